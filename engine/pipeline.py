@@ -16,7 +16,7 @@ from engine.frequency import Problem
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
+from engine.privacy.limit import most_suppressed
 from engine.project import Project
 from engine.project.claimed import changed_file, population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
@@ -226,10 +226,10 @@ def _checked(release: Release, what: str) -> Release:
             hint="Choose another node or threshold, or add a model that suppresses, such as k-anonymity.",
         )
     if not release.satisfies:
-        allowed = allowed_losses(release.problem, release.requirement)
-        lost, said = f"{release.n_suppressed} records", str(allowed)
-        if limits_persons(release.problem, release.requirement) and release.persons is not None:
-            lost, said = f"{lost} of {release.persons.affected} people", f"{allowed} people to lose one"
+        losses = release.losses
+        lost, said = f"{release.n_suppressed} records", str(losses.allowed)
+        if losses.are_people:
+            lost, said = f"{lost} of {losses.count} people", f"{losses.allowed} people to lose one"
         raise RequirementNotMetError(
             f"{what} suppresses {lost}; the limit allows {said}." + _alone(release),
             hint="Choose another node, or raise the suppression limit.",
@@ -354,8 +354,11 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
     }
     if release.persons is not None:
         figures["persons"] = _persons_summary(release, release.persons)
-    if outcome.notes:
-        figures["notes"] = list(outcome.notes)
+    notes = list(outcome.notes)
+    if release.persons is not None and release.tells_persons_apart and release.persons.why_not_chained:
+        notes.append(release.persons.why_not_chained)
+    if notes:
+        figures["notes"] = notes
     if release.recoding is not None:
         figures["recoding"] = release.method
     if release.aggregates:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from engine.frequency import Problem
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray
@@ -29,8 +31,32 @@ def most_suppressed(problem: Problem, requirement: Requirement) -> int:
     return allowed
 
 
-def is_within(problem: Problem, requirement: Requirement, classes: MeasuredClasses, kept: BoolArray) -> bool:
-    """Whether suppressing all but the kept classes of a node stays within the limit.
+@dataclass(frozen=True)
+class Losses:
+    """What the suppression limit counts: suppressed records, or people who lose one.
+
+    Attributes
+    ----------
+    count, allowed, total : int
+        How many are lost, how many may be, and of how many.
+    are_people : bool
+    """
+
+    count: int
+    allowed: int
+    total: int
+    are_people: bool
+
+    @property
+    def are_allowed(self) -> bool:
+        """Whether they stay within the limit."""
+        return self.count <= self.allowed
+
+
+def losses_of(
+    problem: Problem, requirement: Requirement, classes: MeasuredClasses, kept: BoolArray
+) -> Losses:
+    """What suppressing all but the kept classes of a node loses, as the limit counts.
 
     Parameters
     ----------
@@ -40,8 +66,12 @@ def is_within(problem: Problem, requirement: Requirement, classes: MeasuredClass
         Of all records of the problem.
     kept : ndarray of bool, shape (n_classes,)
     """
+    allowed = allowed_losses(problem, requirement)
     if limits_persons(problem, requirement) and classes.persons is not None:
-        lost = classes.persons.n_in(~kept)
-    else:
-        lost = int(classes.records[~kept].sum())
-    return lost <= allowed_losses(problem, requirement)
+        return Losses(classes.persons.n_in(~kept), allowed, problem.n_people, are_people=True)
+    return Losses(int(classes.records[~kept].sum()), allowed, problem.n_records, are_people=False)
+
+
+def is_within(problem: Problem, requirement: Requirement, classes: MeasuredClasses, kept: BoolArray) -> bool:
+    """Whether suppressing all but the kept classes of a node stays within the limit; see `losses_of`."""
+    return losses_of(problem, requirement, classes, kept).are_allowed

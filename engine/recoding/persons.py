@@ -64,6 +64,17 @@ class ReleasePersons:
         n_classes = self._per_person[self._per_person >= (m or 1)]
         return m in (None, 1) or bool(sum(comb(n, m) for n in n_classes.tolist()) <= MOST_SUBSETS)
 
+    @property
+    def why_not_chained(self) -> str:
+        """Why the figure of two known records is missing, in a sentence; empty where it is not."""
+        if self.can_be_chained(2):
+            return ""
+        return (
+            "How few people fit two records of somebody was not counted: there are more than "
+            f"{MOST_SUBSETS:,} pairs of classes. Take the figure of all records as a guide, or drop the code "
+            "of people."
+        )
+
     def chained(self, m: int | None = None) -> int | None:
         """How many persons fit, at the least, what an attacker knows who knows several records of one.
 

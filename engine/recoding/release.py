@@ -15,7 +15,7 @@ from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Requirement
-from engine.privacy.limit import is_within
+from engine.privacy.limit import Losses, losses_of
 from engine.privacy.table_wide import kept_table
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
@@ -140,10 +140,15 @@ class Release:
         """Whether suppressed records stay within the limit, and what is kept meets the rest."""
         return self.is_within and not self.missed
 
+    @cached_property
+    def losses(self) -> Losses:
+        """What the suppression limit counts of the release."""
+        return losses_of(self.problem, self.requirement, self.classes, self.kept)
+
     @property
     def is_within(self) -> bool:
         """Whether suppressed records, or persons who lose some, stay within the limit."""
-        return is_within(self.problem, self.requirement, self.classes, self.kept)
+        return self.losses.are_allowed
 
     @cached_property
     def missed(self) -> tuple[PrivacyModel, ...]:

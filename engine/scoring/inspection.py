@@ -11,7 +11,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
-from engine.privacy.limit import is_within, most_suppressed
+from engine.privacy.limit import Losses, losses_of
 from engine.privacy.table_wide import KeptTable, TableWideModel, kept_table
 from engine.privacy.values import MeasuredModel
 from engine.scoring.class_table import ClassDistribution, ClassTable, Pick
@@ -66,7 +66,11 @@ class NodeReport:
     values : tuple of MeasuredModel
         What every model that can be measured at all measures of the kept classes, whether it is required
         or not; nothing where no class is kept.
-    suppressed, allowed, kept_classes, kept_k : int
+    suppressed : int
+        Records.
+    losses : Losses
+        What the suppression limit counts of them.
+    kept_classes, kept_k : int
         `kept_k` is 0 where nothing is kept.
     satisfies : bool
     """
@@ -79,15 +83,14 @@ class NodeReport:
     furthest: tuple[ClassDistribution, ...]
     values: tuple[MeasuredModel, ...]
     suppressed: int
-    allowed: int
-    is_within: bool
+    losses: Losses
     kept_classes: int
     kept_k: int
 
     @property
     def satisfies(self) -> bool:
         """Whether suppressed records stay within the limit, and what is kept meets the rest."""
-        return self.is_within and all(model.holds for model in self.models)
+        return self.losses.are_allowed and all(model.holds for model in self.models)
 
 
 def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> NodeReport:
@@ -95,7 +98,6 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
     problem, table = profile.problem, ClassTable.of(profile, node, requirement)
     classes, fulfilled, sizes = table.classes, table.fulfilled, table.sizes
     kept, whole = sizes[fulfilled], kept_table(problem, classes, fulfilled)
-    within = is_within(problem, requirement, classes, fulfilled)
     columns = [attribute.name for attribute in problem.sensitive]
     named = {column: requirement.distance(column) for column in columns}
     distances = {column: distance for column, distance in named.items() if distance is not None}
@@ -111,8 +113,7 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
             *values_of_whole(classes, fulfilled, whole, requirement),
         ),
         suppressed=int(classes.records[~fulfilled].sum()),
-        allowed=most_suppressed(problem, requirement),
-        is_within=within,
+        losses=losses_of(problem, requirement, classes, fulfilled),
         kept_classes=len(kept),
         kept_k=int(kept.min()) if len(kept) else 0,
     )

@@ -21,6 +21,7 @@ from engine.errors import AnonymizerError
 from engine.params import Choice, ColumnRef, Configurable, describe, values_of
 from engine.privacy import PrivacyModel, privacy_models
 from engine.privacy.base import Group
+from engine.privacy.limit import allowed_losses, limits_persons
 from engine.project import Project, edits
 from engine.project.enforcement import AFTERWARDS, Enforcement
 from engine.table import Role
@@ -122,8 +123,11 @@ class RequirementPresenter(QObject):
     def _show_limit(self) -> None:
         requirement, project = self._session.requirement, self._session.project
         if requirement is not None and project is not None:
-            allowed = requirement.allowed(project.n_records)
+            allowed, problem = requirement.allowed(project.n_records), self._session.problem
             words = self.tr("at most 1 record") if allowed == 1 else self.tr("at most {0} records")
+            if problem is not None and limits_persons(problem, requirement):
+                allowed = allowed_losses(problem, requirement)
+                words = self.tr("at most 1 person") if allowed == 1 else self.tr("at most {0} people")
             self._panel.show_limit(requirement.suppression_limit, words.format(as_exact_count(allowed)))
 
     def _show_weights(self) -> None:

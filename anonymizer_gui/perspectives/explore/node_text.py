@@ -57,7 +57,7 @@ def node_text(
         lines.append(_status_words()[Mark.NOT_SCORED])
     else:
         lines.append(_status_line(number, scores, metric))
-        lines.append(_suppressed_line(int(scores.suppressed[number]), problem.n_records, requirement))
+        lines.append(_suppressed_line(number, scores, problem, requirement))
         if requirement is not None and details is not None:
             lines += _model_lines(number, problem, requirement, details)
     return "\n".join([*lines, "", *_level_lines(node, words)])
@@ -87,11 +87,21 @@ def _status_line(number: int, scores: NodeScores, metric: str) -> str:
     return _SEPARATOR.join(line)
 
 
-def _suppressed_line(suppressed: int, n_records: int, requirement: Requirement | None) -> str:
-    said = [as_percent(suppressed / max(n_records, 1))]
+def _suppressed_line(
+    number: int, scores: NodeScores, problem: Problem, requirement: Requirement | None
+) -> str:
+    from engine.privacy.limit import allowed_losses, limits_persons
+
+    suppressed = int(scores.suppressed[number])
+    said = [as_percent(suppressed / max(problem.n_records, 1))]
     if requirement is not None:
         limit = as_percent(requirement.suppression_limit)
-        within = suppressed <= requirement.allowed(n_records)
+        if limits_persons(problem, requirement):
+            # Scores tell records; where models judge what is kept as a whole, these may be what fails.
+            within = bool(scores.satisfies[number]) or bool(requirement.table_wide)
+            limit = _tr("{0} of the people").format(limit)
+        else:
+            within = suppressed <= allowed_losses(problem, requirement)
         said.append((_tr("limit {0}") if within else _tr("over the limit of {0}")).format(limit))
     records = _tr("1 record suppressed") if suppressed == 1 else _tr("{0} records suppressed")
     return f"{records.format(as_exact_count(suppressed))} ({', '.join(said)})"

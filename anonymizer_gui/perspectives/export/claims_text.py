@@ -16,18 +16,19 @@ if TYPE_CHECKING:
 def claims_of(release: Release) -> list[tuple[str, str]]:
     """Pairs of name and statement, as the dialog lists them."""
     kept = release.n_records - release.n_suppressed
-    limit = release.requirement.suppression_limit
     rows = [
         ("Records kept", f"{as_exact_count(kept)} of {as_exact_count(release.n_records)}"),
         (
             "Suppressed",
-            f"{as_exact_count(release.n_suppressed)}, "
-            f"at most {as_exact_count(release.requirement.allowed(release.n_records))} "
-            f"({as_percent(limit)}) allowed",
+            f"{as_exact_count(release.n_suppressed)}, {_limit(release)}",
         ),
         ("Smallest class (k)", _k_of(release)),
         ("Classes", as_exact_count(release.n_classes)),
     ]
+    persons = release.persons
+    if persons is not None:
+        told = f"{as_exact_count(persons.n_persons)}; {as_exact_count(persons.affected)} lose a record, "
+        rows.insert(2, ("People", f"{told}{as_exact_count(persons.lost)} of them all"))
     if release.recoding is not None:
         rows.append(("Levels", f"differ by record ({recoding_title(release)})"))
     return rows + [(_name_of(model), _statement(model)) for model in release.requirement.models]
@@ -37,7 +38,8 @@ def _k_of(release: Release) -> str:
     """The smallest class with the columns it is of."""
     if release.k is None:
         return "none kept"
-    return f"{as_exact_count(release.k)}, by {', '.join(release.problem.names)}"
+    people = " people" if release.persons is not None else ""
+    return f"{as_exact_count(release.k)}{people}, by {', '.join(release.problem.names)}"
 
 
 def unchanged_text(found: UnchangedColumns) -> str:
@@ -52,6 +54,17 @@ def unchanged_text(found: UnchangedColumns) -> str:
         for one in found.determines
     ]
     return " ".join(sentences)
+
+
+def _limit(release: Release) -> str:
+    """What the limit allows, of what it counts."""
+    losses, share = release.losses, as_percent(release.requirement.suppression_limit)
+    if losses.are_people:
+        return (
+            f"of {as_exact_count(losses.count)} {'person' if losses.count == 1 else 'people'}, at most "
+            f"{as_exact_count(losses.allowed)} ({share} of the people) allowed to lose one"
+        )
+    return f"at most {as_exact_count(losses.allowed)} ({share}) allowed"
 
 
 def weakness_of(release: Release) -> str:

@@ -49,9 +49,12 @@ class EffectRow:
 
 
 def effect_rows(
-    effects: Sequence[LevelEffect], words: Sequence[str], metric: str, allowed: int
+    effects: Sequence[LevelEffect], words: Sequence[str], metric: str, allowed: int | None
 ) -> tuple[EffectRow, ...]:
-    """Prepare the effects of all levels, from level 0 on; `allowed` records may be suppressed."""
+    """Prepare the effects of all levels, from level 0 on.
+
+    So many records may be suppressed; None where people are counted instead.
+    """
     good = [e.value for e in effects if e.satisfies and not isnan(e.value)]
     best, worst = (min(good), max(good)) if good else (0.0, 0.0)
     largest = max((e.value for e in effects if not isnan(e.value)), default=0.0)
@@ -86,13 +89,14 @@ def _outcome(effect: LevelEffect) -> str:
     return _tr("{0} suppressed").format(as_exact_count(effect.suppressed))
 
 
-def _details(effect: LevelEffect, words: str, value: str, allowed: int) -> str:
+def _details(effect: LevelEffect, words: str, value: str, allowed: int | None) -> str:
+    suppressed = _tr("{0} records suppressed").format(as_exact_count(effect.suppressed))
+    if allowed is not None:
+        suppressed += _tr(", {0} allowed").format(as_exact_count(allowed))
     lines = [
         _tr("Level {0}: {1}").format(effect.level, words),
         value,
-        _tr("{0} records suppressed, {1} allowed").format(
-            as_exact_count(effect.suppressed), as_exact_count(allowed)
-        ),
+        suppressed,
     ]
     if effect.is_within and not effect.satisfies:
         lines.append(_tr("What is kept does not meet a model of the whole table"))

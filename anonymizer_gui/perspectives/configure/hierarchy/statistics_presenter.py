@@ -20,6 +20,7 @@ from engine.hierarchies import Hierarchy
 from engine.hierarchies.statistics import LevelStatistics, level_statistics
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
+from engine.privacy.requirement import PERSONS
 from engine.project import AttributeHierarchy, Project
 from engine.table import Column, Role
 from engine.utility import utility_metrics
@@ -200,7 +201,9 @@ class StatisticsPresenter(QObject):
         if effects is None or not words:
             rows = tuple(EffectRow(text) for text in words or [""] * len(question.hierarchy.levels))
         else:
-            allowed = question.requirement.allowed(question.project.n_records)
+            requirement, project = question.requirement, question.project
+            counts_people = project.person is not None and requirement.limit_counts == PERSONS
+            allowed = None if counts_people else requirement.allowed(project.n_records)
             rows = effect_rows(effects, words, metric, allowed)
         self._panel.show_effects(rows, title, is_updating=effects is None or not words)
 

@@ -84,11 +84,11 @@ class Improvement:
             names = ", ".join(model.title for model in release.missed)
             return f"It cannot be used: what it keeps does not meet {names}."
         if not release.is_within:
-            allowed = release.requirement.allowed(release.n_records)
-            return (
-                f"It cannot be used: it suppresses {as_exact_count(release.n_suppressed)} records, "
-                f"and the limit allows {as_exact_count(allowed)}."
-            )
+            losses = release.losses
+            lost = f"it suppresses {as_exact_count(losses.count)} records"
+            if losses.are_people:
+                lost = f"{as_exact_count(losses.count)} people lose a record"
+            return f"It cannot be used: {lost}, and the limit allows {as_exact_count(losses.allowed)}."
         return ""
 
 

@@ -169,13 +169,16 @@ def requirement_rows(
                 f"{', '.join(model.model.columns) or model.model.title}, {detail}",
             )
         )
+    share = as_percent(requirement.suppression_limit)
     rows.append(
         RequirementRow(
             "suppressed",
-            as_exact_count(report.suppressed),
-            f"≤ {as_exact_count(report.allowed)}",
-            report.suppressed <= report.allowed,
-            f"at most {as_percent(requirement.suppression_limit)} of the records",
+            as_exact_count(report.losses.count),
+            f"≤ {as_exact_count(report.losses.allowed)}",
+            report.losses.are_allowed,
+            f"people who lose a record, at most {share} of them"
+            if report.losses.are_people
+            else f"at most {share} of the records",
         )
     )
     return rows

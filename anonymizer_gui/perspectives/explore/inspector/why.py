@@ -31,10 +31,14 @@ def why_sentence(report: NodeReport) -> str:
         n = table.n_classes
         lines = [f"Nothing is suppressed: {_classes(n)} meet{'s' if n == 1 else ''} what is asked."]
     else:
-        limit = as_exact_count(report.allowed)
+        losses = report.losses
+        allows = f"the limit allows {as_exact_count(losses.allowed)}"
+        if losses.are_people:
+            lose = "person loses" if losses.count == 1 else "people lose"
+            allows = f"{as_exact_count(losses.count)} {lose} one, and {allows}"
         lines = [
             f"{as_exact_count(report.suppressed)} of {as_exact_count(n_records)} records, in "
-            f"{_classes(n_gone)}, are suppressed; the limit allows {limit}."
+            f"{_classes(n_gone)}, are suppressed; {allows}."
         ]
     for number, model in enumerate(report.models):
         if model.records_missing_first:

@@ -103,7 +103,11 @@ class LatticePresenter(QObject):
         name, text = metric_name(key), metric_text(key)
         scale = None if scores.ends is None else LegendScale(name, *scores.ends, _legend_text(key))
         classes = dimmed(scores.classes, self._showing.passing)
-        problem, evaluation = self._showing.problem, self._showing.evaluation
+        problem, evaluation, allowed = self._showing.problem, self._showing.evaluation, 0
+        if problem is not None and evaluation is not None:
+            from engine.privacy.limit import most_suppressed
+
+            allowed = most_suppressed(problem, evaluation.requirement)
         colours = LatticeColours(
             classes,
             scores.values,
@@ -113,7 +117,7 @@ class LatticePresenter(QObject):
             # Of nodes that are not scored nobody knows whether they satisfy.
             minimal=scores.minimal if scores.is_complete else None,
             suppressed=scores.suppressed,
-            allowed=0 if evaluation is None else evaluation.allowed,
+            allowed=allowed,
             n_records=0 if problem is None else problem.n_records,
             worst=_full_meter(scores.values),
         )
