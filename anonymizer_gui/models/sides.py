@@ -41,7 +41,8 @@ class Sides:
     roles : tuple of Role or None
     labels : ndarray of int64, shape (n_records,)
         Equivalence class of every record.
-    sizes : ndarray of int64, shape (n_classes,)
+    sizes, people : ndarray of int64, shape (n_classes,)
+        Records of every class, and different people; the same where every record is a person.
     suppressed : ndarray of bool, shape (n_records,)
     levels : ndarray of int16, shape (n_qi,) or (n_records, n_qi)
         Of the quasi-identifiers, which are the first columns.
@@ -56,6 +57,7 @@ class Sides:
     roles: tuple[Role | None, ...]
     labels: IntArray
     sizes: Counts
+    people: Counts
     suppressed: BoolArray
     levels: NDArray[np.int16]
     is_single: tuple[tuple[bool, ...], ...]
@@ -69,6 +71,10 @@ class Sides:
     def size_of(self, record: int) -> int:
         """Records in the class of a record."""
         return int(self.sizes[self.labels[record]])
+
+    def people_of(self, record: int) -> int:
+        """Different people in the class of a record."""
+        return int(self.people[self.labels[record]])
 
     def change(self, record: int, place: int) -> Change:
         """How far a cell is from what it was."""
@@ -115,6 +121,7 @@ def sides_of(subject: Subject, monitor: Monitor = SILENT) -> Sides:
         Table(tuple(released)),
         tuple(roles),
         release.labels,
+        np.asarray(release.classes.records),
         np.asarray(release.classes.sizes),
         release.suppressed,
         levels,

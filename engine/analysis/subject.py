@@ -10,6 +10,7 @@ import numpy as np
 from engine.analysis.cells import ReleasedCells, passed_cells, recoded_cells
 from engine.errors import InputError, nearest
 from engine.frequency.measured import MeasuredClasses
+from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.measuring.given import GivenTable
 from engine.project.applied import records_of
@@ -75,13 +76,33 @@ class Subject:
 
     @property
     def counts_people(self) -> bool:
-        """Whether classes hold people, of whom one may have several records."""
+        """Whether risks are of people, who may have several records; else every record is a person."""
         return self.release.problem.repeated is not None
+
+    @property
+    def n_people(self) -> int:
+        """Different people of the input; its records where these are people."""
+        return self.release.problem.n_people
+
+    @cached_property
+    def people_before(self) -> PeopleBySize:
+        """The people of the input by the smallest of their classes, in which they are found best."""
+        return self.given_input.classes.measured.by_size(np.ones(len(self.input_sizes), dtype=np.bool_))
+
+    @cached_property
+    def people_after(self) -> PeopleBySize:
+        """Those with a kept record by the smallest of the kept classes they are in; empty without any."""
+        return self.release.classes.by_size(self.release.kept)
 
     @cached_property
     def input_sizes(self) -> Counts:
-        """People (or records, where each is one) of the classes of the input, shape (n_input_classes,)."""
+        """People in the classes of the input, shape (n_input_classes,); records where these are people."""
         return self.given_input.classes.measured.sizes
+
+    @cached_property
+    def input_records(self) -> Counts:
+        """Records in the classes of the input, shape (n_input_classes,)."""
+        return self.given_input.classes.measured.records
 
     @cached_property
     def input_labels(self) -> IntArray:
@@ -90,20 +111,19 @@ class Subject:
 
     @cached_property
     def risks_before(self) -> Reals:
-        """One over the size of every record's class in the input, shape (n_records,)."""
+        """One over the people in every record's class in the input, shape (n_records,)."""
         return np.asarray(1.0 / self.input_sizes[self.input_labels])
 
     @cached_property
     def risks_after(self) -> Reals:
-        """One over the size of every record's class in the release; 0 for suppressed ones."""
+        """One over the people in every record's class in the release; 0 for suppressed ones."""
         risks = 1.0 / self.release.classes.sizes[self.release.labels]
         return np.where(self.kept, risks, 0.0)
 
     @cached_property
     def input_classes(self) -> MeasuredClasses:
         """The classes of the input as privacy models see them, with the sensitive columns of the release."""
-        records = self.given_input.classes.measured.records
-        return measured_classes(self.release.problem, self.input_labels, records)
+        return measured_classes(self.release.problem, self.input_labels, self.input_records)
 
     @cached_property
     def class_records(self) -> IntArray:

@@ -119,11 +119,18 @@ class MeasuredClasses:
         """Whether the people of the population are known one by one."""
         return self._counts_of_population[POPULATION] is not None
 
-    def by_size(self, chosen: BoolArray) -> PeopleBySize:
-        """The people of some classes by the smallest of these they are in; shape of `chosen` (n_classes,)."""
+    def by_size(self, chosen: BoolArray, among: Counts | None = None) -> PeopleBySize:
+        """The people of some classes by the smallest of these they are in.
+
+        Parameters
+        ----------
+        chosen : ndarray of bool, shape (n_classes,)
+        among : ndarray of int64, shape (n_classes,), optional
+            What is taken for the size of a class, such as its people of the population.
+        """
         if self.persons is None:
-            return PeopleBySize.of_records(self.sizes[chosen])
-        return self.persons.by_size(self.sizes, chosen)
+            return PeopleBySize.of_records(self.sizes[chosen], None if among is None else among[chosen])
+        return self.persons.by_size(self.sizes if among is None else among, chosen)
 
     def pairs(self, column: str) -> Pairs:
         """Distinct (class, value) pairs of a sensitive column with their record counts."""

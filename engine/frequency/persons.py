@@ -73,7 +73,8 @@ class Persons:
     @cached_property
     def n_persons(self) -> int:
         """How many different persons have one of the records."""
-        return int(persons_of_classes(np.zeros(len(self.codes), dtype=np.int64), self.codes, None, 1)[0])
+        records = np.bincount(self.codes, minlength=1)
+        return int(records[SINGLE]) + int(np.count_nonzero(records[1:]))
 
     @cached_property
     def are_repeated(self) -> bool:
@@ -247,10 +248,13 @@ class PeopleBySize(NamedTuple):
     people: Counts
 
     @classmethod
-    def of_records(cls, sizes: Counts) -> PeopleBySize:
-        """Where every record is a person: by the sizes of the classes."""
-        distinct, n_classes = np.unique(sizes, return_counts=True)
-        return cls(distinct, distinct * n_classes)
+    def of_records(cls, records: Counts, among: Counts | None = None) -> PeopleBySize:
+        """Where every record is a person: by the records of the classes, or what is taken for their sizes."""
+        if among is None:
+            distinct, n_classes = np.unique(records, return_counts=True)
+            return cls(distinct, distinct * n_classes)
+        distinct, place = np.unique(among, return_inverse=True)
+        return cls(distinct, sums(place, records, len(distinct)))
 
     @property
     def n_people(self) -> int:

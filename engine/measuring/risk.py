@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.errors import InputError
-from engine.frequency.measured import MeasuredClasses
-from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import Counts, Reals
 from engine.kernels.grouping import class_labels
 from engine.measuring.given import GivenTable, given_table
@@ -21,7 +19,6 @@ from engine.risk import (
     AttackerRisk,
     PopulationUniques,
     RiskDistribution,
-    attacker_risk,
     population_uniques,
     record_risks,
     risk_distribution,
@@ -196,41 +193,25 @@ def assess_given(
     monitor : Monitor
     """
     classes, labels = given.classes.measured, given.classes.labels
-    sizes, among = classes.sizes, None if everybody is None else people_by_class(given, everybody)
+    sizes, everywhere = classes.sizes, np.ones(len(classes.sizes), dtype=np.bool_)
+    by_size = classes.by_size(everywhere)
+    prosecutor = journalist = risk_of_people(by_size, threshold)
     if everybody is not None:
-        people = n_people_of(given, everybody)
-    if given.repeated is None:
-        prosecutor = attacker_risk(sizes, threshold)
-        journalist = prosecutor if among is None else attacker_risk(sizes, threshold, among)
-        distribution = risk_distribution(sizes)
-    else:
-        by_size = people_by_size(classes)
-        prosecutor = risk_of_people(by_size, threshold)
-        journalist = prosecutor
-        if among is not None:
-            check_among(sizes, among)
-            journalist = risk_of_people(people_by_size(classes, among), threshold)
-        distribution = RiskDistribution(by_size.sizes, by_size.people)
+        people, among = n_people_of(given, everybody), people_by_class(given, everybody)
+        check_among(sizes, among)
+        journalist = risk_of_people(classes.by_size(everywhere, among), threshold)
     return RiskReport(
         n_records=given.n_records,
         n_classes=len(sizes),
         quasi_identifying=given.quasi_identifying,
         prosecutor=prosecutor,
         journalist=journalist,
-        distribution=distribution,
+        distribution=risk_distribution(by_size),
         record_risks=record_risks(labels, sizes),
         uniques_of_population=None if people is None else population_uniques(sizes, people, given.n_people),
         subsets=risk_by_columns(given, subsets, monitor) if subsets else (),
         persons=given.persons_as_dict() if given.person else {},
     )
-
-
-def people_by_size(classes: MeasuredClasses, sizes: Counts | None = None) -> PeopleBySize:
-    """The people of a table by the smallest of their classes, or of what is given as its size."""
-    everywhere = np.ones(len(classes.sizes), dtype=np.bool_)
-    if classes.persons is None or sizes is None:
-        return classes.by_size(everywhere)
-    return classes.persons.by_size(sizes, everywhere)
 
 
 def n_people_of(given: GivenTable, everybody: Table) -> int:

@@ -17,7 +17,6 @@ from engine.kernels.arrays import Counts
 from engine.measuring.given import GivenTable, given_table
 from engine.measuring.quality import QualityReport, quality_of
 from engine.measuring.released import ReleasedTable
-from engine.measuring.risk import people_by_size
 from engine.measuring.statistics import ColumnStatistics, column_statistics
 from engine.monitor import SILENT, Monitor
 from engine.table import Table
@@ -206,7 +205,7 @@ def measure_utility(
     sizes, people = judged.classes.measured.records, judged.classes.measured.sizes
     suppressed = original.n_records - judged.n_records
     smallest = int(people.min())
-    by_size = people_by_size(judged.classes.measured)
+    by_size = judged.classes.measured.by_size(np.ones(len(people), dtype=np.bool_))
     metrics: dict[str, float] = {}
     quality = None
     if hierarchies is not None:

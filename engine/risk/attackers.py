@@ -19,18 +19,18 @@ from engine.kernels.risks import least_size
 
 @dataclass(frozen=True)
 class AttackerRisk:
-    """The risk of being found, over the records of a table; fractions from 0 to 1.
+    """The risk of being found, over the records of a table, or its people; fractions from 0 to 1.
 
     Attributes
     ----------
     highest, lowest : float
-        Of any record: 1 / size of its class.
+        Of any record: 1 / size of its class. Of a person it is that of the smallest class they are in.
     average : float
-        Mean over records: the share a marketer can expect to find, ARX's success rate.
+        Mean over records, or people: the share a marketer can expect to find, ARX's success rate.
     records_at_risk : float
-        Share of records whose risk is strictly above the threshold.
+        Share of records, or people, whose risk is strictly above the threshold.
     at_highest, at_lowest : float
-        Share of records that have the highest, and the lowest, risk.
+        Share of records, or people, that have the highest, and the lowest, risk.
     threshold : float
     """
 
@@ -67,24 +67,9 @@ def attacker_risk(records: Counts, threshold: float, among: Counts | None = None
     .. [1] El Emam, Dankar (2008). Protecting Privacy Using k-Anonymity. JAMIA 15(5).
     .. [2] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
     """
-    check_threshold(threshold)
-    sizes = records if among is None else among
-    n_records = int(records.sum())
-    if not n_records:
-        raise InputError("No record is left to measure.", hint="A risk is one of records that can be found.")
-    check_among(records, sizes)
-    smallest, largest = int(sizes.min()), int(sizes.max())
-    # Without a population each class adds one whole record; the sum of sizes / sizes is their number.
-    found = float(len(records)) if among is None else float((records / sizes).sum())
-    return AttackerRisk(
-        highest=1 / smallest,
-        lowest=1 / largest,
-        average=found / n_records,
-        records_at_risk=int(records[sizes < least_size(threshold)].sum()) / n_records,
-        at_highest=int(records[sizes == smallest].sum()) / n_records,
-        at_lowest=int(records[sizes == largest].sum()) / n_records,
-        threshold=threshold,
-    )
+    if among is not None:
+        check_among(records, among)
+    return risk_of_people(PeopleBySize.of_records(records, among), threshold)
 
 
 def risk_of_people(people: PeopleBySize, threshold: float) -> AttackerRisk:

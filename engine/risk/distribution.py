@@ -1,4 +1,4 @@
-"""How the risk is spread over the records of a table."""
+"""How the risk is spread over the records of a table, or its people."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.errors import InputError
+from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import Counts, Reals
 
 
 @dataclass(frozen=True, eq=False)
 class RiskDistribution:
-    """Records by risk, the highest first.
+    """Records by risk, the highest first; or people, each by the smallest class they are in.
 
     Attributes
     ----------
     sizes : ndarray of int64, shape (n_risks,)
         Distinct class sizes, increasing.
     records : ndarray of int64, shape (n_risks,)
-        Records in classes of that size.
+        Records in classes of that size, or people.
     """
 
     sizes: Counts
@@ -31,44 +32,34 @@ class RiskDistribution:
         return np.asarray(1 / self.sizes)
 
     @property
-    def classes(self) -> Counts:
-        """Classes of every size, shape (n_risks,)."""
-        return self.records // self.sizes
-
-    @property
     def n_records(self) -> int:
-        """Records in all."""
+        """Records, or people, in all."""
         return int(self.records.sum())
 
     @property
     def shares(self) -> Reals:
-        """Share of records that have each risk, shape (n_risks,)."""
+        """Share that has each risk, shape (n_risks,)."""
         return np.asarray(self.records / self.n_records)
 
     @property
     def cumulative_shares(self) -> Reals:
-        """Share of records that have each risk or a higher one, shape (n_risks,)."""
+        """Share that has each risk or a higher one, shape (n_risks,)."""
         return np.asarray(np.cumsum(self.records) / self.n_records)
 
     @property
     def uniques(self) -> int:
-        """Records alone in their class."""
+        """Records alone in their class, or people alone in one of theirs."""
         return int(self.records[self.sizes == 1].sum())
 
 
-def risk_distribution(sizes: Counts) -> RiskDistribution:
-    """Count the records of every class size.
-
-    Parameters
-    ----------
-    sizes : ndarray of int64, shape (n_classes,)
+def risk_distribution(people: PeopleBySize) -> RiskDistribution:
+    """Spread people over the risks they have, each by the smallest class they are in.
 
     Raises
     ------
     InputError
         Where there is no class.
     """
-    if not len(sizes):
+    if not len(people.sizes):
         raise InputError("No record is left to measure.", hint="A risk is one of records that can be found.")
-    distinct, counts = np.unique(sizes, return_counts=True)
-    return RiskDistribution(distinct, distinct * counts)
+    return RiskDistribution(people.sizes, people.people)

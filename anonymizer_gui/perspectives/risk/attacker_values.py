@@ -48,54 +48,63 @@ def _column(found: AttackersFound, attacker: Attacker) -> AttackerColumn:
             "Expected matches",
             attacker.before.risk.average,
             None if attacker.after is None else attacker.after.risk.average,
-            "The share of records that are matched rightly when all are guessed. " + _fewest(attacker),
+            f"The share of {_many(counts_people=found.counts_people)} matched rightly when all are guessed. "
+            + _fewest(attacker, counts_people=found.counts_people),
         )
         sentence = found.marketer_sentence
         lines: tuple[RiskLine, ...] = (line,)
     else:
-        lines, sentence = _risks(attacker, found.threshold), ""
+        lines, sentence = _risks(attacker, found.threshold, counts_people=found.counts_people), ""
     return AttackerColumn(attacker.key, _ICONS[attacker.key], attacker.title, attacker.knows, lines, sentence)
 
 
-def _risks(attacker: Attacker, threshold: float) -> tuple[RiskLine, ...]:
-    before, after = attacker.before, attacker.after
+def _many(*, counts_people: bool) -> str:
+    return "people" if counts_people else "records"
+
+
+def _risks(attacker: Attacker, threshold: float, *, counts_people: bool) -> tuple[RiskLine, ...]:
+    before, after, many = attacker.before, attacker.after, _many(counts_people=counts_people)
+    one = "person" if counts_people else "record"
     limit = as_percent(threshold)
     at_risk = None if after is None else after.risk.records_at_risk
-    told = f"{_counted(before)} of the input"
+    told = f"{_counted(before)} {many} of the input"
     if after is not None:
-        told += f" and {_counted(after)} of the release"
+        told += f" and {_counted(after)} {many} of the release"
     return (
         _line(
             "Highest risk",
             before.risk.highest,
             None if after is None else after.risk.highest,
-            "Of the record that is easiest to find: one over the number of records, or people, it could be. "
-            + _fewest(attacker),
+            f"Of the {one} that is easiest to find: one over the number of records, or people, it could be. "
+            + _fewest(attacker, counts_people=counts_people),
         ),
         _line(
-            "Records at risk",
+            f"{many.capitalize()} at risk",
             before.risk.records_at_risk,
             at_risk,
-            f"Records that can be found with more than {limit} certainty: {told}. A record at exactly "
-            f"{limit} is not counted; the limit is typed above, and 9 % to 20 % are usual.",
+            f"{many.capitalize()} that can be found with more than {limit} certainty: {told}. A risk of "
+            f"exactly {limit} is not counted; the limit is typed above, and 9 % to 20 % are usual.",
         ),
         _line(
             "Average risk",
             before.risk.average,
             None if after is None else after.risk.average,
-            "Mean over all records: the share that a guess at each of them would get right.",
+            f"Mean over all {many}: the share that a guess at each of them would get right.",
         ),
     )
 
 
-def _fewest(attacker: Attacker) -> str:
+def _fewest(attacker: Attacker, *, counts_people: bool) -> str:
     if attacker.after is None:
         return "No record of the release is kept."
-    return f"In the release every record hides among at least {as_exact_count(attacker.after.smallest)}."
+    people = " people" if counts_people else ""
+    return (
+        f"In the release every record hides among at least {as_exact_count(attacker.after.smallest)}{people}."
+    )
 
 
 def _counted(figures: AttackerFigures) -> str:
-    return f"{as_exact_count(figures.n_at_risk)} of {as_exact_count(figures.n_records)} records"
+    return f"{as_exact_count(figures.n_at_risk)} of {as_exact_count(figures.n_records)}"
 
 
 def _line(name: str, before: float, after: float | None, meaning: str) -> RiskLine:

@@ -23,9 +23,9 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _TITLES = ("Record", "Class", "Risk", "Before")
 _MEANINGS = (
     "Its place among the records of the input, from 1",
-    "How many records of the release look like it, with it",
+    "How many records of the release look like it, with it; people, where they may have several",
     "One over the class: how likely a guess among them is right",
-    "How many records of the input look like it there, with it: 1 in 1 was unique",
+    "The same in the input: 1 in 1 was unique",
 )
 
 

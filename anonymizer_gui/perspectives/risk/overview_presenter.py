@@ -145,7 +145,8 @@ class OverviewPresenter(QObject):
 
     def _show_attackers(self, found: AttackersFound) -> None:
         self._view.attackers.show_attackers(attacker_columns(found))
-        self._view.pane(ATTACKERS).show_figures(found.tables())
+        people = self.tr("share of people, before and after") if found.counts_people else ""
+        self._view.pane(ATTACKERS).show_figures(found.tables(), people)
         self.statement_changed.emit(found.headline, found.detail, tone_of(found))
 
     def _show_distribution(self, found: RiskDistributionFound) -> None:
@@ -153,7 +154,8 @@ class OverviewPresenter(QObject):
         curves = [None if s is None else Steps(s.risks, s.cumulative_shares) for s in sides]
         self._view.distribution.show_curves(*curves)
         self._view.distribution.show_threshold(found.threshold)
-        self._view.pane(DISTRIBUTION).show_figures(found.tables())
+        people = self.tr("share of people with at least this risk") if found.counts_people else ""
+        self._view.pane(DISTRIBUTION).show_figures(found.tables(), people)
 
     def _show_exposed(self, found: ExposedRecordsFound) -> None:
         self._exposed = found
@@ -174,7 +176,8 @@ class OverviewPresenter(QObject):
 
     def _show_subsets(self, found: ColumnSubsetsFound) -> None:
         self._view.subsets.show_subsets(subset_rows(found), subsets_sentences(found))
-        self._view.pane(SUBSETS).show_figures(found.tables())
+        people = self.tr("unique people") if found.counts_people else ""
+        self._view.pane(SUBSETS).show_figures(found.tables(), people)
 
     def _show_reveals(self, found: AttributeDisclosureFound) -> None:
         self._reveals = found
@@ -198,7 +201,8 @@ class OverviewPresenter(QObject):
 
     def _on_record_chosen(self, record: int) -> None:
         if self._exposed is not None:
-            self._view.exposed.show_explained(record_words(self._exposed.explain(record)))
+            told = self._exposed.explain(record)
+            self._view.exposed.show_explained(record_words(told, counts_people=self._exposed.counts_people))
 
     def _on_subsets_wanted(self, most: int) -> None:
         self._most_columns = most

@@ -136,7 +136,7 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
         population = f"{as_exact_count(round(people.size))} people"
         if project.population is not None and project.population.table is not None:
             population += ", known person by person"
-        fraction = as_percent(subject.n_records / people.size)
+        fraction = as_percent(subject.n_people / people.size)
     released = f"all {as_exact_count(subject.n_records)} records"
     if project.subset is not None:
         n_all = as_exact_count(project.table.n_records)
@@ -171,7 +171,8 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
             "Requirement",
             models or "none",
             f"What the release was made to meet, with at most "
-            f"{as_percent(release.requirement.suppression_limit)} of the records suppressed.",
+            f"{as_percent(release.requirement.suppression_limit)} of the "
+            f"{'people losing a record' if release.losses.are_people else 'records suppressed'}.",
             "Configure",
         ),
     )

@@ -45,11 +45,14 @@ def exposed_caption(found: ExposedRecordsFound) -> str:
     return text
 
 
-def record_words(told: RecordExplained) -> RecordWords:
+def record_words(told: RecordExplained, *, counts_people: bool = False) -> RecordWords:
     """What is said of one record."""
     size = as_exact_count(told.class_size)
-    alike = "Records of the release that look like it, with it"
-    chips = [(f"class of {size}", "danger" if told.class_size == 1 else "neutral", alike)]
+    alike, people = "Records of the release that look like it, with it", ""
+    if counts_people:
+        alike = "People with a record of the release that looks like it, its own among them"
+        people = " person" if told.class_size == 1 else " people"
+    chips = [(f"class of {size}{people}", "danger" if told.class_size == 1 else "neutral", alike)]
     for name, count in told.n_values[:1]:
         text = f"{as_exact_count(count)} {'value' if count == 1 else 'different values'}"
         meaning = f"How many values of {name} the records of its class have"

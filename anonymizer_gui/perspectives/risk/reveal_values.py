@@ -40,7 +40,8 @@ def class_choices(found: AttributeDisclosureFound, key: str) -> tuple[Choice, ..
         n = as_exact_count(int(found.sizes[place]))
         value = measured_text(measure, float(found.measured[key][place]))
         name = "Worst class" if not rank else f"Class {rank + 1}"
-        choices.append(Choice(str(int(found.numbers[place])), f"{name}: {n} records, {value}"))
+        many = "people" if found.counts_people else "records"
+        choices.append(Choice(str(int(found.numbers[place])), f"{name}: {n} {many}, {value}"))
     return tuple(choices)
 
 
@@ -54,7 +55,7 @@ def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: s
         text += f", limit {_number(limit, 2, is_whole=key in _WHOLE)}"
         is_over = value < limit if measure.lowest_is_worst else value > limit
         tone = "danger" if is_over else "text"
-    n = as_exact_count(compared.n_records)
+    n = as_exact_count(compared.n_people)
     cells = ", ".join(f"{name} {value_text(shown)}" for name, shown in compared.cells)
     return ClassWords(
         ClassBars(
@@ -64,7 +65,7 @@ def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: s
             compared.table_shares,
             _edges(compared.bins),
         ),
-        f"class of {n} {'record' if compared.n_records == 1 else 'records'}",
+        f"class of {n} {_noun(compared.n_people, counts_people=found.counts_people)}",
         text,
         tone,
         _meaning(found, measure),
@@ -78,7 +79,14 @@ def reveal_caption(found: AttributeDisclosureFound) -> str:
     n = found.n_single
     if not n:
         return ""
-    return f"{as_exact_count(n)} {'record' if n == 1 else 'records'} in classes of one value"
+    classes = "classes of one person or one value" if found.counts_people else "classes of one value"
+    return f"{as_exact_count(n)} {_noun(n, counts_people=found.counts_people)} in {classes}"
+
+
+def _noun(count: int, *, counts_people: bool) -> str:
+    if counts_people:
+        return "person" if count == 1 else "people"
+    return "record" if count == 1 else "records"
 
 
 def measure_of(found: AttributeDisclosureFound, key: str) -> ClassMeasure:

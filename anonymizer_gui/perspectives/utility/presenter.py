@@ -132,7 +132,7 @@ class UtilityPresenter(QObject):
             strip.show_tile(CLASSES, "0", nothing)
             strip.show_tile(MEAN, DASH, nothing)
             return
-        sizes = release.kept_sizes
+        sizes = release.kept_records
         words = self.tr("{0} to {1} records").format(as_count(int(sizes.min())), as_count(int(sizes.max())))
         strip.show_tile(CLASSES, as_count(n_classes), words, as_exact_count(n_classes))
         middle = float(np.median(sizes))

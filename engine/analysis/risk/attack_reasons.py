@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.analysis.risk.words import as_count, as_number, as_percent, listed
+from engine.analysis.risk.words import PEOPLE, Noun, as_count, as_number, as_percent, listed, who
 from engine.analysis.subject import Subject
 from engine.frequency import Measure
 from engine.frequency.classes import BASIC_GAIN, DISTINCT, EQUAL, LARGEST_SHARE
@@ -44,8 +44,18 @@ class Judged:
 
     @property
     def sizes(self) -> Counts:
-        """Records per kept class."""
+        """Records per kept class; people, where these may have several."""
         return self.classes.sizes[self.kept]
+
+    @property
+    def who(self) -> Noun:
+        """Whether records are found, or people who may have several."""
+        return who(counts_people=self.classes.persons is not None)
+
+    @property
+    def n_alone(self) -> int:
+        """How many of them are alone in a kept class."""
+        return self.classes.by_size(self.kept).n_below(2)
 
     def measured(self, name: str, column: str) -> IntArray | Reals:
         """A measure of a sensitive column per kept class."""
@@ -82,19 +92,24 @@ def example_for(report: AttackReport, side: Judged) -> str:
 def _re_identification(report: AttackReport, side: Judged) -> str:
     smallest = int(side.sizes.min())
     if smallest == 1:
-        count = int((side.sizes == 1).sum())
-        verb = "record shares its" if count == 1 else "records share their"
-        return f"{as_count(count)} {verb} values with no other" + _people(report)
+        count = side.n_alone
+        of_one = " of a record" if side.who is PEOPLE else ""
+        verb = "shares its" if count == 1 else "share their"
+        if side.who is PEOPLE:
+            verb = "shares the" if count == 1 else "share the"
+        return f"{as_count(count)} {side.who.of(count)} {verb} values{of_one} with no other" + _people(report)
     others = smallest - 1
     shared = "one other" if others == 1 else f"{as_count(others)} others"
+    if side.who is PEOPLE:
+        shared = "one other person" if others == 1 else f"{as_count(others)} other people"
     return f"each record shares its values with at least {shared}" + _people(report)
 
 
 def _linkage(report: AttackReport, side: Judged) -> str:
     smallest = int(side.sizes.min())
     if smallest == 1:
-        count = int((side.sizes == 1).sum())
-        return f"a join returns a single candidate for {as_count(count)} of the records" + _people(report)
+        found = f"{as_count(side.n_alone)} of the {side.who.many}"
+        return f"a join returns a single candidate for {found}" + _people(report)
     return f"a join returns {as_count(smallest)} or more candidates" + _people(report)
 
 
@@ -112,7 +127,10 @@ def _homogeneous(report: AttackReport, side: Judged) -> str:
     column = _column(report)
     n_single = int((side.measured(DISTINCT, column) == 1).sum())
     verb = "has" if n_single == 1 else "have"
-    text = f"{as_count(n_single)} of {as_count(len(side.sizes))} classes {verb} a single value of {column}"
+    what = f"a single value of {column}"
+    if side.who is PEOPLE:
+        what = f"one person or {what}"
+    text = f"{as_count(n_single)} of {as_count(len(side.sizes))} classes {verb} {what}"
     if side.subject.release.problem.measures_parts:
         text += " for whoever knows the other sensitive columns"
     return f"nothing has to be known: {text}" if report.attack is Attack.BACKGROUND_KNOWLEDGE else text
@@ -122,8 +140,8 @@ def _homogeneity(report: AttackReport, side: Judged) -> str:
     if report.resistance is Resistance.RESISTED:
         return f"no class has a single value of {listed(side.subject.sensitive, 'or')}"
     column = _column(report)
-    largest = as_percent(float(side.measured(LARGEST_SHARE, column).max()))
-    return f"no class has a single value of {column}, but in one {largest} of the records have the same"
+    largest = f"{as_percent(float(side.measured(LARGEST_SHARE, column).max()))} of the {side.who.many}"
+    return f"no class has a single value of {column}, but in one {largest} have the same"
 
 
 def _background_knowledge(report: AttackReport, side: Judged) -> str:
@@ -134,7 +152,7 @@ def _background_knowledge(report: AttackReport, side: Judged) -> str:
     if report.resistance is Resistance.RESISTED:
         return text
     largest = float(side.measured(LARGEST_SHARE, column).max())
-    return f"{text}, and in one class {as_percent(largest)} of the records have the same"
+    return f"{text}, and in one class {as_percent(largest)} of the {side.who.many} have the same"
 
 
 def _skewness(report: AttackReport, side: Judged) -> str:

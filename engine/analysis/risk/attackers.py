@@ -11,19 +11,22 @@ from engine.analysis.base import Analysis, risk_analyses
 from engine.analysis.risk.declared import risk_threshold
 from engine.analysis.risk.people import OTHERS, PeopleInClasses, people_in_classes
 from engine.analysis.risk.words import (
+    PEOPLE,
+    Noun,
     as_chance,
     as_count,
     as_percent,
     as_records,
     spaced,
     these_columns,
+    who,
 )
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
+from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.risk import attacker_risk
 from engine.risk.attackers import AttackerRisk, risk_of_people
 from engine.risk.unchanged import UnchangedColumns
 
@@ -32,17 +35,19 @@ from engine.risk.unchanged import UnchangedColumns
 class AttackerFigures:
     """What an attacker can hope for in one table.
 
+    Where people may have several records, people are counted: each is found by the record of theirs that
+    is easiest to find.
+
     Attributes
     ----------
     risk : AttackerRisk
-        Fractions from 0 to 1; `average` is the mean over records, or over people where one of them may
-        have several: each by the smallest class that one of their records is in.
+        Fractions from 0 to 1; `average` is the mean over records, or people.
     n_records, n_classes : int
         Records, or people, that are looked for, and classes they are in.
     n_at_risk : int
-        Records, or people, whose risk is strictly above the threshold.
+        Those whose risk is strictly above the threshold.
     smallest : int
-        People, or records, that the record easiest to find hides among; its risk is one over it.
+        People, or records, that the one easiest to find hides among; its risk is one over it.
     """
 
     risk: AttackerRisk
@@ -53,7 +58,7 @@ class AttackerFigures:
 
     @property
     def n_expected(self) -> float:
-        """How many records somebody who guesses all of them is right about, on average."""
+        """How many of them somebody who guesses all is right about, on average."""
         return self.risk.average * self.n_records
 
 
@@ -104,8 +109,11 @@ class AttackersFound:
     marketer_sentence : str
         What the marketer's average means in people.
     n_records, n_kept, n_suppressed : int
+        Always of records.
     unchanged : UnchangedColumns
         What the columns give away that no class protects.
+    counts_people : bool
+        Whether the figures of the attackers are of people, who may have several records.
     """
 
     threshold: float
@@ -122,6 +130,7 @@ class AttackersFound:
     n_kept: int
     n_suppressed: int
     unchanged: UnchangedColumns
+    counts_people: bool = False
 
     @property
     def headline(self) -> str:
@@ -139,42 +148,51 @@ class AttackersFound:
         for attacker in self.attackers:
             for side, found in (("input", attacker.before), ("release", attacker.after)):
                 rows.append((attacker.key, side, *_row(attacker, found)))
-        return (FigureTable("attackers", "Risk by attacker", _COLUMNS, tuple(rows)),)
+        columns = _columns(who(counts_people=self.counts_people))
+        return (FigureTable("attackers", "Risk by attacker", columns, tuple(rows)),)
 
 
-_COLUMNS = (
-    FigureColumn("attacker", "Attacker"),
-    FigureColumn("side", "Table", explanation="The input, or the release without its suppressed records."),
-    FigureColumn(
-        "highest",
-        "Highest risk",
-        explanation="How likely the record easiest to find is found: one over the number it hides among.",
-        is_share=True,
-    ),
-    FigureColumn(
-        "average",
-        "Average risk",
-        explanation="Mean over records: the share that somebody who guesses all of them expects to find.",
-        is_share=True,
-    ),
-    FigureColumn(
-        "records_at_risk",
-        "Records at risk",
-        explanation="Share of records whose risk is strictly above the threshold.",
-        is_share=True,
-    ),
-    FigureColumn("n_at_risk", "Records at risk", "records", "The same as a number of records."),
-    FigureColumn("n_records", "Records", "records", "Records that are looked for."),
-    FigureColumn(
-        "n_expected", "Expected matches", "records", "Records that guessing all would find, on average."
-    ),
-    FigureColumn(
-        "threshold",
-        "Threshold",
-        explanation="The risk that is accepted; a record at exactly the threshold is not at risk.",
-        is_share=True,
-    ),
-)
+def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
+    many = noun.many
+    return (
+        FigureColumn("attacker", "Attacker"),
+        FigureColumn(
+            "side", "Table", explanation="The input, or the release without its suppressed records."
+        ),
+        FigureColumn(
+            "highest",
+            "Highest risk",
+            explanation=f"How likely the {noun.one} easiest to find is found: one over the number it hides "
+            "among.",
+            is_share=True,
+        ),
+        FigureColumn(
+            "average",
+            "Average risk",
+            explanation=f"Mean over {many}: the share that somebody who guesses all of them expects to find.",
+            is_share=True,
+        ),
+        FigureColumn(
+            "records_at_risk",
+            f"{many.capitalize()} at risk",
+            explanation=f"Share of {many} whose risk is strictly above the threshold.",
+            is_share=True,
+        ),
+        FigureColumn("n_at_risk", f"{many.capitalize()} at risk", many, f"The same as a number of {many}."),
+        FigureColumn("n_records", many.capitalize(), many, f"{many.capitalize()} that are looked for."),
+        FigureColumn(
+            "n_expected",
+            "Expected matches",
+            many,
+            f"{many.capitalize()} that guessing all would find, on average.",
+        ),
+        FigureColumn(
+            "threshold",
+            "Threshold",
+            explanation=f"The risk that is accepted; a {noun.one} at exactly the threshold is not at risk.",
+            is_share=True,
+        ),
+    )
 
 
 def _row(attacker: Attacker, found: AttackerFigures | None) -> tuple[float | int | None, ...]:
@@ -211,11 +229,13 @@ class Attackers(Analysis):
         "searches everybody, and one who wants as many matches as possible."
     )
     reading: ClassVar[str] = (
-        "A record's risk is one over the records it looks like. Common practice in health research accepts "
-        "0.2, classes of 5 (El Emam and Dankar 2008); the European Medicines Agency (2016) and Health "
-        "Canada (2019) accept 0.09 for data that are made public. A record at exactly the threshold is not "
-        "at risk. Suppressed records are left out of the figures of the release. The figures rest on the "
-        "columns that are marked as quasi-identifying; a column that was forgotten is not in them."
+        "A record's risk is one over the records it looks like; where people may have several records, one "
+        "over the people of its class, and a person's is the highest of their records. Common practice in "
+        "health research accepts 0.2, classes of 5 (El Emam and Dankar 2008); the European Medicines Agency "
+        "(2016) and Health Canada (2019) accept 0.09 for data that are made public. A record at exactly the "
+        "threshold is not at risk. Suppressed records are left out of the figures of the release. The "
+        "figures rest on the columns that are marked as quasi-identifying; a column that was forgotten is "
+        "not in them."
     )
     source: ClassVar[str] = "El Emam and Dankar 2008"
 
@@ -227,15 +247,16 @@ class Attackers(Analysis):
         people = people_in_classes(subject, PartMonitor(monitor, 0, 3))
         monitor.step(1, 3, "Counting classes of the release")
         kept = subject.release.kept
-        inputs, released = subject.given_input.classes.measured, subject.release.classes
-        everything = np.ones(len(inputs.sizes), dtype=np.bool_)
-        before = _figures(inputs, everything, self.threshold)
-        after = _figures(released, kept, self.threshold) if kept.any() else None
+        is_some_kept = bool(kept.any())
+        given, released = subject.given_input.classes.measured, subject.release.classes
+        everywhere = np.ones(len(given.sizes), dtype=np.bool_)
+        before = _figures(given, everywhere, self.threshold)
+        after = _figures(released, kept, self.threshold) if is_some_kept else None
         prosecutor = Attacker("prosecutor", "Prosecutor", "knows the person is in the table", before, after)
         own, members = before, after
         if people.of_input is not None and people.of_release is not None:
-            own = _figures(inputs, everything, self.threshold, people.of_input)
-            members = _figures(released, kept, self.threshold, people.of_release) if kept.any() else None
+            own = _figures(given, everywhere, self.threshold, people.of_input)
+            members = _figures(released, kept, self.threshold, people.of_release) if is_some_kept else None
         journalist = Attacker("journalist", "Journalist", _searched(people), own, members)
         marketer = Attacker("marketer", "Marketer", "wants as many matches as possible", own, members)
         monitor.step(2, 3, "Counting what unchanged columns single out")
@@ -250,30 +271,27 @@ class Attackers(Analysis):
             _sentence(subject, after),
             _detail(subject),
             after is not None and not after.n_at_risk and after.smallest > 1,
-            _marketer(own, members),
+            _marketer(own, members, who(counts_people=subject.counts_people)),
             release.n_records,
             release.n_records - release.n_suppressed,
             release.n_suppressed,
             release.count_unchanged(PartMonitor(monitor, 2, 3)),
+            subject.counts_people,
         )
 
 
 def _figures(
     classes: MeasuredClasses, chosen: BoolArray, threshold: float, among: Counts | None = None
 ) -> AttackerFigures:
-    """What an attacker can hope for in chosen classes; `among` are the people searched, per class."""
-    sizes, searched = classes.sizes[chosen], None if among is None else among[chosen]
-    if classes.persons is None:
-        risk, n_people = attacker_risk(sizes, threshold, searched), int(sizes.sum())
-    else:
-        by_size = classes.persons.by_size(classes.sizes if among is None else among, chosen)
-        risk, n_people = risk_of_people(by_size, threshold), by_size.n_people
+    """Of the people of chosen classes, who hide among those of their class, or among `among` of it."""
+    people = classes.by_size(chosen, among)
+    risk = risk_of_people(people, threshold)
     return AttackerFigures(
         risk,
-        n_people,
-        len(sizes),
-        round(risk.records_at_risk * n_people),
-        int((sizes if searched is None else searched).min()),
+        people.n_people,
+        int(np.count_nonzero(chosen)),
+        people.n_below(least_size(threshold)),
+        int(people.sizes[0]),
     )
 
 
@@ -285,17 +303,15 @@ def _searched(people: PeopleInClasses) -> str:
 
 def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
     """What can be defended, by the prosecutor's risks: nobody who knows less is more certain."""
-    columns = these_columns(len(subject.quasi_identifying))
+    columns, noun = these_columns(len(subject.quasi_identifying)), who(counts_people=subject.counts_people)
     if after is None:
         return f"No record is kept, so nobody can be found from {columns}."
     if not after.n_at_risk and after.smallest == 1:
         accepted = f"which a threshold of {as_percent(1.0)} accepts"
-        who = "people" if subject.counts_people else "records"
-        return f"From {columns} {who} can be matched for certain, {accepted}."
+        return f"From {columns} {noun.many} can be matched for certain, {accepted}."
     if not after.n_at_risk:
-        who = "person" if subject.counts_people else "record"
         return (
-            f"From {columns} no kept {who} can be matched with more than "
+            f"From {columns} no kept {noun.one} can be matched with more than "
             f"{as_chance(after.smallest)} certainty."
         )
     verb = "can" if after.n_at_risk > 1 else "can still"
@@ -308,18 +324,8 @@ def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
     )
     if after.n_at_risk == 1:
         worst = "for certain" if after.smallest == 1 else f"with {as_chance(after.smallest)}"
-    found = _counted(subject, after.n_at_risk)
-    return (
-        f"From {columns} {found} of {as_count(after.n_records)} kept ({share}) "
-        f"{verb} be matched with more than {limit} certainty, {worst}."
-    )
-
-
-def _counted(subject: Subject, count: int) -> str:
-    """A number of people, or of records where each is one."""
-    if not subject.counts_people:
-        return as_records(count)
-    return f"{as_count(count)} {'person' if count == 1 else 'people'}"
+    some = f"{as_count(after.n_at_risk)} {noun.of(after.n_at_risk)} of {as_count(after.n_records)} kept"
+    return f"From {columns} {some} ({share}) {verb} be matched with more than {limit} certainty, {worst}."
 
 
 def _detail(subject: Subject) -> str:
@@ -328,22 +334,22 @@ def _detail(subject: Subject) -> str:
     classes = f"{as_count(n_classes)} {'class' if n_classes == 1 else 'classes'}"
     kept = f"{as_records(n_kept)} kept in {classes}"
     if subject.counts_people and release.persons is not None:
-        people = _counted(subject, release.persons.n_persons - release.persons.lost)
+        n_people, k = subject.people_after.n_people, release.k or 0
         k_records = as_records(release.persons.k_of_records or 0)
-        smallest = f"; the smallest class holds {_counted(subject, release.k or 0)}, or {k_records}"
-        kept = f"{kept}, of {people}{smallest if n_classes else ''}"
+        smallest = f"; the smallest class holds {as_count(k)} {PEOPLE.of(k)}, or {k_records}"
+        kept = f"{kept}, of {as_count(n_people)} {PEOPLE.of(n_people)}{smallest if n_classes else ''}"
     if not release.n_suppressed:
         return f"{kept}, none suppressed"
     share = as_percent(release.n_suppressed / release.n_records)
     return f"{kept}, {as_count(release.n_suppressed)} suppressed ({share}) and left out of the figures below"
 
 
-def _marketer(before: AttackerFigures, after: AttackerFigures | None) -> str:
+def _marketer(before: AttackerFigures, after: AttackerFigures | None, noun: Noun) -> str:
     was = f"{_people(before.n_expected)} of {as_count(before.n_records)}"
     if after is None:
         return f"No record is kept to be guessed; in the input an attacker would be right for about {was}."
     return (
-        f"Guessing every record, an attacker would be right for about {_people(after.n_expected)} of "
+        f"Guessing every {noun.one}, an attacker would be right for about {_people(after.n_expected)} of "
         f"{as_count(after.n_records)} people, before for {was}."
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,6 +12,7 @@ import numpy as np
 
 from engine.analysis.base import Analysis, risk_analyses
 from engine.analysis.risk.bins import ValueBin, bins_of
+from engine.analysis.risk.words import who
 from engine.analysis.subject import Subject
 from engine.analysis.tables import Figure, FigureColumn, FigureTable
 from engine.errors import InputError, nearest
@@ -145,14 +147,14 @@ class ClassCompared:
     ----------
     number : int
         Of the class, as `Release.labels`.
-    n_records : int
-        Of the class, or of the part of it that is worst where the other sensitive columns may be known.
+    n_people : int
+        Of the class, or of the part of it that is worst where the other sensitive columns may be known:
+        its records, or different people where these may have several.
     bins : tuple of ValueBin
         What stands on the axis: values, or ranges of numbers, in the order of the column.
-    class_counts, table_counts : tuple of int
-        Records per bin.
-    n_table : int
-        Records of the whole input table.
+    class_counts, table_counts : tuple of float
+        Records per bin; where people may have several, each weighs its share of its person, so that
+        everybody counts once in the table.
     cells : tuple of (str, str)
         What is released of the class: quasi-identifying column and text.
     values : mapping of str to float
@@ -160,23 +162,22 @@ class ClassCompared:
     """
 
     number: int
-    n_records: int
+    n_people: int
     bins: tuple[ValueBin, ...]
-    class_counts: tuple[int, ...]
-    table_counts: tuple[int, ...]
-    n_table: int
+    class_counts: tuple[float, ...]
+    table_counts: tuple[float, ...]
     cells: tuple[tuple[str, str], ...]
     values: Mapping[str, float]
 
     @property
     def class_shares(self) -> tuple[float, ...]:
         """Share of the class per bin."""
-        return tuple(count / self.n_records for count in self.class_counts)
+        return _shares(self.class_counts)
 
     @property
     def table_shares(self) -> tuple[float, ...]:
         """Share of the whole input table per bin."""
-        return tuple(count / self.n_table for count in self.table_counts)
+        return _shares(self.table_counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,6 +194,7 @@ class AttributeDisclosureFound:
     numbers : ndarray of int64, shape (n_kept_classes,)
         Of the kept classes, as `Release.labels`.
     sizes : ndarray of int64, shape (n_kept_classes,)
+        Records, or people where they may have several.
     measured : mapping of str to ndarray, shape (n_kept_classes,)
         By key of `CLASS_MEASURES`.
     limits : mapping of str to float
@@ -223,8 +225,18 @@ class AttributeDisclosureFound:
 
     @property
     def n_single(self) -> int:
-        """Records of kept classes with a single value, known to whoever finds the class."""
-        return int(self.sizes[self.measured["distinct_l"] == 1].sum())
+        """Records, or people, of kept classes with a single value, known to whoever finds the class.
+
+        Where people may have several records, a class of one person counts whatever their values are.
+        """
+        chosen = np.zeros(len(self.subject.release.kept), dtype=np.bool_)
+        chosen[self.numbers[self.measured["distinct_l"] == 1]] = True
+        return self.subject.release.classes.by_size(chosen).n_people
+
+    @property
+    def counts_people(self) -> bool:
+        """Whether people are counted, who may have several records."""
+        return self.subject.counts_people
 
     def worst(self, key: str, most: int = 1) -> IntArray:
         """The kept classes that reveal most, the worst first; places in `numbers`.
@@ -264,19 +276,21 @@ class AttributeDisclosureFound:
         if not len(places):
             raise InputError(f"There is no kept class {number}.", hint="Choose one of those that are listed.")
         attribute = self.subject.release.problem.sensitive_attribute(self.column)
-        counts = _counts_of(self.subject, self.column, number, _of_measure(key, self.column, self.distance))
+        measure = _of_measure(key, self.column, self.distance)
+        counts, n_people = _counts_of(self.subject, self.column, number, measure)
         bins = bins_of(attribute.column)
+        persons = self.subject.release.problem.repeated
+        unit = 1 if persons is None else persons.unit
         inside, table = (
-            np.bincount(bins.codes, weights=c, minlength=len(bins.bins)).astype(np.int64)
-            for c in (counts, attribute.table_counts)
+            np.bincount(bins.codes, weights=c / unit, minlength=len(bins.bins))
+            for c in (counts, attribute.table_weights)
         )
         return ClassCompared(
             number,
-            int(counts.sum()),
+            n_people,
             bins.bins,
             tuple(inside.tolist()),
             tuple(table.tolist()),
-            int(attribute.table_counts.sum()),
             self.cells(number),
             MappingProxyType({key: float(values[places[0]]) for key, values in self.measured.items()}),
         )
@@ -293,8 +307,10 @@ class AttributeDisclosureFound:
             )
             for measure in CLASS_MEASURES
         )
+        many = who(counts_people=self.counts_people).many
         columns = (
-            *_CLASS_COLUMNS,
+            FigureColumn("class", "Class", explanation="Its number in the release."),
+            FigureColumn("n_records", many.capitalize(), many),
             *(FigureColumn(m.key, m.title, explanation=m.meaning) for m in CLASS_MEASURES),
         )
         rows: list[tuple[Figure, ...]] = [
@@ -319,10 +335,6 @@ _SUMMARY_COLUMNS = (
     FigureColumn("release", "Release", explanation="Of the kept class that reveals most."),
     FigureColumn("limit", "Limit", explanation="What the requirement of the release asks of it."),
 )
-_CLASS_COLUMNS = (
-    FigureColumn("class", "Class", explanation="Its number in the release."),
-    FigureColumn("n_records", "Records", "records"),
-)
 
 
 @risk_analyses.register("attribute_disclosure")
@@ -339,7 +351,8 @@ class AttributeDisclosure(Analysis):
         "Usual are at least 2 to 5 distinct values, a distance t of at most 0.1 to 0.3, a gain β of at most "
         "1 to 4. A class may be far from the table because its people are different, which is what the table "
         "is good for, or because few values are left. t, β and δ compare with all records of the input, "
-        "suppressed ones included; suppressed records form no class."
+        "suppressed ones included; suppressed records form no class. Where people may have several records, "
+        "everybody weighs the same, and l is what is left when any one person's values are set aside."
     )
     source: ClassVar[str] = "Machanavajjhala et al. 2007, Li et al. 2007, Cao and Karras 2012"
 
@@ -418,8 +431,16 @@ def _limits(subject: Subject, column: str) -> dict[str, float]:
     return found
 
 
-def _counts_of(subject: Subject, column: str, number: int, measure: Measure) -> Counts:
-    """Records per value in a class, or in the part of it that is worst by a measure; shape (n_values,)."""
+def _shares(counts: tuple[float, ...]) -> tuple[float, ...]:
+    total = math.fsum(counts)
+    return tuple(count / total for count in counts)
+
+
+def _counts_of(subject: Subject, column: str, number: int, measure: Measure) -> tuple[Counts, int]:
+    """What the records of every value weigh in a class, or in its part that is worst by a measure.
+
+    Also how many people it is about.
+    """
     classes = subject.release.classes
     parts = classes.parts(column)
     of_class = parts.of_class(number)
@@ -433,4 +454,4 @@ def _counts_of(subject: Subject, column: str, number: int, measure: Measure) -> 
     inside = slice(int(pairs.starts[part]), int(last))
     counts = np.zeros(subject.release.problem.sensitive_attribute(column).n_values, dtype=np.int64)
     counts[pairs.values[inside]] = pairs.counts[inside]
-    return counts
+    return counts, int(parts.sizes[part] if parts.holders is None else parts.holders().persons[part])

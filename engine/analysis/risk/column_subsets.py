@@ -11,15 +11,16 @@ from typing import ClassVar
 import numpy as np
 
 from engine.analysis.base import Analysis, risk_analyses
-from engine.analysis.risk.words import as_chance, as_count, as_number, as_percent, listed
+from engine.analysis.risk.words import Noun, as_chance, as_count, as_number, as_percent, listed, who
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
 from engine.errors import InputError
+from engine.frequency.persons import ClassPersons, PeopleBySize, persons_of_classes
 from engine.kernels.arrays import Codes, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.params import Choice, Integer, param
-from engine.qi_detection.detect import SubsetFigures, detect
+from engine.qi_detection.detect import detect
 from engine.table import Table
 
 MOST_SETS = 50_000  # a list of more is nothing a person would read
@@ -34,15 +35,18 @@ class SetFigures:
     Attributes
     ----------
     n_uniques : int
-        Records alone with their combination of values.
+        Records alone with their combination of values; people alone with one of theirs, where they may have
+        several records.
     n_distinct : int
         Different combinations.
     distinction : float
-        Different combinations / records; also the average risk of a record for whoever knows the set.
+        Different combinations / records.
     separation : float
         Share of the pairs of records that differ; 1 where there is one record, and so no pair.
     smallest : int
-        Records of the rarest combination; the highest risk is one over it.
+        Records, or people, of the rarest combination; the highest risk is one over it.
+    average : float
+        Average risk of a record, or person, for whoever knows the set; of records it is the distinction.
     """
 
     n_uniques: int
@@ -50,10 +54,11 @@ class SetFigures:
     distinction: float
     separation: float
     smallest: int
+    average: float
 
     @property
     def highest(self) -> float:
-        """Risk of the record easiest to find."""
+        """Risk of the record, or person, easiest to find."""
         return 1 / self.smallest
 
 
@@ -87,13 +92,13 @@ class KnownColumns:
     worst_before, worst_after : ColumnSet or None
         The set by which the average risk is highest; None where nothing is kept.
     most_uniques_before, most_uniques_after : int
-        Records alone by the set that tells most apart.
+        Records, or people, alone by the set that tells most apart.
     mean_uniques_before, mean_uniques_after : float
         Mean over the sets.
     highest_before, highest_after : float or None
-        Risk of the record easiest to find, by the set that finds it.
+        Risk of the record, or person, easiest to find, by the set that finds it.
     mean_risk_before, mean_risk_after : float or None
-        Average risk of a record, mean over the sets.
+        Average risk of a record, or person, mean over the sets.
     sentence : str
     """
 
@@ -124,12 +129,15 @@ class ColumnSubsetsFound:
     known : tuple of KnownColumns
         For one known column, two, ...
     n_records, n_kept : int
+    counts_people : bool
+        Whether people are counted, who may have several records; distinction and separation never do.
     """
 
     sets: tuple[ColumnSet, ...]
     known: tuple[KnownColumns, ...]
     n_records: int
     n_kept: int
+    counts_people: bool = False
 
     def tables(self) -> tuple[FigureTable, ...]:
         """What is done with so many columns, and every set."""
@@ -165,46 +173,55 @@ class ColumnSubsetsFound:
                     None if after is None else after.highest,
                 )
             )
+        many = who(counts_people=self.counts_people).many
         return (
-            FigureTable("known_columns", "What few columns tell", _KNOWN_COLUMNS, known),
-            FigureTable("column_sets", "Combinations of columns", _SET_COLUMNS, tuple(rows)),
+            FigureTable("known_columns", "What few columns tell", _known_columns(many), known),
+            FigureTable("column_sets", "Combinations of columns", _set_columns(many), tuple(rows)),
         )
 
 
-_UNIQUE_WORDS = "Records that no other has the same values as, in these columns."
-_RISK_WORDS = "One over the records that share the rarest combination."
-_KNOWN_COLUMNS = (
-    FigureColumn("n_columns", "Known columns"),
-    FigureColumn("n_sets", "Sets", explanation="Ways to choose so many columns."),
-    FigureColumn("most_uniques_input", "Most unique, input", "records", _UNIQUE_WORDS),
-    FigureColumn("most_uniques_release", "Most unique, release", "records", _UNIQUE_WORDS),
-    FigureColumn("mean_uniques_input", "Unique on average, input", "records", "Mean over the sets."),
-    FigureColumn("mean_uniques_release", "Unique on average, release", "records", "Mean over the sets."),
-    FigureColumn("highest_input", "Highest risk, input", explanation=_RISK_WORDS, is_share=True),
-    FigureColumn("highest_release", "Highest risk, release", explanation=_RISK_WORDS, is_share=True),
-    FigureColumn(
-        "mean_risk_input", "Average risk, input", explanation="Mean over records and sets.", is_share=True
-    ),
-    FigureColumn(
-        "mean_risk_release", "Average risk, release", explanation="Mean over records and sets.", is_share=True
-    ),
-)
 _DISTINCTION_WORDS = "Different combinations by records: the share somebody who guesses all would find."
 _SEPARATION_WORDS = "Share of the pairs of records that the columns tell apart."
-_SET_COLUMNS = (
-    FigureColumn("columns", "Columns"),
-    FigureColumn("n_columns", "Number of columns"),
-    FigureColumn("uniques_input", "Unique, input", "records", _UNIQUE_WORDS),
-    FigureColumn("uniques_release", "Unique, release", "records", _UNIQUE_WORDS),
-    FigureColumn("distinction_input", "Distinction, input", explanation=_DISTINCTION_WORDS, is_share=True),
-    FigureColumn(
-        "distinction_release", "Distinction, release", explanation=_DISTINCTION_WORDS, is_share=True
-    ),
-    FigureColumn("separation_input", "Separation, input", explanation=_SEPARATION_WORDS, is_share=True),
-    FigureColumn("separation_release", "Separation, release", explanation=_SEPARATION_WORDS, is_share=True),
-    FigureColumn("highest_input", "Highest risk, input", explanation=_RISK_WORDS, is_share=True),
-    FigureColumn("highest_release", "Highest risk, release", explanation=_RISK_WORDS, is_share=True),
-)
+
+
+def _unique_words(many: str) -> str:
+    if many == "records":
+        return "Records that no other has the same values as, in these columns."
+    return "People with a record that nobody else has the same values as, in these columns."
+
+
+def _known_columns(many: str) -> tuple[FigureColumn, ...]:
+    unique, mean = _unique_words(many), f"Mean over {many} and sets."
+    risk = f"One over the {many} that share the rarest combination."
+    return (
+        FigureColumn("n_columns", "Known columns"),
+        FigureColumn("n_sets", "Sets", explanation="Ways to choose so many columns."),
+        FigureColumn("most_uniques_input", "Most unique, input", many, unique),
+        FigureColumn("most_uniques_release", "Most unique, release", many, unique),
+        FigureColumn("mean_uniques_input", "Unique on average, input", many, "Mean over the sets."),
+        FigureColumn("mean_uniques_release", "Unique on average, release", many, "Mean over the sets."),
+        FigureColumn("highest_input", "Highest risk, input", explanation=risk, is_share=True),
+        FigureColumn("highest_release", "Highest risk, release", explanation=risk, is_share=True),
+        FigureColumn("mean_risk_input", "Average risk, input", explanation=mean, is_share=True),
+        FigureColumn("mean_risk_release", "Average risk, release", explanation=mean, is_share=True),
+    )
+
+
+def _set_columns(many: str) -> tuple[FigureColumn, ...]:
+    unique, distinction, separation = _unique_words(many), _DISTINCTION_WORDS, _SEPARATION_WORDS
+    risk = f"One over the {many} that share the rarest combination."
+    return (
+        FigureColumn("columns", "Columns"),
+        FigureColumn("n_columns", "Number of columns"),
+        FigureColumn("uniques_input", "Unique, input", many, unique),
+        FigureColumn("uniques_release", "Unique, release", many, unique),
+        FigureColumn("distinction_input", "Distinction, input", explanation=distinction, is_share=True),
+        FigureColumn("distinction_release", "Distinction, release", explanation=distinction, is_share=True),
+        FigureColumn("separation_input", "Separation, input", explanation=separation, is_share=True),
+        FigureColumn("separation_release", "Separation, release", explanation=separation, is_share=True),
+        FigureColumn("highest_input", "Highest risk, input", explanation=risk, is_share=True),
+        FigureColumn("highest_release", "Highest risk, release", explanation=risk, is_share=True),
+    )
 
 
 @risk_analyses.register("column_subsets")
@@ -266,45 +283,63 @@ class ColumnSubsets(Analysis):
                 f"{n_sets:,} sets of up to {most} columns are too many to look at.",
                 hint="Choose fewer columns in a set.",
             )
-        classes = subject.given_input.classes
+        classes, persons = subject.given_input.classes, subject.release.problem.repeated
         before = _Side(
-            subject.given_input.table, classes.first, classes.measured.records, PartMonitor(monitor, 0, 2)
+            subject.given_input.table,
+            classes.first,
+            subject.input_records,
+            None if persons is None else _rows(classes.labels, persons.codes),
+            PartMonitor(monitor, 0, 2),
         ).figures(names, most)
-        after: list[tuple[SubsetFigures, int]] | None = None
+        after: list[tuple[tuple[str, ...], SetFigures]] | None = None
         kept = subject.kept
         if kept.any():
             labels = subject.release.labels[kept]
-            _, first, sizes = np.unique(labels, return_index=True, return_counts=True)
+            _, first, labels, sizes = np.unique(
+                labels, return_index=True, return_inverse=True, return_counts=True
+            )
             columns = (subject.released(name) for name in names)
             table = Table(tuple(column.take(kept) for column in columns if column is not None))
-            after = _Side(table, first, sizes, PartMonitor(monitor, 1, 2)).figures(names, most)
+            rows = None if persons is None else _rows(labels, persons.codes[kept])
+            after = _Side(table, first, sizes, rows, PartMonitor(monitor, 1, 2)).figures(names, most)
         sets = [
-            ColumnSet(
-                found.columns,
-                _figures(found, smallest),
-                None if after is None else _figures(*after[place]),
-            )
-            for place, (found, smallest) in enumerate(before)
+            ColumnSet(columns, found, None if after is None else after[place][1])
+            for place, (columns, found) in enumerate(before)
         ]
+        noun = who(counts_people=subject.counts_people)
         known = tuple(
-            _known(size, list(group)) for size, group in groupby(sets, key=lambda s: len(s.columns))
+            _known(size, list(group), noun) for size, group in groupby(sets, key=lambda s: len(s.columns))
         )
         return ColumnSubsetsFound(
             tuple(sorted(sets, key=lambda s: _badness(s, self.target))),
             known,
             subject.n_records,
             int(kept.sum()),
+            subject.counts_people,
         )
 
 
+def _rows(labels: IntArray, codes: Codes) -> ClassPersons:
+    """Whose records are in which class, one row for those of a person, or of all with one record each."""
+    span = int(codes.max(initial=0)) + 1
+    keys, counts = np.unique(labels * span + codes, return_counts=True)
+    return ClassPersons(keys // span, keys % span, counts)
+
+
 class _Side:
-    """The records of one side: counted by the kernels of detection, and by class for the rarest ones."""
+    """The records of one side: counted by the kernels of detection, and by class for the rarest ones.
 
-    def __init__(self, table: Table, first: IntArray, sizes: Counts, monitor: Monitor) -> None:
-        self._table, self._first, self._sizes, self._monitor = table, first, sizes, monitor
+    `persons` tells whose records are in which class, where people may have several.
+    """
 
-    def figures(self, names: Sequence[str], most: int) -> list[tuple[SubsetFigures, int]]:
-        """Figures of every set up to a size, with the records of its rarest combination."""
+    def __init__(
+        self, table: Table, first: IntArray, records: Counts, persons: ClassPersons | None, monitor: Monitor
+    ) -> None:
+        self._table, self._first, self._records = table, first, records
+        self._persons, self._monitor = persons, monitor
+
+    def figures(self, names: Sequence[str], most: int) -> list[tuple[tuple[str, ...], SetFigures]]:
+        """Figures of every set of columns up to a size."""
         counting, finding = PartMonitor(self._monitor, 0, 2), PartMonitor(self._monitor, 1, 2)
         measured = list(detect(self._table, names, most, all_subsets=True, monitor=counting).subsets())
         codes = {name: self._table.column(name).codes[self._first] for name in names}
@@ -312,12 +347,16 @@ class _Side:
         found = []
         for done, figures in enumerate(measured):
             finding.step(done, len(measured), "Finding the rarest combinations")
-            smallest = 1
-            if not figures.singletons:
-                smallest = self._smallest(
-                    [codes[n] for n in figures.columns], [spans[n] for n in figures.columns]
-                )
-            found.append((figures, smallest))
+            own = [codes[n] for n in figures.columns], [spans[n] for n in figures.columns]
+            if self._persons is not None:
+                people = _people(self._persons, *own)
+                uniques, smallest = people.n_below(2), int(people.sizes[0])
+                average = people.average_risk
+            else:
+                uniques, average = figures.singletons, figures.distinction
+                smallest = 1 if uniques else self._smallest(*own)
+            told = (figures.distinct, figures.distinction, figures.separation)
+            found.append((figures.columns, SetFigures(uniques, *told, smallest, average)))
         return found
 
     def _smallest(self, codes: list[Codes], spans: list[int]) -> int:
@@ -329,14 +368,18 @@ class _Side:
             keys = np.zeros(len(self._first), dtype=np.int64)
             for column, span in zip(codes, spans, strict=True):
                 keys = keys * span + column
-            counts = np.bincount(keys, weights=self._sizes)
+            counts = np.bincount(keys, weights=self._records)
             return int(counts[counts > 0].min())
         labels, _, _ = class_labels(codes, spans)
-        return int(np.bincount(labels, weights=self._sizes).min())
+        return int(np.bincount(labels, weights=self._records).min())
 
 
-def _figures(found: SubsetFigures, smallest: int) -> SetFigures:
-    return SetFigures(found.singletons, found.distinct, found.distinction, found.separation, smallest)
+def _people(persons: ClassPersons, codes: list[Codes], spans: list[int]) -> PeopleBySize:
+    """The people of a side by the rarest of their combinations of some columns, given by class."""
+    groups, _, records = class_labels(codes, spans)
+    joined = ClassPersons(groups[persons.labels], persons.codes, persons.counts)
+    sizes = persons_of_classes(joined.labels, joined.codes, joined.counts, len(records))
+    return joined.by_size(sizes, np.ones(len(sizes), dtype=np.bool_))
 
 
 def _badness(entry: ColumnSet, target: str) -> tuple[float, float, int]:
@@ -355,11 +398,11 @@ def _value(figures: SetFigures, target: str) -> float:
     return figures.n_uniques
 
 
-def _known(n_columns: int, sets: list[ColumnSet]) -> KnownColumns:
+def _known(n_columns: int, sets: list[ColumnSet], noun: Noun) -> KnownColumns:
     before = [entry.before for entry in sets]
     after = [entry.after for entry in sets if entry.after is not None]
-    worst_before = max(sets, key=lambda s: s.before.distinction)
-    worst_after = max(sets, key=lambda s: s.after.distinction if s.after else 0.0) if after else None
+    worst_before = max(sets, key=lambda s: s.before.average)
+    worst_after = max(sets, key=lambda s: s.after.average if s.after else 0.0) if after else None
     return KnownColumns(
         n_columns,
         len(sets),
@@ -371,13 +414,13 @@ def _known(n_columns: int, sets: list[ColumnSet]) -> KnownColumns:
         float(np.mean([figures.n_uniques for figures in after])) if after else 0.0,
         max(figures.highest for figures in before),
         max((figures.highest for figures in after), default=None),
-        float(np.mean([figures.distinction for figures in before])),
-        float(np.mean([figures.distinction for figures in after])) if after else None,
-        _sentence(n_columns, sets),
+        float(np.mean([figures.average for figures in before])),
+        float(np.mean([figures.average for figures in after])) if after else None,
+        _sentence(n_columns, sets, noun),
     )
 
 
-def _sentence(n_columns: int, sets: list[ColumnSet]) -> str:
+def _sentence(n_columns: int, sets: list[ColumnSet], noun: Noun) -> str:
     """What somebody can do in the release with so many columns, by the set that finds the rarest record."""
     known = "one column" if n_columns == 1 else f"{as_number(n_columns)} columns"
     found = [(entry, entry.after) for entry in sets if entry.after is not None]
@@ -387,13 +430,10 @@ def _sentence(n_columns: int, sets: list[ColumnSet]) -> str:
     names = listed(entry.columns)
     if worst.n_uniques:
         most, figures = max(found, key=lambda pair: pair[1].n_uniques)
-        records = "record" if figures.n_uniques == 1 else "records"
-        return (
-            f"Who knows only {known} can be certain of up to {as_count(figures.n_uniques)} kept {records} "
-            f"({listed(most.columns)})."
-        )
-    mean = float(np.mean([figures.distinction for _, figures in found]))
+        some = f"{as_count(figures.n_uniques)} kept {noun.of(figures.n_uniques)}"
+        return f"Who knows only {known} can be certain of up to {some} ({listed(most.columns)})."
+    mean = float(np.mean([figures.average for _, figures in found]))
     return (
-        f"Who knows only {known} can match no kept record with more than {as_chance(worst.smallest)} "
+        f"Who knows only {known} can match no kept {noun.one} with more than {as_chance(worst.smallest)} "
         f"certainty, at worst by {names}; on average a guess is right with {as_percent(mean)}."
     )

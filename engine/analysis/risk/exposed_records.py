@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.analysis.base import Analysis, risk_analyses
 from engine.analysis.risk.declared import risk_threshold
-from engine.analysis.risk.words import SPACE, as_count, as_number, as_percent, listed
+from engine.analysis.risk.words import SPACE, as_count, as_number, as_percent, listed, who
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
 from engine.errors import InputError
@@ -35,10 +35,11 @@ class RecordExplained:
         What is released of it: quasi-identifying column and text.
     class_size : int
         Records that look like it, itself included; of a suppressed one those it would have looked like.
+        Where people may have several records, the people these are about.
     risk : float
         One over the class size; 0 where it is suppressed.
     size_before : int
-        Records of the input that look like it there, itself included.
+        The same in the input.
     n_values : tuple of (str, int)
         Different values that its class has in each sensitive column.
     sentence : str
@@ -55,7 +56,7 @@ class RecordExplained:
 
     @property
     def was_unique(self) -> bool:
-        """Whether no other record of the input looks like it."""
+        """Whether no other record of the input looks like it, of another person where people are counted."""
         return self.size_before == 1
 
 
@@ -75,10 +76,11 @@ class ExposedRecordsFound:
     classes : ndarray of int64, shape (n_listed,)
         Class of each in the release, as `Release.labels`.
     class_sizes : ndarray of int64, shape (n_listed,)
+        Records, or people where they may have several records.
     risks : ndarray of float64, shape (n_listed,)
         One over the class size.
     sizes_before : ndarray of int64, shape (n_listed,)
-        Records of the input that look like each there.
+        The same of the class of each in the input.
     highest : float or None
         The highest risk; None where nothing is kept.
     n_at_highest : int
@@ -87,6 +89,8 @@ class ExposedRecordsFound:
         Records whose risk is strictly above the threshold.
     n_kept : int
         Kept records, listed or not.
+    counts_people : bool
+        Whether people are counted in classes, who may have several records.
     """
 
     subject: Subject
@@ -101,6 +105,7 @@ class ExposedRecordsFound:
     n_at_highest: int
     n_at_risk: int
     n_kept: int
+    counts_people: bool = False
 
     def __len__(self) -> int:
         return len(self.records)
@@ -127,7 +132,10 @@ class ExposedRecordsFound:
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The records listed; numbers count from 1, as people count rows."""
-        columns = (*_COLUMNS, *(FigureColumn(f"cell:{name}", name) for name in self.columns))
+        columns = (
+            *_columns(who(counts_people=self.counts_people).many),
+            *(FigureColumn(f"cell:{name}", name) for name in self.columns),
+        )
         rows = tuple(
             (record + 1, size, risk, before, *self.cells(record))
             for record, size, risk, before in zip(
@@ -141,14 +149,16 @@ class ExposedRecordsFound:
         return (FigureTable("exposed_records", "Most exposed records", columns, rows, is_by_record=True),)
 
 
-_COLUMNS = (
-    FigureColumn("record", "Record", explanation="Its place among the records of the input, from 1."),
-    FigureColumn("class_size", "Class", "records", "Records of the release that look like it, with it."),
-    FigureColumn("risk", "Risk", explanation="One over the class.", is_share=True),
-    FigureColumn(
-        "size_before", "Before", "records", "Records of the input that look like it there, with it."
-    ),
-)
+def _columns(many: str) -> tuple[FigureColumn, ...]:
+    alike = "Records of the {} that look like it, with it."
+    if many != "records":
+        alike = "People with a record of the {} that looks like it, its own among them."
+    return (
+        FigureColumn("record", "Record", explanation="Its place among the records of the input, from 1."),
+        FigureColumn("class_size", "Class", many, alike.format("release")),
+        FigureColumn("risk", "Risk", explanation="One over the class.", is_share=True),
+        FigureColumn("size_before", "Before", many, alike.format("input")),
+    )
 
 
 @risk_analyses.register("exposed_records")
@@ -202,9 +212,10 @@ class ExposedRecords(Analysis):
             np.asarray(1.0 / sizes),
             subject.input_sizes[subject.input_labels[listed_records]],
             1 / smallest if smallest else None,
-            int(kept_sizes[kept_sizes == smallest].sum()),
-            int(kept_sizes[kept_sizes < least_size(self.threshold)].sum()),
+            int(release.kept_records[kept_sizes == smallest].sum()),
+            int(release.kept_records[kept_sizes < least_size(self.threshold)].sum()),
             len(kept),
+            subject.counts_people,
         )
 
 
@@ -238,7 +249,13 @@ def explained(subject: Subject, record: int) -> RecordExplained:
         0.0 if is_suppressed else 1 / size,
         before,
         n_values,
-        _sentence(size, before, n_values, _fate(release.transformation) if is_suppressed else ""),
+        _sentence(
+            size,
+            before,
+            n_values,
+            _fate(release.transformation) if is_suppressed else "",
+            counts_people=subject.counts_people,
+        ),
     )
 
 
@@ -251,24 +268,38 @@ def _fate(transformation: Transformation) -> str:
     return "its quasi-identifying columns tell nothing of it, but its other cells are released as they are"
 
 
-def _sentence(size: int, before: int, n_values: tuple[tuple[str, int], ...], fate: str) -> str:
+def _sentence(
+    size: int, before: int, n_values: tuple[tuple[str, int], ...], fate: str, *, counts_people: bool
+) -> str:
     """What is learned of a record; `fate` is what became of it where it is suppressed."""
-    was = (
-        "in the input it is unique"
-        if before == 1
-        else f"in the input {as_number(before - 1)} {'others look' if before > 2 else 'other looks'} like it"
-    )
+    was = f"in the input {_others(before, counts_people=counts_people)}"
     if fate:
         return f"This record is suppressed: {fate}; {was}."
     if size == 1:
-        alike = "No other record looks the same, so whoever knows these values finds it for certain"
+        whose = "other person's record" if counts_people else "other record"
+        alike = f"No {whose} looks the same, so whoever knows these values finds it for certain"
     else:
         others = as_number(size - 1)
         verb = "record looks" if size == 2 else "records look"
+        if counts_people:
+            verb = "person has a record that looks" if size == 2 else "people have records that look"
         alike = f"{others[:1].upper()}{others[1:]} other {verb} the same, so a guess is right with "
         alike += as_percent(1 / size) if size < 10_000 else f"1{SPACE}in{SPACE}{as_count(size)}"
     single = [name for name, count in n_values if count == 1]
+    if size == 1 and counts_people:  # what its person has is known, be it one value or several
+        return f"{alike}; {was}."
     told = (
         f" All of them have the same {listed(single)}, which is learned without finding it." if single else ""
     )
     return f"{alike}; {was}.{told}"
+
+
+def _others(size: int, *, counts_people: bool) -> str:
+    """How many others look like a record, in half a sentence."""
+    if counts_people:
+        if size == 1:
+            return "nobody else has a record like it"
+        return f"{as_number(size - 1)} other{'s have records' if size > 2 else ' has a record'} like it"
+    if size == 1:
+        return "it is unique"
+    return f"{as_number(size - 1)} {'others look' if size > 2 else 'other looks'} like it"

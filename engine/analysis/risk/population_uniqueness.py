@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.analysis.base import Analysis, risk_analyses
-from engine.analysis.risk.words import as_count, as_percent
+from engine.analysis.risk.words import Noun, as_count, as_percent, who
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
 from engine.errors import ParameterError
@@ -32,7 +32,7 @@ class UniquenessPoint:
     Attributes
     ----------
     fraction : float
-        Records of the input by people of the population.
+        Records of the input, or people where these may have several, by people of the population.
     population : float
         People; the same before and after, since suppressed records are about somebody too.
     before, after : mapping of str to Estimate
@@ -64,8 +64,10 @@ class PopulationUniquenessFound:
     own : UniquenessPoint or None
         That of the project's own population; None where none is known.
     uniques_before, uniques_after : int
-        Records of the input, and kept records, that are alone in their class.
+        Records of the input, and kept records, that are alone in their class; people who are alone in one
+        of theirs, where they may have several.
     n_records, n_kept : int
+        Of records.
     sentence : str
     """
 
@@ -109,7 +111,7 @@ _COLUMNS = (
     FigureColumn(
         "sampling_fraction",
         "Sampling fraction",
-        explanation="Records by people of the population.",
+        explanation="Records, or people of the table, by people of the population.",
         is_share=True,
     ),
     FigureColumn("population", "Population", "people"),
@@ -147,7 +149,9 @@ class PopulationUniqueness(Analysis):
         "the more hide behind it. Four estimators are shown since each fails for some tables; the rule of "
         "Dankar et al. (2012) chooses the one that was best in their trials, Pitman up to a fraction of a "
         "tenth, above it the smaller of SNB and Zayatz. Where no record is unique, none is expected to be in "
-        "the population. The fraction of this project is marked where its population is known."
+        "the population. The fraction of this project is marked where its population is known. "
+        "Where people may have several records, people are counted; those in several classes make the "
+        "estimates approximate."
     )
     source: ClassVar[str] = "Dankar, El Emam, Neisa and Roffey 2012"
     is_costly: ClassVar[bool] = True
@@ -171,14 +175,13 @@ class PopulationUniqueness(Analysis):
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> PopulationUniquenessFound:
         """See `Analysis.run`."""
-        release, kept_sizes = subject.release, subject.release.kept_sizes
-        n_records = release.problem.n_people
-        n_kept = release.classes.by_size(release.kept).n_people
+        n_records, n_people, kept_sizes = subject.n_records, subject.n_people, subject.release.kept_sizes
+        n_found = (n_people, subject.people_after.n_people)
         before, after = _histogram(subject.input_sizes), _histogram(kept_sizes)
-        people = release.problem.people
-        wanted = [(fraction, n_records / fraction) for fraction in self.fractions]
+        people = subject.release.problem.people
+        wanted = [(fraction, n_people / fraction) for fraction in self.fractions]
         if people is not None:
-            wanted.append((n_records / people.size, people.size))
+            wanted.append((n_people / people.size, people.size))
         points = []
         for done, (fraction, population) in enumerate(wanted):
             found: list[dict[str, Estimate]] = [{}, {}]
@@ -189,13 +192,14 @@ class PopulationUniqueness(Analysis):
                         step, 2 * len(wanted) * len(ESTIMATORS), f"Estimating for a fraction of {fraction:g}"
                     )
                     if len(sizes):
-                        n_people = (n_records, n_kept)[place]
-                        found[place][key] = estimate(key, sizes, counts, population, n_people)
+                        found[place][key] = estimate(key, sizes, counts, population, n_found[place])
             points.append(UniquenessPoint(fraction, population, *map(MappingProxyType, found)))
         own = points.pop() if people is not None else None
-        n_before, n_after = int((subject.input_sizes == 1).sum()), int((kept_sizes == 1).sum())
+        n_before, n_after = subject.people_before.n_below(2), subject.people_after.n_below(2)
+        noun = who(counts_people=subject.counts_people)
+        n_kept = n_records - subject.release.n_suppressed
         return PopulationUniquenessFound(
-            tuple(points), own, n_before, n_after, n_records, n_kept, _sentence(n_before, n_after, own)
+            tuple(points), own, n_before, n_after, n_records, n_kept, _sentence(n_before, n_after, own, noun)
         )
 
 
@@ -209,9 +213,10 @@ def _share(found: Mapping[str, Estimate], estimator: str, population: float) -> 
     return None if uniques is None else uniques / population
 
 
-def _sentence(n_before: int, n_after: int, own: UniquenessPoint | None) -> str:
-    alone = "no record is" if not n_after else f"{as_count(n_after)} {'is' if n_after == 1 else 'are'}"
-    text = f"Of the input {as_count(n_before)} {'record is' if n_before == 1 else 'records are'} unique, "
+def _sentence(n_before: int, n_after: int, own: UniquenessPoint | None, noun: Noun) -> str:
+    alone = f"no {noun.one} is" if not n_after else f"{as_count(n_after)} {'is' if n_after == 1 else 'are'}"
+    verb = "is" if n_before == 1 else "are"
+    text = f"Of the input {as_count(n_before)} {noun.of(n_before)} {verb} unique, "
     text += f"of what is kept {alone}"
     if own is None:
         return f"{text}; how many people are in the population is not known."

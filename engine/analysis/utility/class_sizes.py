@@ -55,6 +55,8 @@ class ClassSizesFound:
         Of the kept classes.
     with_suppressed : engine.measuring.utility.ClassSizes
         Of the kept classes and, as one more class, all suppressed records: they look alike.
+    people_before, people_after : engine.measuring.utility.ClassSizes or None
+        Different people in the same classes; None where every record is a person.
     bins : tuple of SizeBin
         The histogram: sizes 1 to 9 one by one where no class is larger, else from each power of two to
         the next.
@@ -67,10 +69,18 @@ class ClassSizesFound:
     bins: tuple[SizeBin, ...]
     n_records: int
     n_suppressed: int
+    people_before: SizeFigures | None = None
+    people_after: SizeFigures | None = None
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The figures, and the histogram."""
-        sides = (("before", self.before), ("after", self.after), ("with suppressed", self.with_suppressed))
+        sides: tuple[tuple[str, SizeFigures], ...] = (
+            ("before", self.before),
+            ("after", self.after),
+            ("with suppressed", self.with_suppressed),
+        )
+        if self.people_before is not None and self.people_after is not None:
+            sides += (("before, people", self.people_before), ("after, people", self.people_after))
         figures = tuple(
             (name, side.count, side.minimum, side.maximum, side.mean, side.median) for name, side in sides
         )
@@ -87,7 +97,7 @@ class ClassSizesFound:
 _FIGURES = (
     FigureColumn("side", "Side"),
     FigureColumn("classes", "Classes", "classes", "Groups of records that look alike."),
-    FigureColumn("smallest", "Smallest", "records", "Nobody hides among fewer."),
+    FigureColumn("smallest", "Smallest", "records", "No class has fewer."),
     FigureColumn("largest", "Largest", "records"),
     FigureColumn("mean", "Mean", "records", "Records per class."),
     FigureColumn("median", "Median", "records", "Half of the classes are at most so large."),
@@ -113,9 +123,9 @@ class ClassSizes(Analysis):
     title: ClassVar[str] = "Class sizes"
     summary: ClassVar[str] = "How many records look alike, before and after."
     reading: ClassVar[str] = (
-        "Each record hides among the others of its class. After anonymization no class should be smaller "
-        "than the k that was asked for; classes much larger than k mean that more was coarsened than needed. "
-        "All suppressed records look alike, so they are one more class to whoever reads the release."
+        "Each record hides among those of other people in its class. After anonymization no class should be "
+        "smaller than the k that was asked for; classes much larger than k mean that more was coarsened than "
+        "needed. All suppressed records look alike, so they are one more class to whoever reads the release."
     )
     needs_kept: ClassVar[bool] = True
 
@@ -124,9 +134,9 @@ class ClassSizes(Analysis):
         self.refuse_impossible(subject)
         release = subject.release
         monitor.step(0, 3, "Counting classes of the input")
-        before = subject.input_sizes
+        before = subject.input_records
         monitor.step(1, 3, "Counting classes of the release")
-        after = release.kept_sizes
+        after = release.kept_records
         everything = np.append(after, release.n_suppressed) if release.n_suppressed else after
         monitor.step(2, 3, "Counting classes by size")
         return ClassSizesFound(
@@ -136,6 +146,8 @@ class ClassSizes(Analysis):
             _bins(before, after),
             release.n_records,
             release.n_suppressed,
+            class_sizes(subject.input_sizes) if subject.counts_people else None,
+            class_sizes(release.kept_sizes) if subject.counts_people else None,
         )
 
 

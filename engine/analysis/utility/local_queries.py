@@ -310,7 +310,7 @@ def _after(cells: Sequence[ReleasedCells], subject: Subject) -> _Combinations:
     release = subject.release
     first = subject.class_records[release.kept]
     codes, spans = [column.codes[first] for column in cells], [len(column.labels) for column in cells]
-    return _Combinations(codes, spans, release.kept_sizes)
+    return _Combinations(codes, spans, release.kept_records)
 
 
 def _known(axis: Axis) -> Counts:

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
+from engine.frequency.persons import PeopleBySize
 from engine.kernels.risks import least_size
 from engine.risk import attacker_risk, record_risks, risk_distribution
 from tests.strategies import modest
@@ -62,7 +63,7 @@ def test_the_risks_of_a_table_are_those_of_arx(
         assert found.highest == close(summary[attacker]["highest"])
         assert found.average == close(summary[attacker]["success_rate"])
     assert found.average == close(summary["marketer"]["success_rate"])
-    distribution = risk_distribution(sizes)
+    distribution = risk_distribution(PeopleBySize.of_records(sizes))
     assert distribution.uniques == expected["sample_uniques"]
     assert distribution.uniques / distribution.n_records == close(expected["sample_uniques_fraction"])
 
@@ -98,10 +99,9 @@ def test_a_journalist_searches_among_the_population(pairs: list[tuple[int, int]]
 @modest
 @given(SIZES)
 def test_the_distribution_holds_every_record_once(sizes: list[int]) -> None:
-    found = risk_distribution(np.array(sizes))
+    found = risk_distribution(PeopleBySize.of_records(np.array(sizes)))
     counted = Counter(size for size in sizes for _ in range(size))
     assert dict(zip(found.sizes.tolist(), found.records.tolist(), strict=True)) == counted
-    assert found.classes.sum() == len(sizes)
     assert found.risks.tolist() == [1 / size for size in sorted(set(sizes))]
     assert found.cumulative_shares[-1] == 1
 
@@ -143,7 +143,7 @@ def test_what_cannot_be_measured_is_said() -> None:
     with pytest.raises(InputError, match="No record is left"):
         attacker_risk(np.array(list(none), dtype=np.int64), 0.2)
     with pytest.raises(InputError, match="No record is left"):
-        risk_distribution(np.array([], dtype=np.int64))
+        risk_distribution(PeopleBySize.of_records(np.array([], dtype=np.int64)))
     with pytest.raises(InputError, match=r"threshold cannot be 1\.5"):
         attacker_risk(np.array([2]), 1.5)
     with pytest.raises(InputError, match="threshold cannot be nan"):

@@ -44,9 +44,9 @@ def headings() -> tuple[Heading, ...]:
     return (
         Heading(_tr("Classes")),
         Heading(_tr("Number"), True, _tr("Groups of records that look alike")),
-        Heading(_tr("Smallest (k)"), True, _tr("Nobody hides among fewer records")),
+        Heading(_tr("Smallest (k)"), True, _tr("No class has fewer")),
         Heading(_tr("Largest"), True),
-        Heading(_tr("Mean"), True, _tr("Records per class")),
+        Heading(_tr("Mean"), True, _tr("Per class")),
         Heading(_tr("Median"), True, _tr("Half of the classes are at most so large")),
     )
 
@@ -62,6 +62,12 @@ def lines_of(found: ClassSizesFound) -> list[tuple[Cell, ...]]:
             found.with_suppressed,
         ),
     )
+    if found.people_before is not None:
+        meaning = _tr("Different people with a record in the class")
+        sides += (
+            (_tr("input, people"), meaning, found.people_before),
+            (_tr("release, people"), meaning, found.people_after),
+        )
     figures = (("count", 0), ("minimum", 0), ("maximum", 0), ("mean", 1), ("median", 1))
     return [
         (Cell(title, meaning or title), *(_cell(side, name, decimals) for name, decimals in figures))

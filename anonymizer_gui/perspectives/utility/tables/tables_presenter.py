@@ -200,7 +200,12 @@ class TablesPresenter(QObject):
         if self._record is None:
             return self._made_with()
         number = as_exact_count(self._record + 1)
-        size = as_exact_count(sides.size_of(self._record))
+        size, people = as_exact_count(sides.size_of(self._record)), sides.people_of(self._record)
+        if people != sides.size_of(self._record):
+            words = (
+                self.tr("{0} records of {1} people") if people > 1 else self.tr("{0} records of {1} person")
+            )
+            size = words.format(size, as_exact_count(people))
         if sides.suppressed[self._record]:
             return self.tr("record {0} is suppressed, its class had {1}").format(number, size)
         return self.tr("record {0} is in a class of {1}").format(number, size)

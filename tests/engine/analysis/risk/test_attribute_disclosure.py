@@ -60,7 +60,7 @@ def test_every_class_has_the_measures_of_its_records_against_the_whole_input(mad
             wanted = distance(values, attribute.texts, found.distance, numeric=numeric)
             assert measured["t"] == pytest.approx(float(wanted), abs=1e-12)
         compared = found.compare(number)
-        assert compared.n_records == len(values)
+        assert compared.n_people == len(values)
         assert dict(zip([b.label for b in compared.bins], compared.class_counts, strict=True)) == {
             value: counts[value] for value in table
         }
@@ -110,7 +110,7 @@ def test_where_others_may_be_known_the_worst_part_of_a_class_is_shown() -> None:
     # Who knows that u is p finds a single record, whose s is x.
     assert found.worst_value("distinct_l") == 1
     compared = found.compare(int(found.numbers[0]), "distinct_l")
-    assert (compared.n_records, compared.class_counts) == (1, (1, 0))
+    assert (compared.n_people, compared.class_counts) == (1, (1, 0))
     assert compared.table_shares == (0.5, 0.5)
     assert column.labels == ("x", "y")
 
