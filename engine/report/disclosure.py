@@ -84,6 +84,7 @@ class Disclosure:
         input_sizes: Counts | None = None,
         *,
         keeps_classes: bool = False,
+        n_persons: int | None = None,
     ) -> Self:
         """The rules of a report on a release.
 
@@ -92,7 +93,7 @@ class Disclosure:
         settings : ReportSettings
         n_records, n_suppressed : int
         sizes : ndarray of int64
-            Of the kept classes.
+            Of the kept classes, in records; where people may have several, in people.
         n_people : int, optional
             Of the population, where it is known.
         input_sizes : ndarray of int64, optional
@@ -100,6 +101,8 @@ class Disclosure:
         keeps_classes : bool
             Whether the classes of the release, suppressed ones included, are those of the input, so that
             the number of suppressed ones is known.
+        n_persons : int, optional
+            Different people of the input, where they may have several records; by default its records.
         """
         some = cls(settings.is_public, settings.threshold, n_records)
         smallest = int(sizes.min(initial=n_records)) if len(sizes) else 0
@@ -115,7 +118,19 @@ class Disclosure:
             knows_sizes=knows_sizes,
             hides_classes=hides_kept or hides_classes,
             hides_input=hides_kept or hides_input or (hides_classes and keeps_classes),
-            hides_people=n_people is not None and some.is_small(n_people - n_records),
+            hides_people=n_people is not None
+            and some.is_small(n_people - (n_records if n_persons is None else n_persons)),
+        )
+
+    def stricter(self, other: Self) -> Self:
+        """The same rules, by which whatever another withholds is withheld too."""
+        return replace(
+            self,
+            hides_kept=self.hides_kept or other.hides_kept,
+            knows_sizes=self.knows_sizes or other.knows_sizes,
+            hides_classes=self.hides_classes or other.hides_classes,
+            hides_input=self.hides_input or other.hides_input,
+            hides_people=self.hides_people or other.hides_people,
         )
 
     def _leave_no_choice(self, sizes: Counts, *, are_told: bool = False) -> bool:

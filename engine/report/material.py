@@ -12,6 +12,7 @@ import numpy as np
 from engine.analysis import Analysis, Findings, Subject, risk_analyses, utility_analyses
 from engine.analysis.tables import FigureTable
 from engine.errors import InputError
+from engine.kernels.arrays import Counts
 from engine.measuring.check import CheckReport, check_given
 from engine.measuring.given import GivenTable
 from engine.measuring.utility import UtilityReport, measure_utility
@@ -65,17 +66,26 @@ class ReleaseMaterial:
     @cached_property
     def disclosure(self) -> Disclosure:
         """What its audience may read."""
-        release, people = self.release, self.release.problem.people
-        sizes = self.subject.input_sizes
-        return Disclosure.of(
-            self.settings,
-            release.n_records,
-            release.n_suppressed,
-            release.kept_sizes,
-            None if people is None else round(people.size),
-            sizes,
-            keeps_classes=len(sizes) == len(release.classes.sizes),
-        )
+        release, people, subject = self.release, self.release.problem.people, self.subject
+        keeps_classes = len(subject.input_sizes) == len(release.classes.sizes)
+
+        def by(kept: Counts, of_input: Counts) -> Disclosure:
+            return Disclosure.of(
+                self.settings,
+                release.n_records,
+                release.n_suppressed,
+                kept,
+                None if people is None else round(people.size),
+                of_input,
+                keeps_classes=keeps_classes,
+                n_persons=subject.n_people,
+            )
+
+        found = by(release.kept_sizes, subject.input_sizes)
+        if not subject.counts_people:
+            return found
+        # Classes are told in records too: what either lets a reader work out is withheld.
+        return found.stricter(by(release.kept_records, subject.input_records))
 
     @cached_property
     def models_before(self) -> tuple[MeasuredModel, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,58 +13,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.cli import main as run_command
+from tests.table_of_visits import QI, RECIPE, TABLE, K
 from tests.window_driver import LONG, Driver, driven_window
 
 IDENTIFYING, QUASI, SENSITIVE = Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3
-QI = ["sex", "birth year", "town"]
-K = 5
-RECIPE = """\
-[data]
-path = "visits.csv"
-[roles]
-identifying = ["patient"]
-quasi_identifying = ["sex", "birth year", "town"]
-sensitive = ["illness"]
-{person}
-[hierarchies."sex"]
-builder = "suppress"
-[hierarchies."birth year"]
-builder = "intervals"
-width = 10
-merge = [2]
-[hierarchies."town"]
-builder = "masking"
-[[privacy]]
-model = "k_anonymity"
-k = 5
-[[privacy]]
-model = "distinct_l_diversity"
-column = "illness"
-l = 2
-[transformation]
-identifying = "pseudonym"
-suppression_limit = 0.1
-{more}
-"""
-
-
-def visits(seed: int = 17) -> pd.DataFrame:
-    """300 people with 1 to 9 visits each; some move between two visits."""
-    source = random.Random(seed)
-    rows = []
-    for number in range(300):
-        sex, year = source.choice("fm"), source.randint(1930, 2009)
-        town = f"{source.choice('123')}{source.randint(0, 9)}"
-        for _ in range(source.randint(1, 9)):
-            if source.random() < 0.05:
-                town = f"{source.choice('123')}{source.randint(0, 9)}"
-            illness = source.choice(["flu", "cold", "asthma", "gout", "migraine"])
-            rows.append((f"P{number:03d}", sex, year, town, illness))
-    source.shuffle(rows)
-    return pd.DataFrame(rows, columns=["patient", *QI, "illness"])
-
-
-TABLE = visits()
 
 
 @pytest.fixture

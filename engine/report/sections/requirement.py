@@ -37,9 +37,10 @@ class RequirementSection(ReportSection):
             (model.title, ", ".join(model.columns) or "", asked(model), model.summary, model.source)
             for model in requirement.models
         ]
+        counts_people = material.release.losses.are_people
         limit = Fact(
             "suppression_limit",
-            "Records that may be suppressed",
+            "People who may lose a record" if counts_people else "Records that may be suppressed",
             requirement.suppression_limit,
             "",
             "At most this share; records whose class misses a model are suppressed.",

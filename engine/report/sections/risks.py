@@ -10,27 +10,33 @@ import numpy as np
 
 from engine.analysis import FigureColumn, FigureTable
 from engine.analysis.risk.attackers import Attacker, AttackersFound
+from engine.analysis.risk.words import Noun, who
 from engine.analysis.tables import Figure
-from engine.kernels.arrays import Counts
+from engine.frequency.persons import PeopleBySize
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
-from engine.risk import AttackerRisk, RiskDistribution, attacker_risk, risk_distribution
+from engine.risk import AttackerRisk, RiskDistribution, risk_distribution
+from engine.risk.attackers import risk_of_people
 
-_COLUMNS = (
-    FigureColumn("attacker", "Attacker"),
-    FigureColumn("table", "Table"),
-    FigureColumn("highest", "Highest risk", "", "Of the record easiest to find.", True),
-    FigureColumn("average", "Average risk", "", "The share that guessing all of them expects to find.", True),
-    FigureColumn(
-        "records_at_risk", "At risk", "", "Share of records strictly above the accepted risk.", True
-    ),
-    FigureColumn("n_at_risk", "At risk", "records", "The same as a number of records."),
-)
-_FILE_COLUMNS = tuple(column for column in _COLUMNS if column.key != "table")
+
+def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
+    many = noun.many
+    return (
+        FigureColumn("attacker", "Attacker"),
+        FigureColumn("table", "Table"),
+        FigureColumn("highest", "Highest risk", "", f"Of the {noun.one} easiest to find.", True),
+        FigureColumn(
+            "average", "Average risk", "", "The share that guessing all of them expects to find.", True
+        ),
+        FigureColumn(
+            "records_at_risk", "At risk", "", f"Share of {many} strictly above the accepted risk.", True
+        ),
+        FigureColumn("n_at_risk", "At risk", many, f"The same as a number of {many}."),
+    )
 
 
 @report_sections.register("risks")
@@ -43,7 +49,8 @@ class Risks(ReportSection):
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_release`."""
-        settings, disclosure = material.settings, material.disclosure
+        settings, disclosure, subject = material.settings, material.disclosure, material.subject
+        noun = who(counts_people=subject.counts_people)
         analysis = material.analysis("attackers", threshold=settings.accepted_risk)
         found = material.found(analysis, monitor)
         assert isinstance(found, AttackersFound), "it can be asked of every release"
@@ -51,23 +58,23 @@ class Risks(ReportSection):
         blocks: list[Block] = [Paragraph(analysis.summary)]
         if not settings.is_public:
             blocks += [Paragraph(found.headline, "strong"), Paragraph(f"{found.detail}. {found.people}")]
-        blocks.append(FigureTable("attackers", "", _COLUMNS, rows))
+        blocks.append(FigureTable("attackers", "", _columns(noun), rows))
         blocks.append(_accepted(settings.accepted_risk))
         blocks.append(Paragraph(analysis.reading, "note"))
         sides = []
         if not disclosure.hides_input:
-            sides.append(("Input", "input", material.subject.input_sizes))
+            sides.append(("Input", "input", subject.people_before))
         if material.release.n_classes and not disclosure.hides_classes:
-            sides.append(("Release", "release", material.release.kept_sizes))
-        return (*blocks, *_charts(disclosure, sides, settings.accepted_risk))
+            sides.append(("Release", "release", subject.people_after))
+        return (*blocks, *_charts(disclosure, sides, settings.accepted_risk, noun))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_file`."""
-        sizes, accepted = material.judged.classes.measured.sizes, material.settings.accepted_risk
-        risk, disclosure = attacker_risk(sizes, accepted), material.disclosure
-        n_records = int(sizes.sum())
-        at_risk = round(risk.records_at_risk * n_records)
-        figures = _figures(disclosure, risk, at_risk, n_records, hides=disclosure.hides_classes)
+        judged, accepted, disclosure = material.judged, material.settings.accepted_risk, material.disclosure
+        classes, noun = judged.classes.measured, who(counts_people=judged.repeated is not None)
+        people = classes.by_size(np.ones(len(classes.sizes), dtype=np.bool_))
+        risk, at_risk = risk_of_people(people, accepted), people.n_below(least_size(accepted))
+        figures = _figures(disclosure, risk, at_risk, people.n_people, hides=disclosure.hides_classes)
         searching = "Prosecutor, and journalist without a population"
         rows: list[tuple[Figure, ...]] = [
             (searching, *figures),
@@ -77,20 +84,25 @@ class Risks(ReportSection):
             "The prosecutor knows that a person is in the table; the journalist searches the population, for "
             "which the table itself stands in here; the marketer wants as many matches as possible."
         )
+        columns = tuple(column for column in _columns(noun) if column.key != "table")
+        sides = [] if disclosure.hides_classes else [("File", "release", people)]
         return (
             Paragraph(words),
-            FigureTable("attackers", "", _FILE_COLUMNS, rows),
+            FigureTable("attackers", "", columns, rows),
             _accepted(accepted),
-            *_charts(disclosure, [] if disclosure.hides_classes else [("File", "release", sizes)], accepted),
+            *_charts(disclosure, sides, accepted, noun),
         )
 
 
 def _attacker(
     material: ReleaseMaterial, found: AttackersFound, attacker: Attacker
 ) -> Iterator[tuple[Figure, ...]]:
-    disclosure, n_suppressed = material.disclosure, material.release.n_suppressed
+    disclosure, persons = material.disclosure, material.release.persons
+    lost = material.release.n_suppressed
+    if found.counts_people and persons is not None:
+        lost = persons.lost
     before, after, prosecutor = attacker.before, attacker.after, found.prosecutor
-    tells = after is not None and disclosure.hides_before(before.n_at_risk, after.n_at_risk, n_suppressed)
+    tells = after is not None and disclosure.hides_before(before.n_at_risk, after.n_at_risk, lost)
     for side, own, records in (("input", before, prosecutor.before), ("release", after, prosecutor.after)):
         told: tuple[Figure, ...] = (None,) * 4
         if own is not None and records is not None:
@@ -133,16 +145,18 @@ def _accepted(risk: float) -> Paragraph:
     return Paragraph(f"Accepted is a risk of {risk:g}; a record at exactly that risk is not at risk.", "note")
 
 
-def _charts(disclosure: Disclosure, sides: list[tuple[str, str, Counts]], accepted: float) -> Iterator[Chart]:
-    spreads = [(title, side, risk_distribution(sizes)) for title, side, sizes in sides]
+def _charts(
+    disclosure: Disclosure, sides: list[tuple[str, str, PeopleBySize]], accepted: float, noun: Noun
+) -> Iterator[Chart]:
+    spreads = [(title, side, risk_distribution(people)) for title, side, people in sides]
     if not spreads:
         return
     if not disclosure.is_public:
-        yield _cumulative(spreads)
-    yield _by_size(disclosure, spreads, accepted)
+        yield _cumulative(spreads, noun)
+    yield _by_size(disclosure, spreads, accepted, noun)
 
 
-def _cumulative(spreads: list[tuple[str, str, RiskDistribution]]) -> Chart:
+def _cumulative(spreads: list[tuple[str, str, RiskDistribution]], noun: Noun) -> Chart:
     """The share of records with at least a risk, from the lowest risk to the highest."""
     positions = sorted({0.0, *(float(risk) for _, _, spread in spreads for risk in spread.risks)})
     series = []
@@ -158,10 +172,10 @@ def _cumulative(spreads: list[tuple[str, str, RiskDistribution]]) -> Chart:
         series.append(Series(title, tuple(values), side))
     return Chart(
         "risk_distribution",
-        "Records by risk",
+        f"{noun.many.capitalize()} by risk",
         "steps",
         "risk of being found (1 / class size)",
-        "share of records with a higher risk",
+        f"share of {noun.many} with a higher risk",
         tuple(series),
         positions=tuple(positions),
         is_share=True,
@@ -170,9 +184,9 @@ def _cumulative(spreads: list[tuple[str, str, RiskDistribution]]) -> Chart:
 
 
 def _by_size(
-    disclosure: Disclosure, spreads: list[tuple[str, str, RiskDistribution]], accepted: float
+    disclosure: Disclosure, spreads: list[tuple[str, str, RiskDistribution]], accepted: float, noun: Noun
 ) -> Chart:
-    """Shares of the records by the size of their class."""
+    """Shares of the records, or people, by the size of their class; of people the smallest counts."""
     largest = max(int(spread.sizes.max()) for _, _, spread in spreads)
     edges = _edges(disclosure, largest, accepted)
     counts = []
@@ -188,17 +202,18 @@ def _by_size(
     ]
     return Chart(
         "class_sizes",
-        "Records by the size of their class",
+        f"{noun.many.capitalize()} by the size of their class",
         "bars",
-        "records that look alike (class size)",
-        "share of the records",
+        f"{noun.many} that look alike (class size)",
+        f"share of the {noun.many}",
         tuple(series),
         labels=tuple(
             _sizes(edges[first], None if disclosure.is_public and last == len(edges) - 1 else ends[last])
             for first, last in groups
         ),
         is_share=True,
-        reading="Records in larger classes are harder to find; of the release suppressed ones are left out.",
+        reading=f"{noun.many.capitalize()} in larger classes are harder to find; of the release suppressed "
+        "records are left out.",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -71,7 +71,10 @@ class Roles(ReportSection):
                     "that are alike in the others as well."
                 )
             )
-        blocks.extend(_persons(material))
+        if (persons := material.release.persons) is not None:
+            column = persons.persons.column
+            words = "says whose each record is: classes, models and risks count people."
+            blocks.append(Paragraph(f"'{column}' {words}"))
         if (target := project.target) is not None:
             blocks.append(Paragraph(f"The release should still tell '{target}', its target column."))
         return tuple(blocks)
@@ -117,39 +120,6 @@ def _said_by_recipe(project: Project, names: Sequence[str]) -> str:
         f'The recipe says others = "{project.others}", so {some} that it does not name {verb} '
         f"{became}{listed}. No person decided that of each."
     )
-
-
-def _persons(material: ReleaseMaterial) -> Iterator[Block]:
-    """Whose the records are, and what that means for the release; counts for the internal reader alone."""
-    release = material.release
-    persons = release.persons
-    if persons is None:
-        return
-    column = persons.persons.column
-    yield Paragraph(
-        f"'{column}' says whose each record is: classes, models and risks count people, whose records may "
-        "be several."
-    )
-    if material.settings.is_public:
-        return
-    rows: list[tuple[Figure, ...]] = [
-        ("people of the input", persons.n_persons),
-        ("smallest class, in people (k)", release.k),
-        ("smallest class, in records", persons.k_of_records),
-        ("people with a suppressed record", persons.affected),
-        ("people whose records are all suppressed", persons.lost),
-    ]
-    if release.tells_persons_apart:
-        rows += [
-            ("people who fit two known records of one, at the least", persons.chained(2)),
-            ("people who fit all records of one, at the least", persons.chained()),
-        ]
-    columns = (FigureColumn("figure", "People"), FigureColumn("value", "Number", "people"))
-    yield FigureTable("persons", "People", columns, rows)
-    if release.tells_persons_apart:
-        words = f"'{column}' leaves as a code that links the records of a person: whoever knows several of "
-        words += "them uses them together. Drop the code where the last two numbers are too small."
-        yield Paragraph(words, "note")
 
 
 def _reason(suggestion: RoleSuggestion, role: Role | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.analysis.risk.words import who
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
@@ -33,6 +34,7 @@ class Summary(ReportSection):
         """See `ReportSection.of_release`."""
         release, disclosure = material.release, material.disclosure
         n_records, n_suppressed = release.n_records, release.n_suppressed
+        many = who(counts_people=material.subject.counts_people).many
         required = "; ".join(
             f"{model.title}{f' of {model.columns[0]}' if model.columns else ''}: {asked(model)}"
             for model in release.requirement.models
@@ -51,7 +53,7 @@ class Summary(ReportSection):
                 is_share=True,
             ),
             Fact("requirement", "Required", required or "nothing"),
-            Fact("k", "Smallest class (k)", disclosure.size(release.k), "records"),
+            Fact("k", "Smallest class (k)", disclosure.size(release.k), many),
             Fact(
                 "highest_risk",
                 "Highest risk of being found",

@@ -23,6 +23,11 @@ class Suppressed(ReportSection):
         """See `ReportSection.of_release`."""
         release, disclosure = material.release, material.disclosure
         n_records, n_suppressed = release.n_records, release.n_suppressed
+        losses = release.losses
+        title, unit = (
+            ("People who may lose a record", "people") if losses.are_people else ("Allowed", "records")
+        )
+        allowed = (title, disclosure.count(losses.allowed), unit)
         facts = (
             Fact("suppressed", "Suppressed", disclosure.count(n_suppressed, n_records), "records"),
             Fact(
@@ -31,7 +36,7 @@ class Suppressed(ReportSection):
                 disclosure.share(n_suppressed, n_records),
                 is_share=True,
             ),
-            Fact("allowed", "Allowed", disclosure.count(release.requirement.allowed(n_records)), "records"),
+            Fact("allowed", *allowed),
             Fact("kept", "Kept", disclosure.count(n_records - n_suppressed, n_records), "records"),
         )
         blocks: list[Block] = [Facts("suppressed", "", facts)]

@@ -24,7 +24,13 @@ _COUNTED = {
     "classes": "Classes of kept records",
     "k": "Smallest class (k)",
 }
-_OF_A_TOTAL = ("kept", "suppressed")
+_OF_PERSONS = {
+    "k": "Fewest people in a class (k)",
+    "k_records": "Fewest records in a class",
+    "persons": "People of the original",
+    "affected_persons": "People who lose a record",
+    "lost_persons": "People who lose all records",
+}
 
 
 @report_sections.register("verification")
@@ -80,13 +86,27 @@ def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTabl
         "records": release.n_records,
         "kept": release.n_records - release.n_suppressed,
         "suppressed": release.n_suppressed,
-        "allowed": release.requirement.allowed(release.n_records),
+        "allowed": release.losses.allowed,
         "classes": release.n_classes,
         "k": release.k,
     }
+    counted, persons = dict(_COUNTED), release.persons
+    if persons is not None:
+        counted |= _OF_PERSONS
+        if release.losses.are_people:
+            counted["allowed"] = "People who may lose a record"
+        claimed |= {
+            "persons": persons.n_persons,
+            "affected_persons": persons.affected,
+            "lost_persons": persons.lost,
+            "k_records": persons.k_of_records,
+        }
     rows: list[tuple[Figure, ...]] = []
-    for key, title in _COUNTED.items():
-        total = release.n_records if key in _OF_A_TOTAL else None
+    totals = dict.fromkeys(("kept", "suppressed"), release.n_records)
+    if persons is not None:
+        totals |= dict.fromkeys(("affected_persons", "lost_persons"), persons.n_persons)
+    for key, title in counted.items():
+        total = totals.get(key)
         sides = (claimed[key], measured.get(key))
         rows.append((title, "", *(_count(disclosure, key, value, total) for value in sides)))
     for symbol, title, own in (
@@ -106,7 +126,7 @@ def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTabl
 
 
 def _count(disclosure: Disclosure, key: str, value: int | None, total: int | None) -> Figure:
-    if key == "k":
+    if key in ("k", "k_records"):
         return disclosure.size(value)
     if key == "classes":
         return WITHHELD if disclosure.hides_classes else value

@@ -1,0 +1,75 @@
+"""People with several records: how many, who loses records, and what several records of one give away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.analysis import FigureColumn, FigureTable
+from engine.analysis.tables import Figure
+from engine.monitor import SILENT, Monitor
+from engine.recoding.persons import ReleasePersons
+from engine.report.base import ReportSection, report_sections
+from engine.report.content import Block, Fact, Facts, Paragraph
+from engine.report.disclosure import WITHHELD, Disclosure
+from engine.report.material import ReleaseMaterial
+
+
+@report_sections.register("persons")
+@dataclass(frozen=True, slots=True)
+class Persons(ReportSection):
+    """People of the release."""
+
+    title: ClassVar[str] = "People"
+    place: ClassVar[int] = 95
+
+    def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_release`."""
+        release, disclosure = material.release, material.disclosure
+        persons = release.persons
+        if persons is None:
+            return ()
+        n_people, column = persons.n_persons, persons.persons.column
+        words = (
+            f"Records with the same {column} are of one person. Risks and models count people; what the "
+            "release is still good for is told of records."
+        )
+        affected = disclosure.count(persons.affected, n_people)
+        if disclosure.is_small(release.n_suppressed - persons.affected):
+            affected = WITHHELD
+        lost = disclosure.count(persons.lost, n_people)
+        if disclosure.is_small(persons.affected - persons.lost):
+            lost = WITHHELD
+        facts = (
+            Fact("person", "Column of people", column),
+            Fact("persons", "People of the input", disclosure.count(n_people, release.n_records), "people"),
+            Fact("affected", "Lose a record", affected, "people"),
+            Fact("lost", "Lose all records", lost, "people"),
+            Fact("k", "Fewest people in a class (k)", disclosure.size(release.k), "people"),
+            Fact("k_records", "Fewest records in a class", disclosure.size(persons.k_of_records), "records"),
+        )
+        blocks: list[Block] = [Paragraph(words), Facts("persons", "", facts)]
+        if release.requirement.whole_persons:
+            blocks.append(Paragraph("Whoever loses a record loses all of them, as the recipe asks."))
+        if not release.tells_persons_apart:
+            return (*blocks, Paragraph("No code tells which records are those of one person.", "note"))
+        return (*blocks, *_chained(persons, release.k, disclosure))
+
+
+def _chained(persons: ReleasePersons, k: int | None, disclosure: Disclosure) -> tuple[Block, ...]:
+    """What somebody can do who knows several records of one person, and what is to be done about it."""
+    found = {"one record": k, "two records": persons.chained(2), "all records": persons.chained()}
+    columns = (
+        FigureColumn("known", "Known of a person"),
+        FigureColumn("people", "People whom it fits, at least", "people"),
+    )
+    rows: list[tuple[Figure, ...]] = [(known, disclosure.size(n)) for known, n in found.items()]
+    told = (
+        f"The column {persons.persons.column} leaves as a code, by which the records of one person are "
+        "recognized: somebody who knows several of them uses them together, which no model limits. Drop the "
+        "code if too few people are left, or accept it knowingly."
+    )
+    blocks: list[Block] = [Paragraph(told, "strong"), FigureTable("chained", "", columns, rows)]
+    if k is not None and persons.why_not_chained:
+        blocks.append(Paragraph(persons.why_not_chained))
+    return tuple(blocks)
