@@ -83,7 +83,7 @@ def test_suppressed_records_are_those_of_the_inspected_node(
     case, requirement = drawn
     node, profile = data.draw(nodes(case)), LatticeProfile(case.problem, requirement)
     found, report = star_causes(profile, node, requirement), inspect_node(profile, node, requirement)
-    assert (found.suppressed, found.allowed) == (report.suppressed, report.allowed)
+    assert (found.suppressed, found.allowed) == (report.suppressed, report.losses.allowed)
     assert bool(found.by_attribute) == bool(found.suppressed)
     gained = [cause.kept_if_hidden for cause in found.by_attribute]
     assert gained == sorted(gained, reverse=True)

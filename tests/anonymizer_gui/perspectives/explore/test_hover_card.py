@@ -56,7 +56,7 @@ def test_every_node_is_told_as_the_engine_measures_it(bench: Bench) -> None:
         assert lines[0] == as_vector(node)
         assert lines[1].startswith(f"{status} · {showing.metric} {loss}")
         assert (" · rank " in lines[1]) == report.satisfies
-        limit = "limit" if report.suppressed <= report.allowed else "over the limit of"
+        limit = "limit" if report.suppressed <= report.losses.allowed else "over the limit of"
         share = as_percent(report.suppressed / problem.n_records)
         noun = "record" if report.suppressed == 1 else "records"
         assert lines[2] == (
