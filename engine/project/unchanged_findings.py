@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from engine.errors import InputError
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.project.edits import set_roles, set_transformation
 from engine.project.findings import Finding, Severity, count, listed
@@ -23,7 +24,10 @@ def unchanged_findings(project: Project) -> Iterator[Finding]:
     """Say what leaves unchanged beside the quasi-identifiers, whoever decided it."""
     if not project.quasi_identifying:
         return
-    found = project_unchanged(project)
+    try:
+        found = project_unchanged(project)
+    except InputError:  # no records are chosen; other findings say why
+        return
     if not found.columns:
         return
     title = found.words.replace(",", "\u202f")
@@ -56,7 +60,12 @@ def project_unchanged(project: Project) -> UnchangedColumns:
     """What the columns that would leave unchanged single out, with every hierarchy taken to hide its column.
 
     The released labels are not known yet, so that what quasi-identifiers add is not in it. Counted once
-    for the records and their roles.
+    for the records, their roles and whose they are.
+
+    Raises
+    ------
+    InputError
+        If the subset that is released cannot be found.
     """
     records = project.records
     unchanged = [c for c in records.columns if project.role(c.name) in (Role.INSENSITIVE, Role.SENSITIVE)]
@@ -65,12 +74,18 @@ def project_unchanged(project: Project) -> UnchangedColumns:
         for name in project.quasi_identifying
         if name in project.hierarchies and project.hierarchies[name].top_level
     ]
-    key = (tuple(c.name for c in unchanged), tuple(c.name for c in hidden))
+    persons = records.column(project.person).codes if project.person else None
+    key = (tuple(c.name for c in unchanged), tuple(c.name for c in hidden), project.person)
     known = _counted.get(records)
     if known is None or known[0] != key:
         known = (
             key,
-            count_unchanged(list(map(_written, unchanged)), list(map(_hidden, hidden)), records.n_records),
+            count_unchanged(
+                list(map(_written, unchanged)),
+                list(map(_hidden, hidden)),
+                records.n_records,
+                persons=persons,
+            ),
         )
         _counted[records] = known
     return known[1]

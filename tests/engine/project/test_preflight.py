@@ -18,7 +18,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project
-from engine.project.edits import set_hierarchy, set_requirement, set_roles
+from engine.project.edits import set_hierarchy, set_person, set_requirement, set_roles
 from engine.project.preflight import Finding, Severity, preflight
 from engine.table import DataType, Decider, Kind, ReadOptions, Role, Table
 from engine.table.table import Column
@@ -167,6 +167,11 @@ def test_unchanged_columns_are_counted_once_for_the_same_records_and_roles(
     assert (
         named(set_requirement(project, Requirement((KAnonymity(3),), 0.1)), "unchanged").title == found.title
     )
+
+
+def test_what_only_one_person_has_is_singled_out_however_many_records_hold_it(ready: Project) -> None:
+    project = set_person(with_codes(ready), "name")  # two records each, alike
+    assert named(project, "unchanged").title == "3 columns leave unchanged and single out 12 of 12 records"
 
 
 def test_a_missing_hierarchy_is_proposed(ready: Project) -> None:
