@@ -186,9 +186,10 @@ def test_lattices_beyond_counting_are_explored_in_little_memory(n_qi: int, heigh
 
 def test_only_what_is_declared_to_carry_over_is_pruned_by() -> None:
     models = (KAnonymity(2), DistinctLDiversity("s", 2), TCloseness("s", 0.3))
-    assert inherited(Requirement(models, 0.1), 100).models == models[:2]
-    assert inherited(Requirement(models, 0.0), 100).models == models
-    assert inherited(Requirement(models, 0.009), 100).models == models
+    problem = tall_case(1, 2, n_records=100).problem
+    assert inherited(Requirement(models, 0.1), problem).models == models[:2]
+    assert inherited(Requirement(models, 0.0), problem).models == models
+    assert inherited(Requirement(models, 0.009), problem).models == models
 
 
 @pytest.mark.parametrize("metric", ["classification", "ambiguity", "kl_divergence"])
