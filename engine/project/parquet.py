@@ -81,7 +81,7 @@ def read_parquet(data: bytes, types: Mapping[str, DataType]) -> Table:
     from engine.table.parquet import text_names  # here: it needs pandas, and the window shows before that
 
     packed = parquet.ParquetFile(pa.BufferReader(data))
-    refuse_bomb(packed.metadata, len(data), "The project's table")
+    refuse_bomb(packed.metadata, len(data), "its table")  # goes on after the file's name
     packed = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=text_names(packed.schema_arrow))
     if packed.metadata.num_rows > _MOST_RECORDS:
         raise ValueError("more records than a table can have")
