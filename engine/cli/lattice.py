@@ -11,7 +11,6 @@ from engine.cli.console import Format, FormatOption, QuietOption, number, progre
 from engine.cli.node_table import check_ending, node_columns, write_nodes
 from engine.cli.targets import check_target, files_of
 from engine.project.compile import check_metric, compile_problem
-from engine.project.deciding import refuse_undecided
 from engine.project.objective import objective_of
 from engine.project.recipe import read_recipe
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
@@ -33,7 +32,6 @@ def lattice(
     check_ending(out)
     with progress(quiet) as monitor:
         project = read_recipe(recipe, monitor, may_connect=True)
-        refuse_undecided(project, recipe.name)
         check_target(out, files_of(project, recipe))
         problem = compile_problem(project)
         check_metric(problem, project.search.metric)

@@ -18,7 +18,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui import error_hook
-from anonymizer_gui.tasks import Task
+from anonymizer_gui.tasks.task import Job, Report
 from anonymizer_gui.wiring import Wiring
 from engine.scratch import sweep
 
@@ -64,13 +64,13 @@ def main(recipe: Path, cell: str, folder: Path) -> None:
     wiring.projects._saving.save(folder / "kept.anon")
     # What is unsaved would be asked about later, in a dialog that nobody answers.
     wait_for(lambda: not wiring.session.is_modified and wiring.is_settled)
-    work = Task.work
+    run = Job.run
 
-    def work_that_fails(task: Task) -> None:
-        task._call = lambda: fail(cell)
-        work(task)
+    def run_that_fails(job: Job, report: Report | None = None) -> None:
+        job._call = lambda: fail(cell)
+        run(job, report)
 
-    Task.work = work_that_fails  # type: ignore[method-assign]
+    Job.run = run_that_fails  # type: ignore[method-assign]
     for name in ASKED:
         wiring.actions[name].trigger()
         QTest.qWait(20)  # some jobs begin in a turn of their own, and one would take the place of another
