@@ -1,18 +1,18 @@
-"""A spin box for real numbers that shows no more decimals than the number has."""
+"""Spin boxes for real numbers, whole numbers and large counts, which a scrolling form does not change."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtGui import QValidator, QWheelEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox, QWidget
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox, QWidget
 
 from anonymizer_gui.widgets.numbers import MOST_DECIMALS, as_exact_count, plain_number
-from anonymizer_gui.widgets.real_spin import RealSpin
+from anonymizer_gui.widgets.typed_entry import TypedEntry
 
 LONG_RANGE = 100  # numbers over a longer range are written without decimals they do not have
 
 
-class NumberSpin(RealSpin):
+class NumberSpin(TypedEntry, QDoubleSpinBox):
     """Writes 0.20 and 0.125 and 10: at least `decimals` places if the number has any, at most nine."""
 
     def __init__(
@@ -35,8 +35,10 @@ class NumberSpin(RealSpin):
         _scroll_only_with_focus(self, event, super().wheelEvent)
 
 
-class CountSpin(QDoubleSpinBox):
+class CountSpin(TypedEntry, QDoubleSpinBox):
     """A spin box for large counts, thousands apart; a `QSpinBox` ends at two thousand millions."""
+
+    is_whole = True
 
     def __init__(self, minimum: int, maximum: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,23 +50,14 @@ class CountSpin(QDoubleSpinBox):
     def textFromValue(self, val: float) -> str:
         return as_exact_count(val)
 
-    def valueFromText(self, text: str) -> float:
-        return float("".join(text.split()) or 0)
-
-    def validate(self, input: str, pos: int) -> tuple[QValidator.State, str, int]:
-        digits = "".join(input.split())
-        if not digits.isascii() or (digits and not digits.isdigit()):
-            return QValidator.State.Invalid, input, pos
-        is_inside = digits and self.minimum() <= float(digits) <= self.maximum()
-        state = QValidator.State.Acceptable if is_inside else QValidator.State.Intermediate
-        return state, input, pos
-
     def wheelEvent(self, event: QWheelEvent) -> None:
         _scroll_only_with_focus(self, event, super().wheelEvent)
 
 
-class WholeSpin(QSpinBox):
-    """A spin box for whole numbers that a scrolling form does not change by accident."""
+class WholeSpin(TypedEntry, QSpinBox):
+    """A spin box for whole numbers."""
+
+    is_whole = True
 
     def __init__(self, minimum: int, maximum: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,14 +65,17 @@ class WholeSpin(QSpinBox):
         self.setRange(minimum, maximum)
         _prepare(self)
 
+    def valueFromText(self, text: str) -> int:
+        return int(super().valueFromText(text))
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         _scroll_only_with_focus(self, event, super().wheelEvent)
 
 
-def _prepare(box: QAbstractSpinBox) -> None:
+def _prepare(box: TypedEntry) -> None:
     box.setAlignment(Qt.AlignmentFlag.AlignRight)
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    box.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
+    box.prepare_entry()
 
 
 def _scroll_only_with_focus(box: QWidget, event: QWheelEvent, scroll: object) -> None:

@@ -19,7 +19,6 @@ from PySide6.QtGui import (
     QPolygonF,
     QResizeEvent,
     QShowEvent,
-    QValidator,
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
@@ -36,6 +35,7 @@ from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, the
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.knob_scale import KnobScale, moved, nearest, thinned
 from anonymizer_gui.widgets.numbers import MOST_DECIMALS, NARROW_SPACE, as_decimal, plain_number
+from anonymizer_gui.widgets.typed_entry import TypedEntry
 from anonymizer_gui.widgets.typed_number import read_number
 from engine.errors import AnonymizerError, InputError
 
@@ -52,12 +52,8 @@ Check = Callable[[float], object]  # raises AnonymizerError of a value that cann
 _BEYOND = 1e15  # no number that means anything is larger; what is legal is the knob's business
 
 
-class _Entry(QDoubleSpinBox):
-    """The exact entry: a real spin box whose steps are the knob's.
-
-    Anything may be typed. What it means is found out at the end, or a limit of the field would cut a
-    number short: 150 to 15.
-    """
+class _Entry(TypedEntry, QDoubleSpinBox):
+    """The exact entry: a real spin box whose steps, and what may be typed, are the knob's."""
 
     def __init__(self, knob: Knob) -> None:
         super().__init__(knob)
@@ -70,30 +66,17 @@ class _Entry(QDoubleSpinBox):
         self.setRange(-_BEYOND, _BEYOND)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty("compact", "true")
+        self.prepare_entry()
 
     def stepBy(self, steps: int) -> None:
         self._knob.step(steps)
         self.selectAll()
 
-    def validate(self, input: str, pos: int) -> tuple[QValidator.State, str, int]:
-        try:
-            self._knob.read(input)
-        except AnonymizerError:
-            return QValidator.State.Intermediate, input, pos
-        return QValidator.State.Acceptable, input, pos
+    def read(self, text: str) -> float:
+        return self._knob.displayed(self._knob.read(text))
 
-    def fixup(self, input: str) -> str:
-        """Put the present number in the place of one that cannot be taken, and say why."""
-        present = self.textFromValue(self.value()) + self.suffix()
-        if input != present:
-            self._knob.refuse(input)
-        return present
-
-    def valueFromText(self, text: str) -> float:
-        try:
-            return self._knob.displayed(self._knob.read(text))
-        except AnonymizerError:
-            return self.value()
+    def refuse(self, text: str, before: float, error: AnonymizerError) -> None:
+        self._knob.refuse(text, error)
 
     def textFromValue(self, val: float) -> str:
         return self._knob.entry_text(val)
@@ -295,17 +278,14 @@ class Knob(QWidget):
         """The numbers at both ends of the scale, as the entry shows them."""
         return self.displayed(self._scale.minimum), self.displayed(self._scale.maximum)
 
-    def refuse(self, text: str) -> None:
+    def refuse(self, text: str, error: AnonymizerError) -> None:
         """Tell why a typed text is not taken."""
-        try:
-            self.read(text)
-        except AnonymizerError as error:
-            typed = text.removesuffix(self._suffix).strip() + self._suffix
-            problem = self.tr("{0} stays {1}: “{2}” cannot be taken.")
-            reason = f"{error.problem} {error.hint}".strip()
-            self.refused.emit(
-                InputError(problem.format(self._name, self._as_text(self._value), typed), hint=reason)
-            )
+        typed = text.removesuffix(self._suffix).strip() + self._suffix
+        problem = self.tr("{0} stays {1}: “{2}” cannot be taken.")
+        reason = f"{error.problem} {error.hint}".strip()
+        self.refused.emit(
+            InputError(problem.format(self._name, self._as_text(self._value), typed), hint=reason)
+        )
 
     def _turn_to(self, value: float) -> None:
         if value != self._value:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from anonymizer_gui.forms.number_spin import NumberSpin, WholeSpin
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.real_spin import RealSpin
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.writing_dialog import WritingDialog
 
@@ -53,17 +53,13 @@ class ReportDialog(WritingDialog):
         self.recipient.setPlaceholderText(self.tr("Who receives it"))
         self.author = _field("reportAuthor", self.tr("Prepared by"))
         self.author.setPlaceholderText(self.tr("Who answers for the report"))
-        self.threshold = QSpinBox()
+        self.threshold = WholeSpin(_SMALLEST_COUNT, _LARGEST_COUNT)
         self.threshold.setObjectName("reportThreshold")
         self.threshold.setAccessibleName(self.tr("Smallest count that is told"))
-        self.threshold.setRange(_SMALLEST_COUNT, _LARGEST_COUNT)
         self.threshold.setValue(_USUAL_COUNT)
-        self.accepted_risk = RealSpin()
+        self.accepted_risk = NumberSpin(0.01, 100.0, 2, "%")
         self.accepted_risk.setObjectName("reportRisk")
         self.accepted_risk.setAccessibleName(self.tr("Records at risk above"))
-        self.accepted_risk.setRange(0.01, 100.0)
-        self.accepted_risk.setDecimals(2)
-        self.accepted_risk.setSuffix(" %")
         self.accepted_risk.setValue(_USUAL_RISK)
         self._file_icon = IconLabel("info", 16, "text_3")
         self._file_words = make_label("", Text.CELL, "text_2", wraps=True)

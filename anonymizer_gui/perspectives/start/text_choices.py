@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
+from anonymizer_gui.forms.number_spin import WholeSpin
 from anonymizer_gui.widgets.labels import make_label
 from engine.table.reading import FILL, REFUSE, ReadOptions
 from engine.table.sources import COMMON_ENCODINGS
@@ -60,7 +60,7 @@ class TextChoices(QWidget):
         self._thousands = QComboBox()
         self._sheet = QComboBox()
         self._comment = QLineEdit()
-        self._skip = QSpinBox()
+        self._skip = WholeSpin(0, MOST_SKIPPED)
         line = self.tr("The first line holds the column names")
         self._header = QCheckBox(line if is_text else self.tr("The first row holds the column names"))
         self._empty = QCheckBox(self.tr("Empty cells"))
@@ -189,7 +189,6 @@ class TextChoices(QWidget):
             self._thousands.addItem(spaces.get(mark, mark), mark)
         for name in self._sheets:
             self._sheet.addItem(name, name)
-        self._skip.setRange(0, MOST_SKIPPED)
         self._words.setPlaceholderText(self.tr("such as ? NA"))
         self._comment.setPlaceholderText(self.tr("such as #"))
 

@@ -1,0 +1,135 @@
+"""What is typed into a spin box is read as a whole at its end: taken, or refused with the reason."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtGui import QKeyEvent, QValidator
+from PySide6.QtWidgets import QDialog
+
+from anonymizer_gui.widgets.field_note import FieldNote
+from anonymizer_gui.widgets.numbers import MOST_DECIMALS, plain_number
+from anonymizer_gui.widgets.typed_number import read_number
+from engine.errors import AnonymizerError, InputError
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QAbstractSpinBox
+
+    class _SpinBox(QAbstractSpinBox):
+        """What the spin boxes of Qt have in common, of whole numbers or of real ones."""
+
+        def value(self) -> Any: ...
+        def minimum(self) -> Any: ...
+        def maximum(self) -> Any: ...
+        def suffix(self) -> str: ...
+        def textFromValue(self, val: Any) -> str: ...
+
+else:
+    _SpinBox = object
+
+
+class TypedEntry(_SpinBox):
+    """To be put before a spin box of Qt, which by itself drops the digits that its limits do not allow.
+
+    Any text may stand there while it is typed. What cannot be taken gives its place back to the number
+    that was there before, and a note below the field says why.
+    """
+
+    is_whole = False
+    _before: float | None = None  # what it held before the typing that goes on
+    _has_refused = False
+    _note: FieldNote | None = None
+
+    def prepare_entry(self) -> None:
+        """Follow what is typed; called once the spin box exists."""
+        self.lineEdit().textEdited.connect(self._on_edited)
+        self.editingFinished.connect(self._on_finished)
+
+    @property
+    def note(self) -> str:
+        """Why what was typed last is not taken; empty where nothing is said."""
+        return self._note.said if self._note is not None else ""
+
+    def read(self, text: str) -> float:
+        """The number that a text means, its unit left out.
+
+        Raises
+        ------
+        AnonymizerError
+            It is no number, or one that cannot be taken.
+        """
+        unit = self.suffix()
+        typed = text.removesuffix(unit)
+        value = read_number(typed, is_percent=unit.strip() == "%", is_whole=self.is_whole)
+        value = round(value, MOST_DECIMALS)
+        low, high = self.minimum(), self.maximum()
+        if low <= value <= high:
+            return value
+        kind = _tr("a whole number") if self.is_whole else _tr("a number")
+        ends = _tr("from {0} to {1}").format(plain_number(low, 0), plain_number(high, 0) + unit)
+        raise InputError(
+            _tr("“{0}” is out of range.").format(typed.strip()),
+            hint=_tr("It must be {0} {1}.").format(kind, ends),
+        )
+
+    def refuse(self, text: str, before: float, error: AnonymizerError) -> None:
+        """Say why a text is not taken, and that the field holds what it held before."""
+        stays = _tr("{0} stays {1}.").format(self.accessibleName(), self._as_text(before))
+        self._note = self._note or FieldNote(self)
+        self._note.say(f"{stays} {error.problem} {error.hint}".strip())
+        if isinstance(self.window(), QDialog):
+            # A button that took the focus is let go by this: it would go on with the old number.
+            QTimer.singleShot(0, self, self.setFocus)
+
+    def validate(self, input: str, pos: int) -> tuple[QValidator.State, str, int]:
+        try:
+            self.read(input)
+        except AnonymizerError:
+            return QValidator.State.Intermediate, input, pos
+        return QValidator.State.Acceptable, input, pos
+
+    def fixup(self, input: str) -> str:
+        """Put the number from before in the place of one that cannot be taken, and say why."""
+        before = self.value() if self._before is None else self._before
+        self._before = None
+        present = self._as_text(before)
+        if input != present:
+            try:
+                self.read(input)
+            except AnonymizerError as error:
+                self._has_refused = True
+                self.refuse(input, before, error)
+        return present
+
+    def valueFromText(self, text: str) -> Any:
+        try:
+            return self.read(text)
+        except AnonymizerError:
+            return self.value()
+
+    def stepBy(self, steps: int) -> None:
+        self.interpretText()  # the step begins at what is taken
+        super().stepBy(steps)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._has_refused = False
+        super().keyPressEvent(event)
+        if self._has_refused:
+            event.accept()  # Return would go on to the dialog, which would be done with the old number
+
+    def _as_text(self, value: float) -> str:
+        return self.textFromValue(value) + self.suffix()
+
+    def _on_edited(self) -> None:
+        if self._before is None:
+            self._before = self.value()
+        if self._note is not None:
+            self._note.hide()
+
+    def _on_finished(self) -> None:
+        self._before = None
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TypedEntry", text)
