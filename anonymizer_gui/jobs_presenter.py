@@ -46,26 +46,26 @@ class JobsPresenter(QObject):
         self._looks.timeout.connect(self._look_for_long_ones)
         runner.task_started.connect(self._on_task_started)
         runner.task_ended.connect(self._on_task_ended)
-        self._status.cancel_requested.connect(self.cancel_newest)
+        self._status.cancel_requested.connect(self.cancel_shown)
         self._status.jobs_requested.connect(self.show_list)
         window.ask_before_closing(self.may_close)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
         """What the menus can ask for."""
-        return {"cancel": self.cancel_newest, "jobs": self.show_list}
+        return {"cancel": self.cancel_shown, "jobs": self.show_list}
 
     @property
     def is_running(self) -> bool:
         """Whether there is a job."""
         return bool(self._jobs)
 
-    def cancel_newest(self) -> None:
-        """Cancel the job that is shown."""
-        for task in reversed(self._jobs):
-            if not task.is_cancelled:
-                task.cancel()
-                self._show_lines()
-                return
+    def cancel_shown(self) -> None:
+        """Cancel the job in the status line; another that goes on takes its place there."""
+        if (shown := self._shown()) is not None:
+            shown.cancel()
+            if self._shown() is not None:
+                self._show_newest()
+            self._show_lines()
 
     def show_list(self) -> None:
         """Open the list of all jobs over the right end of the status line."""

@@ -102,6 +102,19 @@ def test_the_key_of_cancel_stops_the_newest_job_within_half_a_second(driver: Dri
     assert not first.is_cancelled
 
 
+def test_cancel_stops_the_job_it_stands_beside_though_a_later_one_lasts(driver: Driver) -> None:
+    _, shown = begin(driver, "Exploring")
+    _, unlabelled = begin(driver, key="evaluate")
+    driver.click("jobsButton")
+    popup = driver.find("jobList")
+    driver.wait(lambda: len(strips(popup)) == 2)
+    driver.key(Qt.Key.Key_Escape)
+    assert driver.window.status.job.text().startswith("Exploring")
+    driver.click(driver.window.status.job._cancel)
+    driver.wait(lambda: shown.has_ended)
+    assert not unlabelled.is_cancelled
+
+
 def test_closing_while_a_job_runs_asks_and_may_be_taken_back(driver: Driver) -> None:
     _, task = begin(driver, "Exporting people.csv")
     shown: list[str] = []
