@@ -84,9 +84,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_sessionstart() -> None:
     """Take the time of collecting garbage into our own hands, see `pytest_runtest_teardown`."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Never look again at what stays anyway: the tests and all they import."""
     gc.collect()
     gc.freeze()
-    gc.disable()
 
 
 @pytest.hookimpl(hookwrapper=True)

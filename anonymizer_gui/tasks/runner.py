@@ -148,8 +148,6 @@ class TaskRunner(QObject):
             self.task_ended.emit(task)
             if not self._tasks:
                 self.busy_changed.emit(False)
-            # Its slots hold what they were made for, such as the scores they judge.
-            task.deleteLater()
 
 
 def _work(job: Job, report: Callable[[Job, int, int, str], None], hand_over: Callable[[Job], None]) -> None:

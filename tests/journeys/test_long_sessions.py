@@ -26,8 +26,10 @@ _Key = Qt.Key
 
 @pytest.fixture
 def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
-    """An empty window."""
+    """An empty window; only what comes after it is looked at when garbage is taken away."""
     with driven_window(qtbot, qapp, (1280, 720)) as made:
+        gc.collect()
+        gc.freeze()
         yield made
 
 

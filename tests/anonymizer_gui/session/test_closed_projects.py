@@ -21,7 +21,7 @@ from tests.window_driver import Driver, driven_window
 CONTROL = Qt.KeyboardModifier.ControlModifier
 PERSPECTIVES = (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4)
 KINDS = (Evaluation, LatticeProfile, Problem, Project, Release, Task)
-OPENED = ("hospital", "clinic") + 4 * ("hospital",) + ("clinic",) + 3 * ("hospital",)
+OPENED = ("hospital", "clinic", "hospital", "hospital")
 
 
 def alive() -> Counter[str]:
@@ -51,10 +51,11 @@ def use_and_close(driver: Driver, example: str) -> None:
     driver.wait(lambda: driver.session.project is None and not driver.wiring.runner.is_busy)
 
 
-def test_of_ten_projects_opened_used_and_closed_nothing_stays_alive(
+def test_of_projects_opened_used_and_closed_nothing_stays_alive(
     qtbot: QtBot, themed: QApplication
 ) -> None:
     with driven_window(qtbot, themed) as driver:
+        gc.freeze()  # what other tests left is not looked at again and again
         before = alive()
         for example in OPENED:
             use_and_close(driver, example)
