@@ -74,6 +74,15 @@ class Card(QFrame):
         """Put a widget in front of everything else in the header."""
         self._lead.insertWidget(0, widget)
 
+    def leads(self) -> list[QWidget]:
+        """The widgets in front of the title, in no order.
+
+        Asked of the header, not of the layout: PySide keeps what `QLayout.itemAt` gave as long as the
+        layout, and takes whatever Qt puts at its address later for that item.
+        """
+        children = self._header.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        return [child for child in children if self._lead.indexOf(child) >= 0]
+
     def add_tool(self, widget: QWidget) -> None:
         """Append a control at the right of the header."""
         self._tools.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)

@@ -310,7 +310,7 @@ def test_a_card_keeps_the_heights_of_its_header_and_follows_the_font_scale(
     card = Card("Lattice", "all nodes")
     card.set_footer(make_label("done"))
     _shown(qtbot, card)
-    header = card.layout().itemAt(0).widget()
+    header = next(part for part in card.findChildren(QWidget) if part.property("part") == "header")
     assert header.height() == 34
     theme_manager().apply(qapp, LIGHT, 1.5)
     assert header.height() == 51

@@ -374,8 +374,7 @@ class ListPanel(Card):
 
     def _fit_header(self) -> None:
         """Where the header has no room for the field, it stands among the chips, when asked for."""
-        leads = [item.widget() for i in range(self._lead.count()) if (item := self._lead.itemAt(i))]
-        taken = sum(lead.sizeHint().width() + 8 for lead in leads if lead and lead is not self._filter)
+        taken = sum(lead.sizeHint().width() + 8 for lead in self.leads() if lead is not self._filter)
         tools = (self._status, self._fields, self._more)
         taken += sum((tool.minimumWidth() or tool.minimumSizeHint().width()) + 6 for tool in tools) + 44
         has_room = self.width() - taken >= scaled(_LEAST_FIELD)
