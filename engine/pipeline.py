@@ -562,11 +562,19 @@ def judge_file(
             columns = [(column.labels, column.codes) for column in project.table.columns]
             write_csv(original, project.table.names, columns)
         claim = replace(
-            release_claim(project, release, original, written, options, is_copy=is_copy),
+            release_claim(
+                project,
+                release,
+                original,
+                written,
+                options,
+                is_copy=is_copy,
+                monitor=PartMonitor(monitor, 0, 2),
+            ),
             population=population_claim(project, folder, copies=is_copy),
             subset=subset_claim(project, folder, copies=is_copy),
         )
-        return verify(claim, monitor.step)
+        return verify(claim, PartMonitor(monitor, 1, 2).step)
 
 
 def _existing(value: float) -> float | None:

@@ -147,7 +147,8 @@ def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
     """Say what a release of first settings did: roles, levels, suppressed records, unchanged columns."""
     limit = release.requirement.allowed(release.n_records)
     unchanged = release.unchanged
-    words = unchanged.words[:1].upper() + unchanged.words[1:]
+    words = unchanged.words(count)
+    words = words[:1].upper() + words[1:]
     if unchanged.columns:
         words += f" ({listed(unchanged.columns)})"
     return FirstAccount(
@@ -157,7 +158,7 @@ def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
         f"{count(limit)} were allowed",
         words,
         settings.notes,
-        bool(unchanged.together),
+        bool(unchanged.exposed.together),
     )
 
 

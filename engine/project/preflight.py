@@ -216,13 +216,7 @@ def _revealing(project: Project) -> Iterator[Finding]:
             "make it identifying",
             lambda p, name=suggestion.column: set_roles(p, [name], Role.IDENTIFYING),  # type: ignore[misc]
         )
-    # What few values suggest is a guess; a sensitive column is known to be more than that.
-    linkable = [
-        s
-        for s in _of_role(unchanged, Role.QUASI_IDENTIFYING)
-        if project.roles[s.column] is Role.INSENSITIVE or s.confidence_word != "guess"
-    ]
-    for suggestion in linkable:
+    for suggestion in _of_role(unchanged, Role.QUASI_IDENTIFYING):
         role = project.roles[suggestion.column]
         yield Finding(
             f"linkable:{suggestion.column}",

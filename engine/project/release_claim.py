@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from engine.frequency import Problem
+from engine.monitor import SILENT, Monitor
 from engine.params import describe, plain_values_of, values_of
 from engine.privacy import PrivacyModel
 from engine.project.claimed import column_kind
@@ -23,6 +24,7 @@ from engine.verification.claims import (
     IdentifierClaim,
     ModelClaim,
     ReleaseClaim,
+    SingledOutClaim,
     UnchangedClaim,
 )
 
@@ -43,6 +45,7 @@ def release_claim(
     asked: ExportOptions = ExportOptions(),
     *,
     is_copy: bool = False,
+    monitor: Monitor = SILENT,
 ) -> ReleaseClaim:
     """Say what a written file has to have; population and subset are said apart (`engine.project.claimed`).
 
@@ -56,6 +59,8 @@ def release_claim(
         How the release was written.
     is_copy : bool
         Whether the original is a CSV file written for the judge, since the table lies in no file of its own.
+    monitor : Monitor
+        Asked while what unchanged columns single out is counted, where that was not done before.
     """
     options, problem, transformation = project.options, release.problem, release.transformation
     kept = release.n_records - release.n_suppressed
@@ -70,7 +75,7 @@ def release_claim(
             k=release.k,
             l=release.l,
             t=release.t,
-            unchanged=_unchanged_claim(release),
+            unchanged=_unchanged_claim(release, monitor),
             **_expected_persons(release),
         ),
         quasi_identifying=problem.names,
@@ -154,13 +159,13 @@ def _original_claims(options: ReadOptions) -> dict[str, Any]:
     }
 
 
-def _unchanged_claim(release: Release) -> UnchangedClaim:
-    counted = release.unchanged
+def _unchanged_claim(release: Release, monitor: Monitor) -> UnchangedClaim:
+    counted = release.count_unchanged(monitor)
+    of_one = counted.of_one_person
     return UnchangedClaim(
-        counted.alone,
-        counted.together,
-        counted.with_quasi_identifiers,
-        {(found.column, found.determined): found.share for found in counted.determines},
+        **counted.counts(),
+        of_one_person=None if of_one is None else SingledOutClaim(**of_one.counts()),
+        determines={(found.column, found.determined): found.share for found in counted.determines},
     )
 
 

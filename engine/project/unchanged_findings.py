@@ -30,13 +30,13 @@ def unchanged_findings(project: Project) -> Iterator[Finding]:
         return
     if not found.columns:
         return
-    title = found.words.replace(",", "\u202f")
-    if not found.together:
+    title, exposed = found.words(count), found.exposed
+    if not exposed.together:
         yield Finding("unchanged", Severity.READY, title, listed(found.columns))
     else:
         open_columns = [name for name in found.columns if project.role(name) is Role.INSENSITIVE]
-        several = [name for name in open_columns if found.alone[name]] or open_columns
-        alone = listed([f"{name} {count(found.alone[name])}" for name in found.columns])
+        several = [name for name in open_columns if exposed.alone[name]] or open_columns
+        alone = listed([f"{name} {count(exposed.alone[name])}" for name in found.columns])
         yield Finding(
             "unchanged",
             Severity.LOOK_AT if several else Severity.NOTE,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, repeat
 from types import MappingProxyType
 from typing import Any
 
@@ -12,12 +12,16 @@ import numpy as np
 
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
 from engine.kernels.grouping import class_labels
-from engine.monitor import SILENT, Monitor
+from engine.monitor import SILENT, Monitor, PartMonitor
 
 _LEAST_AGREEMENT = 0.1  # beyond chance, from which a dependency is told
 _SURE = 3 * np.log(10.0)  # chance would do as well once in a thousand tables
 _COUNTING = "Counting what unchanged columns single out"
 _LARGEST_POWER = 1023  # that is computed; chance is bounded from above
+_LOOKS = 8  # at records of each group, before all are looked at
+
+Number = Callable[[int], str]
+"""Writes a count for people."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +70,38 @@ class Determined:
 
 
 @dataclass(frozen=True)
-class UnchangedColumns:
+class SingledOut:
+    """How many written records columns that leave unchanged single out.
+
+    Attributes
+    ----------
+    alone : mapping of str to int
+        Written records that each column singles out.
+    together : int
+        Those that all of them together do; 0 where there are none.
+    with_quasi_identifiers : int
+        Those that all of them together with the written quasi-identifiers do.
+    """
+
+    alone: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    together: int = 0
+    with_quasi_identifiers: int = 0
+
+    def counts(self) -> dict[str, Any]:
+        """The counts in the form of the summary."""
+        return {
+            "alone": dict(self.alone),
+            "together": self.together,
+            "with_quasi_identifiers": self.with_quasi_identifiers,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnchangedColumns(SingledOut):
     """What the columns that leave unchanged give away.
 
-    A record is singled out by columns if no other written record has the same values in all of them; where
-    several records may be of one person, if none of another person has.
+    A record is singled out by columns if no other written record has the same values in all of them, so
+    that whoever has the file counts the same.
 
     Attributes
     ----------
@@ -78,30 +109,37 @@ class UnchangedColumns:
         Insensitive and sensitive columns, in the order of the file.
     n_records : int
         Written records, starred ones included: their unchanged cells leave as well.
-    alone : mapping of str to int
-        Written records that each column singles out.
-    together : int
-        Those that all of them together do; 0 where there are none.
-    with_quasi_identifiers : int
-        Those that all of them together with the written quasi-identifiers do.
+    of_one_person : SingledOut or None
+        Where several records may be of one person: records whose values no record of another person has.
+        They tell of one person although the file alone does not show it.
     determines : tuple of Determined
         Largest share first.
     """
 
     columns: tuple[str, ...]
     n_records: int
-    alone: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
-    together: int = 0
-    with_quasi_identifiers: int = 0
+    of_one_person: SingledOut | None = None
     determines: tuple[Determined, ...] = ()
 
     @property
-    def words(self) -> str:
-        """What they single out, such as "4 columns leave unchanged and single out 7,874 of 7,874 records"."""
-        total = f"{self.n_records:,} record{'' if self.n_records == 1 else 's'}"
-        return unchanged_words(self, f"{self.together:,}", total)
+    def exposed(self) -> SingledOut:
+        """The larger counts: by person where records are of persons."""
+        return self.of_one_person or self
 
-    def verdict(self, k: int | None, n_quasi_identifying: int) -> str:
+    def words(self, number: Number) -> str:
+        """What they single out, such as "4 columns leave unchanged and single out 7,874 of 7,874 records".
+
+        Parameters
+        ----------
+        number : callable
+            Writes a count, the way numbers are written where the words stand.
+        """
+        total = f"{number(self.n_records)} record{'' if self.n_records == 1 else 's'}"
+        return unchanged_words(
+            self, number(self.together), total, number(self.exposed.together), number(len(self.columns))
+        )
+
+    def verdict(self, k: int | None, n_quasi_identifying: int, number: Number) -> str:
         """What a class size says, and of which columns; never the class size alone.
 
         Parameters
@@ -110,23 +148,23 @@ class UnchangedColumns:
             Of the smallest kept class; None where nothing is kept.
         n_quasi_identifying : int
             How many columns form the classes.
+        number : callable
+            As for `words`.
 
         Returns
         -------
         str
             Such as "k = 5 for these 7 columns; 1 column leaves unchanged and singles out no record".
         """
-        return f"{k_words(None if k is None else f'{k:,}', n_quasi_identifying)}; {self.words}"
+        of_k = k_words(None if k is None else number(k), number(n_quasi_identifying))
+        return f"{of_k}; {self.words(number)}"
 
     def as_dict(self) -> dict[str, Any]:
         """The figures in the form of the summary."""
         return {
             "columns": list(self.columns),
-            "singled_out": {
-                "alone": dict(self.alone),
-                "together": self.together,
-                "with_quasi_identifiers": self.with_quasi_identifiers,
-            },
+            "singled_out": self.counts(),
+            **({"of_one_person": self.of_one_person.counts()} if self.of_one_person else {}),
             "determines": [
                 {"column": found.column, "determined": found.determined, "share": found.share}
                 for found in self.determines
@@ -134,19 +172,38 @@ class UnchangedColumns:
         }
 
 
-def k_words(k: str | None, n_quasi_identifying: int) -> str:
-    """A class size with the columns it is of; None where nothing is kept."""
-    these = "this column" if n_quasi_identifying == 1 else f"these {n_quasi_identifying:,} columns"
+def k_words(k: str | None, n_quasi_identifying: str) -> str:
+    """A class size with how many columns it is of; None where nothing is kept."""
+    these = "this column" if n_quasi_identifying == "1" else f"these {n_quasi_identifying} columns"
     return "No record is kept" if k is None else f"k = {k} for {these}"
 
 
-def unchanged_words(found: UnchangedColumns, count: str, total: str) -> str:
-    """What columns single out, given the words for how many records, and for those that are written."""
-    n = len(found.columns)
-    if not n:
+def unchanged_words(found: UnchangedColumns, count: str, total: str, of_one: str, n_columns: str) -> str:
+    """What columns single out, given the words for its counts.
+
+    Parameters
+    ----------
+    found : UnchangedColumns
+    count, of_one : str
+        How many records they single out, and how many tell of one person.
+    total : str
+        Written records.
+    n_columns : str
+        How many columns leave.
+    """
+    if not found.columns:
         return "no column leaves unchanged"
-    leave = "1 column leaves unchanged and singles" if n == 1 else f"{n:,} columns leave unchanged and single"
-    return f"{leave} out {f'{count} of {total}' if found.together else 'no record'}"
+    is_one = len(found.columns) == 1
+    leave = (
+        "1 column leaves unchanged and singles"
+        if is_one
+        else f"{n_columns} columns leave unchanged and single"
+    )
+    words = f"{leave} out {f'{count} of {total}' if found.together else 'no record'}"
+    if found.exposed.together == found.together:
+        return words
+    its = "its value is" if is_one else "their values are"
+    return f"{words}; in {of_one} of {total} {its} of one person alone"
 
 
 def count_unchanged(
@@ -181,6 +238,32 @@ def count_unchanged(
     """
     written = [column.written for column in quasi_identifying]
     single = np.zeros(n_records, dtype=np.bool_)
+    n_parts = 2 if persons is None else 3
+    found = _count(single, unchanged, written, None, PartMonitor(monitor, 0, n_parts))
+    of_one_person = None
+    if persons is not None:
+        single[:] = False
+        of_one_person = _count(single, unchanged, written, persons, PartMonitor(monitor, 1, n_parts))
+    last = PartMonitor(monitor, n_parts - 1, n_parts)
+    return UnchangedColumns(
+        columns=tuple(column.name for column in unchanged),
+        n_records=n_records,
+        alone=found.alone,
+        together=found.together,
+        with_quasi_identifiers=found.with_quasi_identifiers,
+        of_one_person=of_one_person,
+        determines=find_determined(unchanged, quasi_identifying, kept=kept, persons=persons, monitor=last),
+    )
+
+
+def _count(
+    single: BoolArray,
+    unchanged: Sequence[WrittenColumn],
+    written: Sequence[WrittenColumn],
+    persons: Codes | None,
+    monitor: Monitor,
+) -> SingledOut:
+    """Count by records, or by persons; `single` is all false before, and is written to."""
     alone = {}
     total = len(unchanged) + 2
     for done, column in enumerate(unchanged):
@@ -193,14 +276,7 @@ def count_unchanged(
     together = int(single.sum()) if unchanged else 0
     monitor.step(len(unchanged) + 1, total, _COUNTING)
     _single_out_more(single, [*unchanged, *written], persons)
-    return UnchangedColumns(
-        tuple(column.name for column in unchanged),
-        n_records,
-        MappingProxyType(alone),
-        together,
-        int(single.sum()),
-        find_determined(unchanged, quasi_identifying, kept=kept, persons=persons, monitor=monitor),
-    )
+    return SingledOut(MappingProxyType(alone), together, int(single.sum()))
 
 
 def find_determined(
@@ -240,15 +316,10 @@ def find_determined(
     """
     rows = None if kept is None or kept.all() else np.flatnonzero(kept)
     found: list[Determined] = []
-    own = frozenset(chain.from_iterable(column.labels for column in unchanged))
-    places = [
-        {label: place for place, label in enumerate(column.labels) if label in own}
-        for column in quasi_identifying
-    ]
-    texts = frozenset(chain.from_iterable(places))
+    texts = _shared_texts(unchanged, quasi_identifying)
     groups = [_Groups.of(column, texts, rows, persons) for column in unchanged] if quasi_identifying else []
     n_pairs = len(unchanged) * len(quasi_identifying)
-    for number, (column, place_of) in enumerate(zip(quasi_identifying, places, strict=True)):
+    for number, column in enumerate(quasi_identifying):
         codes = column.codes if rows is None else column.codes[rows]
         labels = column.written.codes if rows is None else column.written.codes[rows]
         if not len(codes):
@@ -257,9 +328,13 @@ def find_determined(
         if not covers.any():
             continue
         shares = np.bincount(codes, minlength=len(column.labels)) / len(codes)
+        code_of = np.full(len(texts), -1, dtype=np.int64)
+        for code, label in enumerate(column.labels):
+            if label in texts:
+                code_of[texts[label]] = code
         for place, group in enumerate(groups):
             monitor.step(number * len(groups) + place, n_pairs, _COUNTING)
-            share = group.share_determined(place_of, codes, shares, covers)
+            share = group.share_determined(code_of, codes, shares, covers)
             if share is not None:
                 found.append(Determined(group.name, column.written.name, share))
     return tuple(sorted(found, key=lambda one: -one.share))
@@ -297,6 +372,15 @@ def _varies(labels: IntArray | Codes, n_labels: int, values: Codes) -> BoolArray
     return varies
 
 
+def _shared_texts(
+    unchanged: Sequence[WrittenColumn], quasi_identifying: Sequence[GeneralizedColumn]
+) -> dict[str, int]:
+    """The values that generalized columns have in common with unchanged ones, numbered."""
+    values = frozenset(chain.from_iterable(column.labels for column in quasi_identifying))
+    shared = frozenset().union(*(values.intersection(column.labels) for column in unchanged))
+    return {text: number for number, text in enumerate(shared)}
+
+
 @dataclass(frozen=True, eq=False)
 class _Groups:
     """The kept records by their value of an unchanged column, where that value can be evidence."""
@@ -306,43 +390,49 @@ class _Groups:
     starts: IntArray  # where each group begins
     sizes: Counts
     n_persons: Counts
-    shared: Mapping[int, str]  # the groups whose value is written like one of a generalized column
+    shared: IntArray  # the groups whose value is written like one of a generalized column,
+    texts: IntArray  # and the number of that text
 
     @classmethod
     def of(
-        cls, column: WrittenColumn, texts: Collection[str], rows: IntArray | None, persons: Codes | None
+        cls, column: WrittenColumn, texts: Mapping[str, int], rows: IntArray | None, persons: Codes | None
     ) -> _Groups:
-        """Group the records of some rows, None for all; `texts` are the values of generalized columns."""
+        """Group the records of some rows, None for all; `texts` numbers values of generalized columns."""
         codes = column.codes if rows is None else column.codes[rows]
         sizes = n_persons = np.bincount(codes, minlength=len(column.labels))
         if persons is not None and len(codes):
             own = persons if rows is None else persons[rows]
             _, first, _ = class_labels([codes, own], [len(column.labels), int(own.max()) + 1])
             n_persons = np.bincount(codes[first], minlength=len(column.labels))
+        text_of = np.fromiter(map(texts.get, column.labels, repeat(-1)), np.int64, len(column.labels))
+        shared = np.flatnonzero((text_of >= 0) & (sizes > 0))
         is_used = sizes > 1
-        shared = [place for place, label in enumerate(column.labels) if label in texts and sizes[place]]
         is_used[shared] = True
         places = np.cumsum(is_used) - 1
         records = np.flatnonzero(is_used[codes])
         sizes = sizes[is_used]
+        # One array of integers is sorted several times faster than one by another.
+        packed = (codes[records].astype(np.int64) << 32) | records
+        packed.sort()
         return cls(
             column.name,
-            records[np.argsort(codes[records])],
+            packed & 0xFFFFFFFF,
             np.cumsum(sizes) - sizes,
             sizes,
             n_persons[is_used],
-            {int(places[place]): column.labels[place] for place in shared},
+            places[shared],
+            text_of[shared],
         )
 
     def share_determined(
-        self, place_of: Mapping[str, int], values: Codes, shares: Reals, covers: BoolArray
+        self, code_of: IntArray, values: Codes, shares: Reals, covers: BoolArray
     ) -> float | None:
         """Which share of the covered records has one original value per group; None without evidence.
 
         Parameters
         ----------
-        place_of : mapping of str to int
-            Code of the original values that are written like a value of some unchanged column.
+        code_of : ndarray of int64
+            Code of the original value that each text is, -1 where it is none.
         values : ndarray of int32, shape (n_kept,)
         shares : ndarray of float64, shape (n_labels,)
             Share of the kept records per original value.
@@ -351,16 +441,10 @@ class _Groups:
         """
         if not len(self.order):
             return None
-        own = values[self.order]
-        first = own[self.starts]
-        changes = np.empty(len(own), dtype=np.bool_)
-        np.not_equal(own[1:], own[:-1], out=changes[1:])
-        changes[self.starts] = False
-        is_fixed = ~np.logical_or.reduceat(changes, self.starts)
-        covered = self.sizes
-        if not covers.all():
+        first = values[self.order[self.starts]]
+        covered, n_covered = self.sizes, int(covers.sum())
+        if n_covered < len(covers):
             covered = np.add.reduceat(covers[self.order], self.starts, dtype=np.int64)
-        n_covered = int(covers.sum())
 
         repeated = (self.n_persons > 1) & (covered > 0)
         chances = np.zeros(len(self.starts), dtype=np.float64)
@@ -370,11 +454,16 @@ class _Groups:
             np.minimum(self.n_persons[repeated] - 2, _LARGEST_POWER)
         ]
         alike = np.full(len(self.starts), -1, dtype=np.int64)
-        alike[list(self.shared)] = [place_of.get(label, -1) for label in self.shared.values()]
+        alike[self.shared] = code_of[self.texts]
         once = (self.n_persons == 1) & (covered > 0) & (alike >= 0)
         chances[once] = shares[alike[once]]
-        agrees = is_fixed & (repeated | (first == alike))
         evidence = repeated | once
+        may_agree = repeated | (once & (first == alike))
+        known = covered[evidence], float(covered[evidence] @ chances[evidence])
+        if self._disagrees(values, first, covered, may_agree, *known):
+            return None
+        is_fixed = self._is_fixed(values)
+        agrees = is_fixed & may_agree
         if not _is_evident(
             covered[evidence], agrees[evidence], chances[evidence], first[evidence], n_covered
         ):
@@ -382,14 +471,44 @@ class _Groups:
         # A value that occurs once goes with one value, so all that are no group here are determined.
         return (n_covered - int(covered[~is_fixed].sum())) / n_covered
 
+    def _disagrees(
+        self,
+        values: Codes,
+        first: Codes,
+        covered: Counts,
+        may_agree: BoolArray,
+        weights: Counts,
+        by_chance: float,
+    ) -> bool:
+        """Whether a few records of each group show already that too few agree, as most columns do."""
+        left = np.flatnonzero(may_agree)
+        n_records = int(weights.sum())
+        for look in range(_LOOKS, 0, -1):  # the last record of each group first
+            at = self.starts[left] + (self.sizes[left] - 1) * look // _LOOKS
+            left = left[values[self.order[at]] == first[left]]
+            if _is_too_few(int(covered[left].sum()), n_records, by_chance):
+                return True
+        return False
+
+    def _is_fixed(self, values: Codes) -> BoolArray:
+        """Whether all records of each group have one value."""
+        own = values[self.order]
+        changes = np.empty(len(own), dtype=np.bool_)
+        np.not_equal(own[1:], own[:-1], out=changes[1:])
+        changes[self.starts] = False
+        return np.asarray(~np.logical_or.reduceat(changes, self.starts))
+
+
+def _is_too_few(n_agreeing: int, n_records: int, by_chance: float) -> bool:
+    """Whether no more records agree than by chance, or hardly more."""
+    return not n_records or n_agreeing - by_chance < _LEAST_AGREEMENT * (n_records - by_chance)
+
 
 def _is_evident(weights: Counts, agrees: BoolArray, chances: Reals, values: Codes, n_covered: int) -> bool:
     """Whether groups agree so much more often than by chance that it is a rule; see `find_determined`."""
     n_records, n_agreeing = int(weights.sum()), int(weights[agrees].sum())
     by_chance = float(weights @ chances)
-    if not n_records or n_agreeing - by_chance < _LEAST_AGREEMENT * (n_records - by_chance):
-        return False
-    if n_agreeing == by_chance:
+    if _is_too_few(n_agreeing, n_records, by_chance) or n_agreeing == by_chance:
         return False
     n_groups, expected = int(agrees.sum()), float(chances.sum())
     if n_groups > expected and n_groups * np.log(n_groups / expected) - n_groups + expected >= _SURE:

@@ -144,12 +144,8 @@ class IdentifierClaim:
 
 
 @dataclass(frozen=True)
-class UnchangedClaim:
-    """How many written records the columns that leave unchanged single out.
-
-    Unchanged are all columns of the file that are neither quasi-identifying nor identifying. Columns single
-    a record out if no other record has the same values in them; with a person column, if no record of
-    another person has.
+class SingledOutClaim:
+    """How many written records some columns single out.
 
     Attributes
     ----------
@@ -157,14 +153,31 @@ class UnchangedClaim:
         By each unchanged column.
     together, with_quasi_identifiers : int
         By all of them, and by all of them with the released quasi-identifiers.
-    determines : mapping of (str, str) to float
-        Unchanged column and quasi-identifier: of the kept records whose label of the latter covers several
-        original values of kept records, the share whose value of the former goes with one of them.
     """
 
     alone: Mapping[str, int] = field(default_factory=dict)
     together: int = 0
     with_quasi_identifiers: int = 0
+
+
+@dataclass(frozen=True)
+class UnchangedClaim(SingledOutClaim):
+    """How many written records the columns that leave unchanged single out.
+
+    Unchanged are all columns of the file that are neither quasi-identifying nor identifying. Columns single
+    a record out if no other record of the file has the same values in them.
+
+    Attributes
+    ----------
+    of_one_person : SingledOutClaim or None
+        With a person column, the records whose values no record of another person has. Not compared where
+        there is none.
+    determines : mapping of (str, str) to float
+        Unchanged column and quasi-identifier: of the kept records whose label of the latter covers several
+        original values of kept records, the share whose value of the former goes with one of them.
+    """
+
+    of_one_person: SingledOutClaim | None = None
     determines: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
 

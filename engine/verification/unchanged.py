@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from engine.verification.claims import ReleaseClaim, UnchangedClaim
+from engine.verification.claims import ReleaseClaim, SingledOutClaim, UnchangedClaim
 from engine.verification.findings import Findings, UnjudgeableError
 
 
@@ -45,24 +45,28 @@ class Recount:
         columns = self.columns
         return {
             "columns": columns,
-            "singled_out": {
-                "alone": {name: self.singled_out([name]) for name in columns},
-                "together": self.singled_out(columns),
-                "with_quasi_identifiers": self.singled_out([*columns, *self.claim.quasi_identifying]),
-            },
+            "singled_out": self._counts(columns, None),
+            **({} if self.persons is None else {"of_one_person": self._counts(columns, self.persons)}),
             "determines": [
                 {"column": column, "determined": other, "share": self.share(column, other)}
                 for column, other in determines
             ],
         }
 
-    def singled_out(self, names: Sequence[str]) -> int:
-        """Records whose values in some columns no record of another person has."""
+    def _counts(self, columns: Sequence[str], persons: pd.Series[int] | None) -> dict[str, Any]:
+        return {
+            "alone": {name: self.singled_out([name], persons) for name in columns},
+            "together": self.singled_out(columns, persons),
+            "with_quasi_identifiers": self.singled_out([*columns, *self.claim.quasi_identifying], persons),
+        }
+
+    def singled_out(self, names: Sequence[str], persons: pd.Series[int] | None = None) -> int:
+        """Records whose values in some columns no other record has, or none of another person."""
         if not names:
             return 0
-        if self.persons is None:
+        if persons is None:
             return int((~self.released.duplicated(list(names), keep=False)).sum())
-        pairs = self.released[list(names)].set_axis(range(len(names)), axis=1).assign(person=self.persons)
+        pairs = self.released[list(names)].set_axis(range(len(names)), axis=1).assign(person=persons)
         groups = pairs.groupby(list(range(len(names))), sort=False)["person"]
         return int((groups.transform("nunique") == 1).sum())
 
@@ -80,15 +84,31 @@ class Recount:
 
 def compare_unchanged(expected: UnchangedClaim, found: Mapping[str, Any], findings: Findings) -> None:
     """Note every count and share that is not as claimed."""
-    counts = found["singled_out"]
     if sorted(expected.alone) != sorted(found["columns"]):
         findings.add(
             f"The claim counts the unchanged columns {_listed(expected.alone)}, the file has "
             f"{_listed(found['columns'])}."
         )
+    _compare_counts(expected, found["singled_out"], "out {} records", findings)
+    if expected.of_one_person is not None and "of_one_person" in found:
+        _compare_counts(
+            expected.of_one_person, found["of_one_person"], "one person out in {} records", findings
+        )
+    for entry in found["determines"]:
+        claimed_share = expected.determines[entry["column"], entry["determined"]]
+        if not math.isclose(claimed_share, entry["share"], rel_tol=1e-9):
+            findings.add(
+                f"The claim says that '{entry['column']}' tells '{entry['determined']}' in a share of "
+                f"{claimed_share!r}; in the file it is {entry['share']!r}."
+            )
+
+
+def _compare_counts(
+    expected: SingledOutClaim, counts: Mapping[str, Any], records: str, findings: Findings
+) -> None:
     said = [
         (f"'{name}' alone singles", expected.alone[name], counts["alone"][name])
-        for name in found["columns"]
+        for name in counts["alone"]
         if name in expected.alone
     ]
     said += [
@@ -101,16 +121,8 @@ def compare_unchanged(expected: UnchangedClaim, found: Mapping[str, Any], findin
     ]
     for what, claimed, counted in said:
         if claimed != counted:
-            findings.add(
-                f"The claim says that {what} out {claimed:,} records; in the file it is {counted:,}."
-            )
-    for entry in found["determines"]:
-        claimed_share = expected.determines[entry["column"], entry["determined"]]
-        if not math.isclose(claimed_share, entry["share"], rel_tol=1e-9):
-            findings.add(
-                f"The claim says that '{entry['column']}' tells '{entry['determined']}' in a share of "
-                f"{claimed_share!r}; in the file it is {entry['share']!r}."
-            )
+            told = records.format(f"{claimed:,}")
+            findings.add(f"The claim says that {what} {told}; in the file it is {counted:,}.")
 
 
 def _listed(names: Iterable[str]) -> str:

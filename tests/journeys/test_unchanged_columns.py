@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from engine.cli import main
+from tests.engine.report.reports import flowing, squeezed, texts_of_html
 from tests.registers import BLOOD_QI, BLOOD_UNCHANGED, blood_tests, diabetes_register
 
 K5 = "[[privacy]]\nmodel = 'k_anonymity'\nk = 5\n[transformation]\nsuppression_limit = 0.5\n"
@@ -116,6 +117,12 @@ def test_the_command_and_every_report_name_what_is_singled_out(
     rows = next(block for block in sections["unchanged"]["blocks"] if "rows" in block)["rows"]
     together = summary["unchanged"]["singled_out"]["together"]
     assert ["all of them together", together] in [list(row) for row in rows]
+    told = [squeezed(text) for text in (*(f"{name} {count}" for name, count in rows), f"{words}1000 of 1000")]
+    for ending in ("html", "pdf"):
+        released(folder, BLOOD, "--report", str(folder / f"report.{ending}"))
+        data = (folder / f"report.{ending}").read_bytes()
+        page = flowing(data) if ending == "pdf" else squeezed(texts_of_html(data))
+        assert [figure for figure in told if figure not in page] == []
 
 
 def test_a_given_file_is_checked_for_what_its_unchanged_columns_single_out(
@@ -134,12 +141,16 @@ def test_a_given_file_is_checked_for_what_its_unchanged_columns_single_out(
     assert "The unchanged column 'age' is named as quasi-identifying too." in capsys.readouterr().err
 
 
-def test_records_of_one_person_alone_are_singled_out_where_persons_are_named(
+def test_records_of_one_person_alone_are_told_beside_those_that_are_singled_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table = tmp_path / "visits.csv"
     table.write_text("who,sex,ward\n1,f,a\n1,f,a\n2,f,b\n3,f,b\n", encoding="utf-8")
-    words = ["check", str(table), "--qi", "sex", "--unchanged", "ward", "--format", "json"]
-    for further, expected in (([], 0), (["--person", "who"], 2)):
-        assert main([*words, *further]) == 0
-        assert json.loads(capsys.readouterr().out)["unchanged"]["singled_out"]["together"] == expected
+    words = ["check", str(table), "--qi", "sex", "--unchanged", "ward"]
+    for further, expected in (([], None), (["--person", "who"], 2)):
+        assert main([*words, *further, "--format", "json"]) == 0
+        found = json.loads(capsys.readouterr().out)["unchanged"]
+        assert found["singled_out"]["together"] == 0  # as everybody counts who has the file
+        assert found.get("of_one_person", {}).get("together") == expected
+    assert main([*words, *further]) == 0
+    assert "of one person alone ward: 2, " in plain(capsys.readouterr().out)

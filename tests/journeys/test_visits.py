@@ -61,6 +61,11 @@ def test_by_command_every_class_holds_k_different_people(table: Path, more: str)
     assert found["persons"]["k_records"] == records
     assert found["persons"]["persons"] == 300
     written = pd.read_csv(out, dtype=str)
+    unchanged = found["unchanged"]["columns"]
+    alike = written.assign(person=TABLE["patient"]).groupby([*unchanged, *QI])["person"]
+    assert found["unchanged"]["singled_out"]["with_quasi_identifiers"] == (alike.size() == 1).sum()
+    by_person = alike.transform("nunique") == 1
+    assert found["unchanged"]["of_one_person"]["with_quasi_identifiers"] == by_person.sum()
     codes = pd.DataFrame({"person": TABLE["patient"], "code": written["patient"]}).drop_duplicates()
     assert len(codes) == codes["person"].nunique() == codes["code"].nunique() == 300
     star = (written[QI] == "*").all(axis=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.session.release_words import method_of, recoding_title
-from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_decimal, as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
 
 if TYPE_CHECKING:
     from engine.privacy import PrivacyModel
@@ -44,7 +44,7 @@ def _k_of(release: Release) -> str:
 
 def unchanged_text(found: UnchangedColumns) -> str:
     """What the columns that leave unchanged single out, and which levels they undo."""
-    words = found.words.replace(",", NARROW_SPACE)
+    words = found.words(as_exact_count)
     sentences = [f"{words[:1].upper()}{words[1:]}."]
     if found.columns:
         sentences[0] = f"{sentences[0].removesuffix('.')}: {', '.join(found.columns)}."
@@ -90,7 +90,7 @@ def verdict_text(measured: dict[str, object], release: Release) -> str:
     the file has what was counted of the release, so that those figures are those of the file.
     """
     n_columns = len(release.problem.names)
-    parts = [release.unchanged.verdict(release.k, n_columns).replace(",", NARROW_SPACE)]
+    parts = [release.unchanged.verdict(release.k, n_columns, as_exact_count)]
     for symbol in ("l", "t"):
         by_column = measured.get(symbol)
         if isinstance(by_column, dict):

@@ -116,7 +116,7 @@ class ExportPresenter(QObject):
 
     def _show_unchanged(self, found: UnchangedColumns) -> None:
         if self._dialog is not None:
-            is_safe = not found.together and not found.determines
+            is_safe = not found.exposed.together and not found.determines
             self._dialog.show_unchanged(unchanged_text(found), "ok" if is_safe else "warn")
 
     def _show_transformation(self) -> None:
@@ -266,7 +266,7 @@ class ExportPresenter(QObject):
         self._dialog.show_busy(False)
         if verdict.ok:
             facts = verdict_text(verdict.measured, release)
-            self._dialog.show_singles_out(bool(release.unchanged.together))
+            self._dialog.show_singles_out(bool(release.unchanged.exposed.together))
             if not project.has_original:
                 facts += self.tr(" · compared with the table as it was read, since no file of it is there")
             text = self.tr("Written and verified: {0}")

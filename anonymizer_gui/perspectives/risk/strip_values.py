@@ -20,7 +20,7 @@ def tone_of(found: AttackersFound) -> str:
     if after is None:
         return "warn"
     if found.is_within:
-        return "warn" if found.unchanged.together else "ok"
+        return "warn" if found.unchanged.exposed.together else "ok"
     return "danger" if after.risk.highest >= 1 else "warn"
 
 

@@ -17,7 +17,6 @@ from engine.analysis.risk.words import (
     as_count,
     as_percent,
     as_records,
-    spaced,
     these_columns,
     who,
 )
@@ -135,7 +134,7 @@ class AttackersFound:
     @property
     def headline(self) -> str:
         """The sentence, and what the columns that leave unchanged single out."""
-        return f"{self.sentence.removesuffix('.')}; {spaced(self.unchanged.words)}."
+        return f"{self.sentence.removesuffix('.')}; {self.unchanged.words(as_count)}."
 
     @property
     def attackers(self) -> tuple[Attacker, Attacker, Attacker]:

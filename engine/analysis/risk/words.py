@@ -34,11 +34,6 @@ def as_count(count: int) -> str:
     return f"{count:,}".replace(",", SPACE)
 
 
-def spaced(words: str) -> str:
-    """Words without names whose numbers have commas, with narrow spaces in their place."""
-    return words.replace(",", SPACE)
-
-
 def as_number(count: int) -> str:
     """A whole number as sentences have it: small ones as a word."""
     return _NUMBERS[count] if 0 < count < len(_NUMBERS) else as_count(count)

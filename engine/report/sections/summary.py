@@ -10,7 +10,7 @@ from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.material import FileMaterial, ReleaseMaterial
-from engine.report.sections.unchanged import told_count
+from engine.report.sections.unchanged import told_counts
 from engine.report.shown import shown
 from engine.report.words import asked
 from engine.risk.unchanged import k_words, unchanged_words
@@ -105,7 +105,9 @@ def _verdict(material: ReleaseMaterial) -> str:
     total = shown(disclosure.count(written, release.n_records), unit="records")
     if not isinstance(disclosure.count(written, release.n_records), int):
         total = "the records"
-    return f"{k_words(k, n_columns)}; {unchanged_words(found, shown(told_count(disclosure, found)), total)}."
+    count, of_one = (shown(figure) for figure in told_counts(disclosure, found))
+    words = unchanged_words(found, count, total, of_one, shown(len(found.columns)))
+    return f"{k_words(k, shown(n_columns))}; {words}."
 
 
 def _verified(material: ReleaseMaterial) -> Fact:

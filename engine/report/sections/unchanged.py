@@ -13,7 +13,7 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
-from engine.risk.unchanged import UnchangedColumns
+from engine.risk.unchanged import SingledOut, UnchangedColumns
 
 _READING = (
     "A record is singled out by columns if no other record of the file has the same values in them. Whoever "
@@ -27,6 +27,12 @@ _DETERMINES = (
 _COLUMNS = (
     FigureColumn("columns", "Columns"),
     FigureColumn("singled_out", "Singled out", "records", "Records that no other is like in these columns."),
+)
+_OF_ONE_PERSON = FigureColumn(
+    "of_one_person",
+    "Of one person alone",
+    "records",
+    "Records whose values in these columns no record of another person has.",
 )
 
 
@@ -52,22 +58,23 @@ class Unchanged(ReportSection):
         return (*_blocks(given_unchanged(judged, others), material.disclosure), Paragraph(words, "note"))
 
 
-def told_count(disclosure: Disclosure, found: UnchangedColumns) -> Figure:
-    """How many records all unchanged columns together single out, as the audience may read it."""
-    return _within(disclosure, found.together, found.together, found.n_records)
+def told_counts(disclosure: Disclosure, found: UnchangedColumns) -> tuple[Figure, Figure]:
+    """How many records all unchanged columns together single out, and in how many they tell of one person.
+
+    As the audience may read it.
+    """
+    return _figures(disclosure, found, found.together, found.exposed.together)
 
 
 def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...]:
     if not found.columns:
         return (Paragraph("No column leaves unchanged."),)
-    counts = list(found.alone.items())
-    if len(found.columns) > 1:
-        counts.append(("all of them together", found.together))
-    counts.append(("with the released quasi-identifying columns", found.with_quasi_identifiers))
+    columns = _COLUMNS if found.of_one_person is None else (*_COLUMNS, _OF_ONE_PERSON)
     rows: list[tuple[Figure, ...]] = [
-        (name, _within(disclosure, count, found.together, found.n_records)) for name, count in counts
+        (name, *_figures(disclosure, found, count, of_one)[: len(columns) - 1])
+        for (name, count), (_, of_one) in zip(_named(found), _named(found.exposed), strict=True)
     ]
-    blocks: list[Block] = [Paragraph(_READING), FigureTable("unchanged", "", _COLUMNS, rows)]
+    blocks: list[Block] = [Paragraph(_READING), FigureTable("unchanged", "", columns, rows)]
     if found.determines:
         facts = tuple(
             Fact(
@@ -82,6 +89,24 @@ def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...
         )
         blocks += [Paragraph(_DETERMINES), Facts("determines", "", facts)]
     return tuple(blocks)
+
+
+def _named(found: SingledOut) -> list[tuple[str, int]]:
+    """The counts with the columns that they are of."""
+    counts = list(found.alone.items())
+    if len(counts) > 1:
+        counts.append(("all of them together", found.together))
+    return [*counts, ("with the released quasi-identifying columns", found.with_quasi_identifiers)]
+
+
+def _figures(
+    disclosure: Disclosure, found: UnchangedColumns, count: int, of_one: int
+) -> tuple[Figure, Figure]:
+    """A count, and its like by person, of which it is a part."""
+    told = _within(disclosure, of_one, found.exposed.together, found.n_records)
+    if disclosure.is_small(abs(of_one - count)) or disclosure.is_small(abs(of_one - found.together)):
+        told = WITHHELD
+    return _within(disclosure, count, found.together, found.n_records), told
 
 
 def _within(disclosure: Disclosure, count: int, others: int, n_written: int) -> Figure:

@@ -116,12 +116,16 @@ def test_an_unchanged_column_that_identifies_is_pointed_out_whatever_was_decided
     assert named(set_roles(ready, ["name"], role), "revealing:name").severity is Severity.LOOK_AT
 
 
-def test_an_unchanged_column_suggested_as_quasi_identifying_is_a_warning(ready: Project) -> None:
-    table = Table((*ready.table.columns, column("sex", ["m", "f"] * 3)))
-    project = set_roles(replace(ready, table=table), ["sex"], Role.INSENSITIVE)
-    assert fixed(project, "linkable:sex").role("sex") is Role.QUASI_IDENTIFYING
-    finding = named(set_roles(project, ["sex"], Role.SENSITIVE), "linkable:sex")
-    assert (finding.severity, finding.edit) == (Severity.LOOK_AT, None)
+def test_an_unchanged_column_suggested_as_quasi_identifying_is_a_warning_whatever_was_decided(
+    ready: Project,
+) -> None:
+    more = (column("sex", ["m", "f"] * 3), column("ward", ["a", "b"] * 3))  # a likely one, and a guess
+    project = replace(ready, table=Table((*ready.table.columns, *more)))
+    for name in ("sex", "ward"):
+        project = set_roles(project, [name], Role.INSENSITIVE)
+        assert fixed(project, f"linkable:{name}").role(name) is Role.QUASI_IDENTIFYING
+        finding = named(set_roles(project, [name], Role.SENSITIVE), f"linkable:{name}")
+        assert (finding.severity, finding.edit) == (Severity.LOOK_AT, None)
 
 
 def with_codes(ready: Project) -> Project:
@@ -169,9 +173,14 @@ def test_unchanged_columns_are_counted_once_for_the_same_records_and_roles(
     )
 
 
-def test_what_only_one_person_has_is_singled_out_however_many_records_hold_it(ready: Project) -> None:
+def test_what_only_one_person_has_is_told_however_many_records_hold_it(ready: Project) -> None:
     project = set_person(with_codes(ready), "name")  # two records each, alike
-    assert named(project, "unchanged").title == "3 columns leave unchanged and single out 12 of 12 records"
+    finding = named(project, "unchanged")
+    assert finding.title == (
+        "3 columns leave unchanged and single out 6 of 12 records; in 12 of 12 records their values are "
+        "of one person alone"
+    )
+    assert finding.severity is Severity.LOOK_AT
 
 
 def test_a_missing_hierarchy_is_proposed(ready: Project) -> None:

@@ -99,11 +99,14 @@ def test_what_is_singled_out_is_what_a_slow_count_finds(
         kept=kept,
         persons=None if persons is None else persons.tolist(),
     )
-    who = pd.Series(range(len(before)) if persons is None else persons)
     assert found.n_records == len(before)
-    assert found.alone == {name: singled_out(after, [name], who) for name in unchanged}
-    assert found.together == (singled_out(after, unchanged, who) if unchanged else 0)
-    assert found.with_quasi_identifiers == singled_out(after, [*unchanged, *qi], who)
+    assert (found.of_one_person is None) == (persons is None)
+    for counts, who in ((found, range(len(before))), (found.of_one_person, persons)):
+        if counts is not None:
+            people = pd.Series(who)
+            assert counts.alone == {name: singled_out(after, [name], people) for name in unchanged}
+            assert counts.together == (singled_out(after, unchanged, people) if unchanged else 0)
+            assert counts.with_quasi_identifiers == singled_out(after, [*unchanged, *qi], people)
     for one in found.determines:
         rows = after.index[kept]
         covers = before.loc[rows].groupby(after[one.determined])[one.determined].transform("nunique") > 1
@@ -128,17 +131,27 @@ def test_a_starred_record_is_singled_out_by_its_unchanged_cells_too() -> None:
     assert (found.alone, found.together, found.n_records) == ({"a": 1}, 1, 5)
 
 
-def test_records_that_are_alike_single_out_their_person_if_all_are_of_one() -> None:
-    visits = {"ward": ["a", "a", "a", "b", "b"]}
-    qi = {"sex": (["m"] * 5, ["m"] * 5)}
-    assert counted(visits, qi).together == 0
-    assert counted(visits, qi, persons=[1, 1, 1, 2, 3]).together == 3
+def test_records_of_one_person_alone_are_told_beside_those_that_are_singled_out() -> None:
+    visits = {"ward": ["a", "a", "a", "b", "b", "c"]}
+    qi = {"sex": (["m"] * 6, ["m"] * 6)}
+    assert counted(visits, qi).of_one_person is None
+    found = counted(visits, qi, persons=[1, 1, 1, 2, 3, 4])
+    assert found.as_dict() == {
+        "columns": ["ward"],
+        "singled_out": {"alone": {"ward": 1}, "together": 1, "with_quasi_identifiers": 1},
+        "of_one_person": {"alone": {"ward": 4}, "together": 4, "with_quasi_identifiers": 4},
+        "determines": [],
+    }
+    assert found.words("{:,}".format) == (
+        "1 column leaves unchanged and singles out 1 of 6 records; in 4 of 6 records its value is of one "
+        "person alone"
+    )
 
 
 def test_a_release_without_unchanged_columns_is_counted_by_its_quasi_identifiers_alone() -> None:
     found = counted({}, {"q": (["1", "2", "2"], ["1", "2", "2"])})
     assert (found.together, found.with_quasi_identifiers) == (0, 1)
-    assert found.verdict(1, 1) == "k = 1 for this column; no column leaves unchanged"
+    assert found.verdict(1, 1, str) == "k = 1 for this column; no column leaves unchanged"
 
 
 def test_an_empty_release_singles_out_nobody() -> None:
@@ -162,7 +175,10 @@ def test_an_empty_release_singles_out_nobody() -> None:
 )
 def test_a_verdict_names_its_columns(columns: int, together: int, k: int | None, words: str) -> None:
     names = tuple(f"c{i}" for i in range(columns))
-    assert UnchangedColumns(names, 7_874, together=together).verdict(k, 7) == words
+    assert (
+        UnchangedColumns(columns=names, n_records=7_874, together=together).verdict(k, 7, "{:,}".format)
+        == words
+    )
 
 
 def determined(

@@ -14,8 +14,9 @@ import pandas as pd
 import pytest
 
 from engine.verification import Expected, ModelClaim, ReleaseClaim, verify
-from engine.verification.claims import UnchangedClaim
-from engine.verification.unchanged import Recount
+from engine.verification.claims import SingledOutClaim, UnchangedClaim
+from engine.verification.findings import Findings
+from engine.verification.unchanged import Recount, compare_unchanged
 from tests.engine.verification.plain_release import (
     Recipe,
     read_rows,
@@ -125,17 +126,25 @@ def test_a_wrong_count_of_what_unchanged_columns_single_out_is_not_confirmed(
     assert words in problems(with_expected(claim, unchanged=wrong))
 
 
-def test_what_is_singled_out_is_recounted_by_persons(tmp_path: Path) -> None:
+def test_what_is_singled_out_is_recounted_by_records_and_by_persons(tmp_path: Path) -> None:
     claim = write_release(recipe(), tmp_path)
     released = pd.DataFrame({"sex": 0, "age": 0, "illness": [0, 0, 0, 1, 1], "note": 0})
     hidden = pd.Series(False, index=released.index)
     persons = pd.Series([7, 7, 7, 8, 9])
-    assert Recount(claim, released, released, hidden, None).singled_out(["illness"]) == 0
-    assert Recount(claim, released, released, hidden, persons).figures()["singled_out"] == {
-        "alone": {"illness": 3, "note": 0},
-        "together": 3,
-        "with_quasi_identifiers": 3,
-    }
+    assert "of_one_person" not in Recount(claim, released, released, hidden, None).figures()
+    figures = Recount(claim, released, released, hidden, persons).figures()
+    none = {"alone": {"illness": 0, "note": 0}, "together": 0, "with_quasi_identifiers": 0}
+    assert figures["singled_out"] == none
+    by_person = {"alone": {"illness": 3, "note": 0}, "together": 3, "with_quasi_identifiers": 3}
+    assert figures["of_one_person"] == by_person
+    findings = Findings()
+    compare_unchanged(
+        UnchangedClaim(**none, of_one_person=SingledOutClaim(**{**by_person, "together": 2})),
+        figures,
+        findings,
+    )
+    (said,) = findings.sentences()
+    assert "columns together single one person out in 2 records; in the file it is 3." in said
 
 
 @pytest.mark.parametrize(
