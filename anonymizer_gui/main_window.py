@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -49,9 +49,10 @@ class MainWindow(QMainWindow):
         self.actions_ = actions
         self._closing_questions: list[Callable[[], bool]] = []
         self.may_close: Callable[[], bool] = lambda: all(may() for may in self._closing_questions)
+        self._makers: dict[str, Callable[[], QWidget]] = {}
         self._pages: dict[str, QWidget] = {}
         self._open_page = ""
-        self._splitters: dict[str, QSplitter] = {}
+        self._sizes: dict[str, tuple[int, ...]] = {}  # of the splitters, as the person left them
         self.bar = PerspectiveBar(actions)
         self.bar.perspective_requested.connect(self.perspective_requested)
         self.banner = ErrorBanner()
@@ -74,13 +75,19 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(page)
         for splitter in page.findChildren(QSplitter):
             if splitter.objectName():
-                self._splitters[splitter.objectName()] = splitter
+                self._restore(splitter)
                 splitter.splitterMoved.connect(lambda *_, s=splitter: self._on_splitter_moved(s))
+
+    def add_later(self, name: str, make: Callable[[], QWidget]) -> None:
+        """Add a perspective that is made when it is first shown."""
+        self._makers[name] = make
 
     def show_page(self, name: str) -> None:
         """Bring a page to the front; only perspectives have the bar above them."""
-        self._open_page = name
+        if name not in self._pages:
+            self.add_page(name, self._makers.pop(name)())
         page = self._pages[name]
+        self._open_page = name
         self._stack.setCurrentWidget(page)
         focused: QWidget | None = self.focusWidget()
         if focused is not None and not page.isAncestorOf(focused):
@@ -98,10 +105,13 @@ class MainWindow(QMainWindow):
         """Close only if this agrees too; what was given first is asked first."""
         self._closing_questions.append(may_close)
 
-    def restore_splitter(self, name: str, sizes: Sequence[int]) -> None:
-        """Put a splitter where the person left it."""
-        splitter = self._splitters.get(name)
-        if splitter is not None and splitter.count() == len(sizes):
+    def restore_splitters(self, sizes: Mapping[str, Sequence[int]]) -> None:
+        """Put splitters where the person left them, as soon as they are there."""
+        self._sizes = {name: tuple(kept) for name, kept in sizes.items()}
+
+    def _restore(self, splitter: QSplitter) -> None:
+        sizes = self._sizes.get(splitter.objectName(), ())
+        if splitter.count() == len(sizes):
             splitter.setSizes(list(sizes))
 
     def show_project_facts(self, text: str) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
@@ -38,7 +39,7 @@ from anonymizer_gui.perspectives.start.pasting import Pasting
 from anonymizer_gui.perspectives.start.reimporting import Reimporting
 from anonymizer_gui.perspectives.start.start_page import StartPage
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
-from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
+from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter, import_analyses
 from anonymizer_gui.preferences_keeper import PreferencesKeeper, export_options
 from anonymizer_gui.project_presenter import ProjectPresenter
 from anonymizer_gui.session import Session
@@ -58,6 +59,12 @@ from engine.search.memory import held_now
 from engine.table.reading import JUDGED
 
 
+class _Settling(Protocol):
+    @property
+    def is_settled(self) -> bool:
+        """Whether all that this part shows belongs to the present settings."""
+
+
 class Wiring(QObject):
     """Everything that lives as long as the window."""
 
@@ -66,6 +73,7 @@ class Wiring(QObject):
     def __init__(self, app: QApplication, *, theme: str = "", is_for_picture: bool = False) -> None:
         super().__init__()
         self._is_for_picture = is_for_picture
+        self._settling: list[_Settling] = []
         self.preferences = PreferencesKeeper(app, theme, self, is_for_picture=is_for_picture)
         with theme_manager().building(app):
             self._build()
@@ -79,32 +87,19 @@ class Wiring(QObject):
         self.runs = RunRecorder(self.session, self.runner, self)
         self.steps = StepPacker(self.session, self.runner, self)
         self.desk = AnalysisDesk(self.session, self.runner, self)
+        self.desk.prepare_by(import_analyses)
         self.actions = Actions(self)
         self.window = MainWindow(self.actions)
         self.start_page = StartPage()
         self.configure = ConfigurePresenter(self.session, self.runner, self)
         self.explore = ExplorePresenter(self.session, self.runner, self)
-        self.judge = JudgePresenter(
-            self.runner,
-            TableOpening(self.window, self.runner, "judge.open", JUDGED, self),
-            TableOpening(self.window, self.runner, "judge.original", JUDGED, self),
-            self.window,
-            self,
-        )
-        self.utility = UtilityPresenter(self.session, self.desk, self.runner, self)
-        self.risk = RiskPresenter(
-            self.session,
-            self.desk,
-            self.runner,
-            TableOpening(self.window, self.runner, "risk.linkage", JUDGED, self),
-            self,
-        )
+        self.window.restore_splitters(self.preferences.value.splitters)
         self.window.add_page(START, self.start_page)
         self.window.add_page(CONFIGURE, self.configure.view)
         self.window.add_page(EXPLORE, self.explore.view)
-        self.window.add_page(UTILITY, self.utility.view)
-        self.window.add_page(RISK, self.risk.view)
-        self.window.add_page(JUDGE, self.judge.view)
+        self.window.add_later(UTILITY, lambda: self.utility.view)
+        self.window.add_later(RISK, lambda: self.risk.view)
+        self.window.add_later(JUDGE, lambda: self.judge.view)
         self.projects = ProjectPresenter(self.window, self.session, self.runner, self)
         recovering = Recovering()
         self.autosave = Autosave(self.session, recovering, self)
@@ -130,6 +125,46 @@ class Wiring(QObject):
         self._connect()
         self.window.show_page(START)
 
+    @cached_property
+    def utility(self) -> UtilityPresenter:
+        """Analyze utility, made when it is first needed."""
+        made = UtilityPresenter(self.session, self.desk, self.runner, self)
+        made.apply_requested.connect(self.actions["apply_optimum"].trigger)
+        self._take_in(made)
+        return made
+
+    @cached_property
+    def risk(self) -> RiskPresenter:
+        """Analyze risk, made when it is first needed."""
+        tables = TableOpening(self.window, self.runner, "risk.linkage", JUDGED, self)
+        made = RiskPresenter(self.session, self.desk, self.runner, tables, self)
+        made.apply_requested.connect(self.actions["apply_optimum"].trigger)
+        made.record_requested.connect(self._show_record)
+        made.people_requested.connect(self.configure.people.ask)
+        self._take_in(made)
+        self.report.accepted_risk = lambda: made.threshold
+        self._show_written(made)
+        self.written.changed.connect(lambda: self._show_written(made))
+        return made
+
+    @cached_property
+    def judge(self) -> JudgePresenter:
+        """The perspective that judges a file, made when it is first needed."""
+        tables = TableOpening(self.window, self.runner, "judge.open", JUDGED, self)
+        originals = TableOpening(self.window, self.runner, "judge.original", JUDGED, self)
+        made = JudgePresenter(self.runner, tables, originals, self.window, self)
+        made.opened.connect(self.frame.show_judging)
+        made.failed.connect(self.frame.show_error)
+        made.left.connect(self.frame.leave_judging)
+        made.report_requested.connect(lambda path, file: self.report.show_file(AboutFile(path, file)))
+        self._settling.append(made)
+        return made
+
+    def _take_in(self, perspective: ExplorePresenter | UtilityPresenter | RiskPresenter) -> None:
+        """Connect what every perspective of a project can ask for."""
+        perspective.perspective_requested.connect(self.frame.show_perspective)
+        self._settling.append(perspective)
+
     def open_demo(self) -> None:
         """Open the Adult example and apply its optimum."""
         self.session.project_opened.connect(self._on_demo_opened)
@@ -138,8 +173,7 @@ class Wiring(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether all that is shown belongs to the present settings."""
-        parts = (self.frame, self.first, self.explore, self.utility, self.risk, self.judge)
-        return all(part.is_settled for part in parts)
+        return all(part.is_settled for part in self._settling)
 
     def shutdown(self) -> None:
         """End all jobs and keep the preferences; nothing runs afterwards."""
@@ -166,25 +200,16 @@ class Wiring(QObject):
         self.start_page.judging_requested.connect(actions["judge"].trigger)
         self.start_page.path_requested.connect(self.projects.open_path)
         self.start_page.forget_requested.connect(preferences.forget_recent)
-        for presenter in (self.configure, self.explore, self.utility, self.risk):
-            presenter.perspective_requested.connect(frame.show_perspective)
-            error_raised = getattr(presenter, "error_raised", None)
-            if error_raised is not None:
-                error_raised.connect(frame.show_error)
+        self.configure.perspective_requested.connect(frame.show_perspective)
+        self._take_in(self.explore)
+        self.explore.error_raised.connect(frame.show_error)
         self.configure.selection_described.connect(frame.show_selection)
         self.explore.apply_requested.connect(self.releases.apply)
-        for analyzing in (self.utility, self.risk):
-            analyzing.apply_requested.connect(self.actions["apply_optimum"].trigger)
-        self.risk.record_requested.connect(self._show_record)
-        self.risk.people_requested.connect(self.configure.people.ask)
         self.explore.search_requested.connect(self.algorithms.show)
         self.explore.improve_requested.connect(self.improve.show)
         self.algorithms.apply_requested.connect(self.releases.apply)
         self.algorithms.perspective_requested.connect(frame.show_perspective)
-        frame.judging_requested.connect(self.judge.open)
-        self.judge.opened.connect(frame.show_judging)
-        self.judge.failed.connect(frame.show_error)
-        self.judge.left.connect(frame.leave_judging)
+        frame.judging_requested.connect(lambda path: self.judge.open(path))
         self._offer_actions()
         self.projects.opened.connect(
             lambda _opened, path: None if path is None else preferences.add_recent(path)
@@ -197,8 +222,6 @@ class Wiring(QObject):
         preferences.score_memory_changed.connect(self.scoring.set_memory)
         self.scoring.set_memory(preferences.value.score_memory)
         window.splitter_moved.connect(preferences.remember_splitter)
-        for name, sizes in preferences.value.splitters.items():
-            window.restore_splitter(name, sizes)
         self.explore.view.list.set_column_choices(preferences.value.list_columns)
         self.explore.view.list.columns_chosen.connect(preferences.remember_columns)
         records = self.configure.view.table.table
@@ -220,6 +243,7 @@ class Wiring(QObject):
         self.projects.opening.set_missing(preferences.value.missing)
         card = FirstReleaseCard(window)
         self.first = FirstReleasePresenter(self.session, self.runner, self.scoring, self.releases, card, self)
+        self._settling += [frame, self.first]
         self.first.perspective_requested.connect(frame.show_perspective)
         self.first.export_requested.connect(actions["export"].trigger)
         actions.offer("first_release", self.first.start)
@@ -283,16 +307,13 @@ class Wiring(QObject):
         self.projects.discarded.connect(self.autosave.leave_out)
         self.recovery.look()
         self.export.written.connect(self.written.take)
-        self.written.changed.connect(self._show_written)
         self.export.closed.connect(self.report.on_export_closed)
-        self.report.accepted_risk = lambda: self.risk.threshold
         self.report.export_requested.connect(self.actions["export"].trigger)
-        self.judge.report_requested.connect(lambda path, made: self.report.show_file(AboutFile(path, made)))
         self.export.apply_again_requested.connect(self.actions["apply_again"].trigger)
 
-    def _show_written(self) -> None:
+    def _show_written(self, risk: RiskPresenter) -> None:
         if (now := self.written.now) is not None:
-            self.risk.show_verified(now.path.name)
+            risk.show_verified(now.path.name)
 
     def _offer_actions(self) -> None:
         window, actions = self.window, self.actions

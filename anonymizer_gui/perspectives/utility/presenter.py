@@ -34,7 +34,6 @@ class UtilityPresenter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._desk = session, desk
-        desk.prepare_by(_import_all)
         self._is_compared = False  # whether the tables show the release of now
         self._wanted_record: int | None = None
         self.view = view = UtilityPerspective()
@@ -156,7 +155,7 @@ class UtilityPresenter(QObject):
         self.view.error.show_error(error.problem, error.hint)
 
 
-def _import_all() -> None:
+def import_analyses() -> None:
     """Import what answers questions and what draws the answers, before anybody waits for it."""
     from engine.analysis import risk_analyses, utility_analyses
 
