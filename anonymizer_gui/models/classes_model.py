@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
+from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import IntArray
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ class ClassesModel(QAbstractTableModel):
         self._table, self._order = table, order
         self._columns = () if table is None else table.columns
         self.endResetModel()
+
+    @property
+    def _counted(self) -> Noun:
+        return RECORDS if self._table is None else self._table.problem.counted
 
     def number(self, row: int) -> int:
         """Number of the class in a row."""
@@ -84,7 +89,7 @@ class ClassesModel(QAbstractTableModel):
             return None
         match column.kind.name:
             case "SIZE":
-                return self.tr("Records")
+                return self._counted.many.capitalize()
             case "STATUS":
                 return self.tr("Status")
             case "LABEL":
@@ -117,7 +122,7 @@ class ClassesModel(QAbstractTableModel):
     def _meaning(self, column: ClassColumn) -> str:
         match column.kind.name:
             case "SIZE":
-                return self.tr("Records in the class")
+                return self._counted.worded(self.tr("Records in the class"))
             case "STATUS":
                 return self.tr("Whether it is kept, else the condition it misses first")
             case "LABEL":

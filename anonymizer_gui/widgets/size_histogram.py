@@ -25,33 +25,46 @@ _FEWEST_EDGES = 3
 class Histogram:
     """Records by size of their class; `edges` has one entry more than `records`.
 
-    `suppressed` are those among `records` that are suppressed; empty where nothing is.
+    `suppressed` are those among `records` that are suppressed; empty where nothing is. `counted` says
+    what sizes are of, where it is not records.
     """
 
     edges: tuple[int, ...]
     records: tuple[int, ...]
     k: int | None
     suppressed: tuple[int, ...] = ()
+    counted: str = ""
+
+    @property
+    def title(self) -> str:
+        """What is drawn, in words."""
+        return f"Records by {self.counted} in their class" if self.counted else "Records by class size"
 
 
 def histogram_of(
-    sizes: NDArray[np.integer[Any]], k: int | None, kept: NDArray[np.bool_] | None = None
+    sizes: NDArray[np.integer[Any]],
+    k: int | None,
+    kept: NDArray[np.bool_] | None = None,
+    records: NDArray[np.integer[Any]] | None = None,
+    counted: str = "",
 ) -> Histogram:
     """Sum the records of classes in a 1, 2, 5 series of sizes; `k` is the size that is asked for.
 
-    The records of classes that are not `kept` are told apart.
+    The records of classes that are not `kept` are told apart. Where sizes are not of records but of what
+    is `counted`, `records` has those of every class.
     """
+    weights = sizes if records is None else records
     largest, edges = int(sizes.max(initial=1)), [1]
     while edges[-1] <= largest or len(edges) < _FEWEST_EDGES:
         edges.append((1, 2, 5)[len(edges) % 3] * 10 ** (len(edges) // 3))
     bins = np.searchsorted(edges, sizes, side="right") - 1
     n_bins = len(edges) - 1
-    records = np.bincount(bins, weights=sizes, minlength=n_bins)[:n_bins]
+    summed = np.bincount(bins, weights=weights, minlength=n_bins)[:n_bins]
     suppressed: tuple[int, ...] = ()
     if kept is not None and not kept.all():
-        gone = np.bincount(bins[~kept], weights=sizes[~kept], minlength=n_bins)[:n_bins]
+        gone = np.bincount(bins[~kept], weights=weights[~kept], minlength=n_bins)[:n_bins]
         suppressed = tuple(int(n) for n in gone)
-    return Histogram(tuple(edges), tuple(int(n) for n in records), k, suppressed)
+    return Histogram(tuple(edges), tuple(int(n) for n in summed), k, suppressed, counted)
 
 
 class SizeHistogram(SmallChart):
@@ -72,8 +85,9 @@ class SizeHistogram(SmallChart):
                 if n
             ]
             legend = ["hollow: suppressed"] if data.suppressed else []
-            self.setToolTip("\n".join(["Size of the class", *lines, *legend]))
-            self.setAccessibleName("Records by class size. " + "; ".join(lines))
+            size = f"Size of the class, {data.counted}" if data.counted else "Size of the class"
+            self.setToolTip("\n".join([size, *lines, *legend]))
+            self.setAccessibleName(f"{data.title}. {'; '.join(lines)}")
         self.update()
 
     @property

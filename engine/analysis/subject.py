@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.analysis.cells import ReleasedCells, passed_cells, recoded_cells
 from engine.errors import InputError, nearest
+from engine.frequency.counted import Noun
 from engine.frequency.measured import MeasuredClasses
 from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
@@ -73,6 +74,11 @@ class Subject:
             self.sensitive,
             person="" if persons is None else persons.column,
         )
+
+    @property
+    def counted(self) -> Noun:
+        """What sizes and risks count."""
+        return self.release.problem.counted
 
     @property
     def counts_people(self) -> bool:

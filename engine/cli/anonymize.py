@@ -215,7 +215,7 @@ def _rows(
 def _unchanged(found: UnchangedColumns, k: int | None, project: Project) -> list[tuple[str, str]]:
     """What k is of, and what the columns that leave unchanged give away."""
     names = project.quasi_identifying
-    rows = [("verdict", found.verdict(k, len(names), number)), ("k is of", ", ".join(names))]
+    rows = [("verdict", found.verdict(k, len(names), number, project.counted)), ("k is of", ", ".join(names))]
     return [*rows, *unchanged_rows(found)]
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.errors import InputError, nearest
+from engine.frequency.counted import Noun, who
 from engine.frequency.persons import Persons
 from engine.frequency.population import People
 from engine.hierarchies import Hierarchy
@@ -244,6 +245,11 @@ class Problem:
     def counts_persons(self) -> bool:
         """Whether somebody, with a record or of the population, may be in several classes."""
         return self.repeated is not None or (self.people is not None and self.people.persons is not None)
+
+    @property
+    def counted(self) -> Noun:
+        """What sizes and risks count."""
+        return who(counts_people=self.repeated is not None)
 
     @property
     def n_people(self) -> int:

@@ -207,6 +207,16 @@ def set_suppression_limit(project: Project, limit: float) -> Project:
     return replace(project, requirement=replace(project.requirement, suppression_limit=limit))
 
 
+def set_limit_counts(project: Project, counts: str) -> Project:
+    """Set whether the suppression limit counts "records" or "persons" who lose one."""
+    return replace(project, requirement=replace(project.requirement, limit_counts=counts))
+
+
+def set_whole_persons(project: Project, whole_persons: bool) -> Project:
+    """Set whether who loses a record loses all of them."""
+    return replace(project, requirement=replace(project.requirement, whole_persons=whole_persons))
+
+
 def set_others_as_qi(project: Project, others_as_qi: bool) -> Project:
     """Set whether the other sensitive columns may be known to whoever looks for one of them."""
     return replace(project, others_as_qi=others_as_qi)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from engine.errors import InputError
+from engine.frequency.counted import PEOPLE, RECORDS
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.project.compile import compile_attribute
@@ -17,9 +18,6 @@ from engine.table import Column, Role, Table
 
 _MOST = 3  # columns offered, those with the most values
 _USUAL_K = 2  # where no model asks for a size: classes of one record hold one person in any case
-
-PEOPLE = ("person", "people")
-RECORDS = ("record", "records")
 
 
 def person_findings(project: Project, levels: Mapping[str, int] | None = None) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from engine.errors import InputError
+from engine.frequency.counted import Noun, who
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.privacy import Requirement
@@ -188,6 +189,12 @@ class Project:
             If the subset chooses none, or cannot be read any more since a column changed.
         """
         return self.table if self.subset is None else subset_of(self.table, self.subset)
+
+    @property
+    def counted(self) -> Noun:
+        """What sizes and risks count: people where the column that names them repeats one."""
+        repeats = self.person is not None and self.table.column(self.person).counts.max(initial=0) > 1
+        return who(counts_people=bool(repeats))
 
     @property
     def n_records(self) -> int:

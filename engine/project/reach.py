@@ -23,7 +23,6 @@ from engine.scoring import LatticeProfile
 from engine.scoring.narrowed import narrowed
 from engine.search.exploration import inherited
 
-PEOPLE = ("person", "people")
 NOTHING = "No node of the lattice satisfies the requirement:"
 
 
@@ -96,11 +95,11 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
 
 
 def _too_large(model: PrivacyModel, problem: Problem) -> OutOfReach:
-    what = counted(problem.n_people, *(("record", "records") if problem.repeated is None else PEOPLE))
+    what = counted(problem.n_people, *problem.counted)
     if isinstance(model, HighestRisk):
         return OutOfReach(
             f"A highest risk of {model.threshold:g} asks for classes of {model.required_k} "
-            f"{'records' if problem.repeated is None else PEOPLE[1]}; the table has {problem.n_people}.",
+            f"{problem.counted.many}; the table has {problem.n_people}.",
             "Choose a higher threshold.",
         )
     return OutOfReach(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -139,7 +140,9 @@ class UnchangedColumns(SingledOut):
             self, number(self.together), total, number(self.exposed.together), number(len(self.columns))
         )
 
-    def verdict(self, k: int | None, n_quasi_identifying: int, number: Number) -> str:
+    def verdict(
+        self, k: int | None, n_quasi_identifying: int, number: Number, counted: Noun = RECORDS
+    ) -> str:
         """What a class size says, and of which columns; never the class size alone.
 
         Parameters
@@ -150,13 +153,15 @@ class UnchangedColumns(SingledOut):
             How many columns form the classes.
         number : callable
             As for `words`.
+        counted : Noun
+            What the class size is of; only people are said.
 
         Returns
         -------
         str
             Such as "k = 5 for these 7 columns; 1 column leaves unchanged and singles out no record".
         """
-        of_k = k_words(None if k is None else number(k), number(n_quasi_identifying))
+        of_k = k_words(None if k is None else number(k), number(n_quasi_identifying), counted)
         return f"{of_k}; {self.words(number)}"
 
     def as_dict(self) -> dict[str, Any]:
@@ -172,10 +177,12 @@ class UnchangedColumns(SingledOut):
         }
 
 
-def k_words(k: str | None, n_quasi_identifying: str) -> str:
-    """A class size with how many columns it is of; None where nothing is kept."""
+def k_words(k: str | None, n_quasi_identifying: str, counted: Noun = RECORDS) -> str:
+    """A class size with how many columns it is of, and with people where it counts them; None for none."""
     these = "this column" if n_quasi_identifying == "1" else f"these {n_quasi_identifying} columns"
-    return "No record is kept" if k is None else f"k = {k} for {these}"
+    if k is None:
+        return "No record is kept"
+    return f"k = {k} for {these}" if counted is RECORDS else f"k = {k} {counted.many} for {these}"
 
 
 def unchanged_words(found: UnchangedColumns, count: str, total: str, of_one: str, n_columns: str) -> str:

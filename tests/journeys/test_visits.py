@@ -8,15 +8,24 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.widgets.knob import Knob
 from engine.cli import main as run_command
 from tests.table_of_visits import QI, RECIPE, TABLE, K
 from tests.window_driver import LONG, Driver, driven_window
 
 IDENTIFYING, QUASI, SENSITIVE = Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3
+CONTROL = Qt.KeyboardModifier.ControlModifier
+LIMIT = "Suppression, limit, people"
+MODELS_OF_PEOPLE = """
+[[privacy]]
+model = "records_at_risk"
+threshold = 0.2
+share = 0.0
+"""
 
 
 @pytest.fixture
@@ -141,3 +150,61 @@ def test_by_window_the_finding_counts_people_and_the_file_keeps_what_it_says(
     release = driver.session.release
     assert release is not None
     assert release.k == people
+
+
+@pytest.fixture
+def visits_open(driver: Driver, table: Path) -> Driver:
+    """The window with the recipe that counts people, scored."""
+    recipe = table.with_name("recipe.toml")
+    recipe.write_text(RECIPE.format(person='person = "patient"', more=MODELS_OF_PEOPLE))
+    assert driver.drop(recipe)
+    driver.wait(lambda: driver.session.project is not None, LONG)
+    driver.wait_settled()
+    return driver
+
+
+def test_what_counts_people_says_people_wherever_the_window_shows_it(
+    visits_open: Driver, tmp_path: Path
+) -> None:
+    driver = visits_open
+    panel = driver.wiring.configure.view.requirement
+    assert panel.rows[2].facts.title == "people at risk, risk above 0.2"
+    limit, whole = panel.limit_of_people_box, panel.whole_people_box
+    assert panel.limit_words().endswith("records")
+    driver.click(limit, QPoint(8, limit.height() // 2))
+    driver.wait(lambda: panel.limit_words() == "at most 30 people")
+    whole.setFocus()
+    driver.qtbot.keyClick(whole, Qt.Key.Key_Space)
+    requirement = driver.session.requirement
+    assert requirement is not None
+    assert (requirement.limit_counts, requirement.whole_persons) == ("persons", True)
+    for is_limited in (True, False):  # each is one step
+        driver.key(Qt.Key.Key_Z, CONTROL)
+        driver.wait(lambda is_limited=is_limited: limit.isChecked() is is_limited and not whole.isChecked())
+    driver.click(limit, QPoint(8, limit.height() // 2))
+    driver.click("tab.explore")
+    driver.wait_settled()
+    knobs = [w.accessibleName() for w in driver.find("knobBar").findChildren(Knob)]  # some may not fit
+    assert knobs == ["k, smallest class, people", "l, illness, distinct", "at risk, share of people", LIMIT]
+    assert driver.wiring.explore.view.inspector.sizes.histogram.accessibleName().startswith(
+        "Records by people in their class."
+    )
+    driver.apply()
+    driver.wait_settled()
+    driver.click("tab.risk")
+    driver.wait(lambda: " no kept person can be matched" in driver.find("riskStatement", QLabel).text(), LONG)
+    overview = driver.wiring.risk.view.overview
+    driver.wait(lambda: overview.card("attackers").caption() == "share of people, before and after")
+    overview.left_places.set_stacked(False)
+    assert overview.card("risk_distribution").title() == "People by risk"
+    assert overview.distribution.axis_name().startswith("re-identification risk of a person")
+    assert driver.find("riskThreshold").accessibleName() == "People at risk above, in percent"
+    driver.key(Qt.Key.Key_E, CONTROL)
+    dialog = driver.dialog("exportDialog")
+    said = {label.text() for label in dialog.findChildren(QLabel)}
+    assert {"People", "people at risk"} <= said
+    assert any(" people allowed to lose one" in text or "of the people) allowed" in text for text in said)
+    driver.type_into("exportPath", str(tmp_path / "out.csv"))
+    driver.key(Qt.Key.Key_Return)
+    driver.wait(lambda: dialog.verdict, LONG)  # type: ignore[attr-defined]
+    assert " people for these 3 columns; " in driver.find("verdictFacts", QLabel).text()

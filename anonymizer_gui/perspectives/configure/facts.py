@@ -196,7 +196,8 @@ def example_of(column: Column, hierarchy: Hierarchy) -> str:
 
 def model_facts(project: Project, model: PrivacyModel) -> ModelFacts:
     """A privacy model as a row."""
-    title, column = model.title, model.columns[0] if model.columns else ""
+    title = project.counted.worded(model.title)
+    column = model.columns[0] if model.columns else ""
     if hasattr(model, "distance") and column:
         default = SensitiveAttribute(project.table.column(column)).default_distance
         title = f"{title}, {model.distance or default}"

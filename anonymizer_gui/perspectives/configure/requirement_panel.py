@@ -29,6 +29,7 @@ from anonymizer_gui.perspectives.configure.weight_bars import WeightBars
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.scroll_body import scrolled
@@ -66,6 +67,8 @@ class RequirementPanel(Card):
     model_removal_requested = Signal(int)
     limit_moved = Signal(float)
     limit_chosen = Signal(float)
+    limit_of_people_chosen = Signal(bool)
+    whole_people_chosen = Signal(bool)
     metric_chosen = Signal(str)
     settings_requested = Signal()
     weights_requested = Signal()
@@ -109,6 +112,21 @@ class RequirementPanel(Card):
         self.weight_bars = WeightBars(self.tr("Attribute weights"))
         self.weight_bars.setObjectName("weightBars")
         self._weight_words = ElidedLabel("", Text.CELL, "text_3")
+        self.limit_of_people_box = ElidedCheckBox(self.tr("Limit counts people"))
+        self.limit_of_people_box.setObjectName("limitOfPeopleBox")
+        self.limit_of_people_box.setToolTip(
+            self.tr("The suppression limit is a share of the people and counts those who lose a record")
+        )
+        self.limit_of_people_box.toggled.connect(self.limit_of_people_chosen)
+        self.whole_people_box = ElidedCheckBox(self.tr("Suppress all records of a person"))
+        self.whole_people_box.setObjectName("wholePeopleBox")
+        self.whole_people_box.setToolTip(
+            self.tr(
+                "A person who loses one record loses all of them. Classes shrink by that, so more may be "
+                "suppressed"
+            )
+        )
+        self.whole_people_box.toggled.connect(self.whole_people_chosen)
         self.others_box = QCheckBox(self.tr("Other sensitive columns may be known"))
         self.others_box.setObjectName("othersBox")
         self.others_box.setToolTip(
@@ -171,8 +189,18 @@ class RequirementPanel(Card):
         with QSignalBlocker(self.others_box):
             self.others_box.setChecked(is_chosen)
         self.others_box.setVisible(n_sensitive > 1)
-        self._settings.setVerticalSpacing(_TIGHT if n_sensitive > 1 else _LOOSE)
-        self._fit_rows()
+        self._fit_settings()
+
+    def show_persons(self, are_named: bool, *, limits_people: bool, whole_people: bool) -> None:
+        """What of people is suppressed and limited; asked where a column names them."""
+        for box, is_chosen in (
+            (self.limit_of_people_box, limits_people),
+            (self.whole_people_box, whole_people),
+        ):
+            with QSignalBlocker(box):
+                box.setChecked(is_chosen)
+            box.setVisible(are_named)
+        self._fit_settings()
 
     def show_people(self, words: str) -> None:
         """What is known of the population, or that only a subset is released."""
@@ -262,7 +290,13 @@ class RequirementPanel(Card):
                 grid.addLayout(beside, row, 3)
             else:
                 grid.addWidget(words, row, 3)
-        grid.addWidget(self.others_box, len(rows), 0, 1, 4)
+        of_people = QHBoxLayout()
+        of_people.setSpacing(16)
+        of_people.addWidget(self.limit_of_people_box)
+        of_people.addWidget(self.whole_people_box)
+        of_people.addStretch(1)
+        grid.addLayout(of_people, len(rows), 0, 1, 4)
+        grid.addWidget(self.others_box, len(rows) + 1, 0, 1, 4)
         column = QVBoxLayout()
         column.setSpacing(_SPACING)
         column.addWidget(self._rows_area)
@@ -296,6 +330,12 @@ class RequirementPanel(Card):
     def _on_limit_typed(self, percent: float) -> None:
         # Decimal, or 0.07 % would become 0.0007000000000000001.
         self.limit_chosen.emit(float(Decimal(repr(percent)) / 100))
+
+    def _fit_settings(self) -> None:
+        """Less room between settings where there are more of them."""
+        has_more = not (self.others_box.isHidden() and self.limit_of_people_box.isHidden())
+        self._settings.setVerticalSpacing(_TIGHT if has_more else _LOOSE)
+        self._fit_rows()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -22,6 +22,7 @@ from engine.params import Choice, ColumnRef, Configurable, describe, values_of
 from engine.privacy import PrivacyModel, privacy_models
 from engine.privacy.base import Group
 from engine.privacy.limit import allowed_losses, limits_persons
+from engine.privacy.requirement import PERSONS, RECORDS
 from engine.project import Project, edits
 from engine.project.enforcement import AFTERWARDS, Enforcement
 from engine.table import Role
@@ -56,6 +57,8 @@ class RequirementPresenter(QObject):
         panel.settings_requested.connect(self._on_settings_requested)
         panel.weights_requested.connect(lambda: self._weights.ask(panel))
         panel.others_chosen.connect(self._on_others_chosen)
+        panel.limit_of_people_chosen.connect(self._on_limit_of_people_chosen)
+        panel.whole_people_chosen.connect(self._on_whole_people_chosen)
         for signal in (
             session.project_opened,
             session.table_changed,
@@ -66,6 +69,7 @@ class RequirementPresenter(QObject):
             signal.connect(lambda *_: self.refresh())
         session.preview_changed.connect(self._show_limit)
         session.evaluation_changed.connect(lambda *_: self._show_outcome())
+        session.problem_changed.connect(lambda *_: self._show_limit())
         session.problem_changed.connect(lambda *_: self._show_outcome())
         session.scoring_progressed.connect(self._show_outcome)
 
@@ -79,7 +83,7 @@ class RequirementPresenter(QObject):
             [
                 ModelChoice(
                     key,
-                    kind.title,
+                    project.counted.worded(kind.title),
                     needs if _needs_column(kind) and not project.sensitive else "",
                     self.tr(_GROUP_TITLES[kind.group]),
                     kind.summary,
@@ -97,6 +101,12 @@ class RequirementPresenter(QObject):
         self._panel.show_metric(project.search.metric, words, self._target_words(metric))
         self._panel.show_people(words_of(project))
         self._panel.show_others(project.others_as_qi, len(project.sensitive))
+        requirement = project.requirement
+        self._panel.show_persons(
+            project.person is not None,
+            limits_people=requirement.limit_counts == PERSONS,
+            whole_people=requirement.whole_persons,
+        )
         self._show_limit()
         self._show_weights()
         self._show_outcome()
@@ -237,6 +247,16 @@ class RequirementPresenter(QObject):
         if (project := self._session.project) is not None:
             after = edits.set_suppression_limit(project, limit)
             self._session.edit(self.tr("Set suppression limit"), after)
+
+    def _on_limit_of_people_chosen(self, is_chosen: bool) -> None:
+        if (project := self._session.project) is not None:
+            after = edits.set_limit_counts(project, PERSONS if is_chosen else RECORDS)
+            self._session.edit(self.tr("Set what the suppression limit counts"), after)
+
+    def _on_whole_people_chosen(self, is_chosen: bool) -> None:
+        if (project := self._session.project) is not None:
+            after = edits.set_whole_persons(project, is_chosen)
+            self._session.edit(self.tr("Set what of a person is suppressed"), after)
 
     def _on_metric_chosen(self, key: str) -> None:
         if (project := self._session.project) is not None:

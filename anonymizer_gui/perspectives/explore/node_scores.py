@@ -32,6 +32,8 @@ class NodeScores:
         What the numbers mean: all nodes, or those scored of a lattice too large to list.
     n_all : int
         Nodes of the whole lattice.
+    within : ndarray of bool
+        Whether what is suppressed stays within the limit, be it records or people who lose one.
     values : ndarray of float64
         The chosen metric; nan where not scored.
     classes : ndarray of uint8
@@ -45,6 +47,7 @@ class NodeScores:
     lattice: Nodes
     n_all: int
     satisfies: BoolArray
+    within: BoolArray
     scored: BoolArray
     suppressed: NDArray[np.int64]
     values: NDArray[np.float64]
@@ -99,6 +102,7 @@ def prepare_scores(evaluation: Evaluation, metric: str, held: Ends | None = None
         evaluation.lattice,
         evaluation.problem.lattice.n_nodes,
         satisfies,
+        evaluation.is_within,
         evaluation.scored,
         evaluation.suppressed,
         values,

@@ -90,19 +90,16 @@ def _status_line(number: int, scores: NodeScores, metric: str) -> str:
 def _suppressed_line(
     number: int, scores: NodeScores, problem: Problem, requirement: Requirement | None
 ) -> str:
-    from engine.privacy.limit import allowed_losses, limits_persons
+    from engine.privacy.limit import limits_persons
 
     suppressed = int(scores.suppressed[number])
     said = [as_percent(suppressed / max(problem.n_records, 1))]
     if requirement is not None:
         limit = as_percent(requirement.suppression_limit)
         if limits_persons(problem, requirement):
-            # Scores tell records; where models judge what is kept as a whole, these may be what fails.
-            within = bool(scores.satisfies[number]) or bool(requirement.table_wide)
             limit = _tr("{0} of the people").format(limit)
-        else:
-            within = suppressed <= allowed_losses(problem, requirement)
-        said.append((_tr("limit {0}") if within else _tr("over the limit of {0}")).format(limit))
+        is_within = bool(scores.within[number])
+        said.append((_tr("limit {0}") if is_within else _tr("over the limit of {0}")).format(limit))
     records = _tr("1 record suppressed") if suppressed == 1 else _tr("{0} records suppressed")
     return f"{records.format(as_exact_count(suppressed))} ({', '.join(said)})"
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.session.release_words import method_of, recoding_title
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
+from engine.frequency.counted import PEOPLE, Noun
 
 if TYPE_CHECKING:
     from engine.privacy import PrivacyModel
@@ -31,15 +32,19 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
         rows.insert(2, ("People", f"{told}{as_exact_count(persons.lost)} of them all"))
     if release.recoding is not None:
         rows.append(("Levels", f"differ by record ({recoding_title(release)})"))
-    return rows + [(_name_of(model), _statement(model)) for model in release.requirement.models]
+    counted = release.problem.counted
+    return rows + [(_name_of(model, counted), _statement(model)) for model in release.requirement.models]
 
 
 def _k_of(release: Release) -> str:
     """The smallest class with the columns it is of."""
     if release.k is None:
         return "none kept"
-    people = " people" if release.persons is not None else ""
-    return f"{as_exact_count(release.k)}{people}, by {', '.join(release.problem.names)}"
+    counted = release.problem.counted
+    size = as_exact_count(release.k)
+    if counted is PEOPLE:
+        size = f"{size} {counted.of(release.k)}"
+    return f"{size}, by {', '.join(release.problem.names)}"
 
 
 def unchanged_text(found: UnchangedColumns) -> str:
@@ -73,8 +78,8 @@ def weakness_of(release: Release) -> str:
     return "" if method is None else f"Known weakness: {method.weakness}"
 
 
-def _name_of(model: PrivacyModel) -> str:
-    return f"{model.title}, {model.columns[0]}" if model.columns else model.title
+def _name_of(model: PrivacyModel, counted: Noun) -> str:
+    return f"{model.title}, {model.columns[0]}" if model.columns else counted.worded(model.title)
 
 
 def _statement(model: PrivacyModel) -> str:
@@ -89,8 +94,8 @@ def verdict_text(measured: dict[str, object], release: Release) -> str:
     k never stands alone: what unchanged columns single out is said with it. The verdict holds only where
     the file has what was counted of the release, so that those figures are those of the file.
     """
-    n_columns = len(release.problem.names)
-    parts = [release.unchanged.verdict(release.k, n_columns, as_exact_count)]
+    problem = release.problem
+    parts = [release.unchanged.verdict(release.k, len(problem.names), as_exact_count, problem.counted)]
     for symbol in ("l", "t"):
         by_column = measured.get(symbol)
         if isinstance(by_column, dict):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.widgets.size_histogram import Histogram, histogram_of
 from engine.errors import AnonymizerError
+from engine.frequency.counted import RECORDS, Noun
 from engine.monitor import SILENT, Monitor
 from engine.table import Role, Table
 
@@ -52,6 +53,11 @@ class Judgement:
     exposed: tuple[ExposedClass, ...]
     utility: UtilityReport | None = None
     misfit: AnonymizerError | None = None
+
+    @property
+    def counted(self) -> Noun:
+        """What sizes and risks count."""
+        return RECORDS
 
     def as_dict(self) -> dict[str, Any]:
         """The answers as the commands `check`, `risk` and `utility` print them."""

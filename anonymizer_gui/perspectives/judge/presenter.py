@@ -56,7 +56,7 @@ class JudgePresenter(QObject):
     opened = Signal()  # a table is there to be judged
     failed = Signal(object)  # why a file could not be judged
     left = Signal()
-    report_requested = Signal(object, object)  # path, and a function that gives its FileMaterial
+    report_requested = Signal(object, object, object)  # path, what is counted, what gives its FileMaterial
 
     def __init__(
         self,
@@ -273,6 +273,7 @@ class JudgePresenter(QObject):
             wish, original = self._judgement.wish, self._original
             self.report_requested.emit(
                 path,
+                self._judgement.counted,
                 lambda settings, monitor: report_material(path, table, wish, original, settings, monitor),
             )
 

@@ -14,6 +14,7 @@ from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.writing_dialog import WritingDialog
+from engine.frequency.counted import RECORDS, Noun
 
 _WIDTH = 620
 INTERNAL, PUBLIC = "internal", "public"  # as `engine.report` names them
@@ -59,8 +60,9 @@ class ReportDialog(WritingDialog):
         self.threshold.setValue(_USUAL_COUNT)
         self.accepted_risk = NumberSpin(0.01, 100.0, 2, "%")
         self.accepted_risk.setObjectName("reportRisk")
-        self.accepted_risk.setAccessibleName(self.tr("Records at risk above"))
         self.accepted_risk.setValue(_USUAL_RISK)
+        self._at_risk = make_label("")
+        self.show_counted(RECORDS)
         self._file_icon = IconLabel("info", 16, "text_3")
         self._file_words = make_label("", Text.CELL, "text_2", wraps=True)
         self._file_words.setObjectName("reportFileWords")
@@ -98,6 +100,12 @@ class ReportDialog(WritingDialog):
         self._file_words.setText(text)
         self.export_button.setVisible(may_export)
         self.fit()
+
+    def show_counted(self, counted: Noun) -> None:
+        """Say whether records are at risk, or the people they are about."""
+        words = counted.worded(self.tr("Records at risk above"))
+        self._at_risk.setText(words)
+        self.accepted_risk.setAccessibleName(words)
 
     def show_busy(self, is_busy: bool) -> None:
         """While the report is written nothing else can be chosen; Cancel is in the strip."""
@@ -137,7 +145,7 @@ class ReportDialog(WritingDialog):
         form.addRow(make_label(self.tr("Purpose")), self.purpose)
         form.addRow(make_label(self.tr("Recipient")), self.recipient)
         form.addRow(make_label(self.tr("Prepared by")), self.author)
-        form.addRow(make_label(self.tr("Records at risk above")), self.accepted_risk)
+        form.addRow(self._at_risk, self.accepted_risk)
         form.addRow(make_label(self.tr("Smallest count told")), self.threshold)
         form.addRow(make_label(self.tr("File")), path_row)
         form.addRow(make_label(self.tr("Format")), self._format)

@@ -24,6 +24,7 @@ from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save, folder_beside
 from engine.errors import AnonymizerError
+from engine.frequency.counted import RECORDS, Noun
 
 if TYPE_CHECKING:
     from engine.report import ReportSettings
@@ -92,6 +93,7 @@ class ReportPresenter(QObject):
 
     def _open(self, path: Path) -> None:
         dialog = self._dialog = ReportDialog(self._window)
+        dialog.show_counted(self._counted)
         dialog.show_path(path)
         dialog.purpose.setText(self._kept.purpose)
         dialog.recipient.setText(self._kept.recipient)
@@ -106,6 +108,14 @@ class ReportPresenter(QObject):
         dialog.finished.connect(self._on_finished)
         self._show_file()
         dialog.open()
+
+    @property
+    def _counted(self) -> Noun:
+        """What the risks of the report are of."""
+        if self._file is not None:
+            return self._file.counted
+        release = self._session.release
+        return RECORDS if release is None else release.problem.counted
 
     def _refuse(self, reason: str) -> None:
         assert self._dialog is not None

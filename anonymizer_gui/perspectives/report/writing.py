@@ -14,6 +14,7 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.project import Project
 
 if TYPE_CHECKING:
+    from engine.frequency.counted import Noun
     from engine.recoding import Release
     from engine.report import FileMaterial, ReportContent, ReportSettings, SearchFacts
 
@@ -35,6 +36,7 @@ class AboutFile:
     """A file that somebody else made; `material` reads what a report of it needs."""
 
     path: Path
+    counted: Noun
     material: Callable[[ReportSettings, Monitor], FileMaterial]
 
 

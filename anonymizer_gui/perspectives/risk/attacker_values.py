@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.widgets.numbers import DASH, NONE, as_exact_count, as_percent
+from engine.frequency.counted import PEOPLE, Noun, who
 
 if TYPE_CHECKING:
     from engine.analysis.risk.attackers import Attacker, AttackerFigures, AttackersFound
@@ -43,28 +44,23 @@ def attacker_columns(found: AttackersFound) -> tuple[AttackerColumn, ...]:
 
 
 def _column(found: AttackersFound, attacker: Attacker) -> AttackerColumn:
+    counted = who(counts_people=found.counts_people)
     if attacker.key == "marketer":
         line = _line(
             "Expected matches",
             attacker.before.risk.average,
             None if attacker.after is None else attacker.after.risk.average,
-            f"The share of {_many(counts_people=found.counts_people)} matched rightly when all are guessed. "
-            + _fewest(attacker, counts_people=found.counts_people),
+            f"The share of {counted.many} matched rightly when all are guessed. {_fewest(attacker, counted)}",
         )
         sentence = found.marketer_sentence
         lines: tuple[RiskLine, ...] = (line,)
     else:
-        lines, sentence = _risks(attacker, found.threshold, counts_people=found.counts_people), ""
+        lines, sentence = _risks(attacker, found.threshold, counted), ""
     return AttackerColumn(attacker.key, _ICONS[attacker.key], attacker.title, attacker.knows, lines, sentence)
 
 
-def _many(*, counts_people: bool) -> str:
-    return "people" if counts_people else "records"
-
-
-def _risks(attacker: Attacker, threshold: float, *, counts_people: bool) -> tuple[RiskLine, ...]:
-    before, after, many = attacker.before, attacker.after, _many(counts_people=counts_people)
-    one = "person" if counts_people else "record"
+def _risks(attacker: Attacker, threshold: float, counted: Noun) -> tuple[RiskLine, ...]:
+    before, after, many = attacker.before, attacker.after, counted.many
     limit = as_percent(threshold)
     at_risk = None if after is None else after.risk.records_at_risk
     told = f"{_counted(before)} {many} of the input"
@@ -75,8 +71,8 @@ def _risks(attacker: Attacker, threshold: float, *, counts_people: bool) -> tupl
             "Highest risk",
             before.risk.highest,
             None if after is None else after.risk.highest,
-            f"Of the {one} that is easiest to find: one over the number of records, or people, it could be. "
-            + _fewest(attacker, counts_people=counts_people),
+            f"Of the {counted.one} that is easiest to find: one over the number of records, or people, it "
+            f"could be. {_fewest(attacker, counted)}",
         ),
         _line(
             f"{many.capitalize()} at risk",
@@ -94,10 +90,10 @@ def _risks(attacker: Attacker, threshold: float, *, counts_people: bool) -> tupl
     )
 
 
-def _fewest(attacker: Attacker, *, counts_people: bool) -> str:
+def _fewest(attacker: Attacker, counted: Noun) -> str:
     if attacker.after is None:
         return "No record of the release is kept."
-    people = " people" if counts_people else ""
+    people = f" {counted.many}" if counted is PEOPLE else ""
     return (
         f"In the release every record hides among at least {as_exact_count(attacker.after.smallest)}{people}."
     )

@@ -73,6 +73,12 @@ class CardPlaces(DesignSplitter):
         for switch in self._switches.values():
             switch.fit(round(self._largest_share * width))
 
+    def title_card(self, key: str, title: str) -> None:
+        """Call a card something else, once it has a title again."""
+        self._titles[key] = title
+        if not self._is_stacked:
+            self._cards[key].set_title(title)
+
     def show_page(self, key: str) -> None:
         """Bring a card to the front, where one is shown at a time."""
         self._page = key

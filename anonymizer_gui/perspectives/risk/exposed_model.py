@@ -12,6 +12,7 @@ from PySide6.QtGui import QBrush
 
 from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from engine.frequency.counted import PEOPLE, RECORDS, Noun
 from engine.kernels.arrays import Counts, IntArray, Reals
 
 Index = QModelIndex | QPersistentModelIndex
@@ -21,9 +22,10 @@ _NOWHERE = QModelIndex()
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _TITLES = ("Record", "Class", "Risk", "Before")
+_ALIKE_PEOPLE = "How many people have a record in the release that looks like it, its own among them"
 _MEANINGS = (
     "Its place among the records of the input, from 1",
-    "How many records of the release look like it, with it; people, where they may have several",
+    "How many records of the release look like it, with it",
     "One over the class: how likely a guess among them is right",
     "The same in the input: 1 in 1 was unique",
 )
@@ -60,6 +62,7 @@ class ExposedModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._counted = RECORDS
         self._rows: ExposedRows | None = None
         self._order: IntArray = np.zeros(0, dtype=np.int64)
         self._words = ""
@@ -83,6 +86,10 @@ class ExposedModel(QAbstractTableModel):
         """The record of a row, counted from 0."""
         assert self._rows is not None
         return int(self._rows.records[self._order[row]])
+
+    def show_counted(self, counted: Noun) -> None:
+        """Say whether classes are of records, or of the people they are about."""
+        self._counted = counted
 
     def row_of(self, record: int) -> int | None:
         """The row of a record, if it is listed."""
@@ -139,10 +146,13 @@ class ExposedModel(QAbstractTableModel):
                 title = _TITLES[section] if is_figure else self._rows.columns[section - N_FIGURES]
                 return with_arrow(title, section, self._sorted_by)
             case Qt.ItemDataRole.ToolTipRole:
-                return _MEANINGS[section] if is_figure else self._rows.columns[section - N_FIGURES]
+                return self._meaning(section) if is_figure else self._rows.columns[section - N_FIGURES]
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _RIGHT if is_figure else _LEFT
         return None
+
+    def _meaning(self, section: int) -> str:
+        return _ALIKE_PEOPLE if section == CLASS and self._counted is PEOPLE else _MEANINGS[section]
 
     def _text(self, place: int, column: int) -> str:
         rows = self._rows

@@ -21,6 +21,7 @@ from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.role_badge import RoleBadge
+from engine.frequency.counted import Noun
 
 ATTACKERS, DISTRIBUTION, SUBSETS = "attackers", "risk_distribution", "column_subsets"
 EXPOSED, ATTACKS, REVEALS = "exposed_records", "attacks", "attribute_disclosure"
@@ -75,6 +76,13 @@ class Overview(QWidget):
     def cards(self) -> tuple[AnalysisCard, ...]:
         """All of them."""
         return tuple(self._cards.values())
+
+    def show_counted(self, counted: Noun) -> None:
+        """Say whether records are counted, or the people they are about."""
+        self.left_places.title_card(DISTRIBUTION, counted.worded(self.tr("Records by risk")))
+        self.distribution.show_counted(counted)
+        self.subsets.show_counted(counted)
+        self.exposed.model.show_counted(counted)
 
     def set_about(self, key: str, about: About) -> None:
         """Say what the help of a card tells."""

@@ -30,6 +30,7 @@ from anonymizer_gui.perspectives.risk.reveal_values import (
 )
 from anonymizer_gui.perspectives.risk.strip_values import tone_of
 from anonymizer_gui.perspectives.risk.subset_values import subset_rows, subsets_sentences
+from engine.frequency.counted import RECORDS
 
 if TYPE_CHECKING:
     from engine.analysis.risk.attackers import AttackersFound
@@ -57,6 +58,7 @@ class OverviewPresenter(QObject):
         self._most_columns = MOST_COLUMNS
         self._column = ""
         self._measure, self._class = "t", ""
+        self._counted = RECORDS
         self._exposed: ExposedRecordsFound | None = None
         self._reveals: AttributeDisclosureFound | None = None
         for key in (ATTACKERS, DISTRIBUTION, SUBSETS, EXPOSED, ATTACKS, REVEALS):
@@ -88,6 +90,8 @@ class OverviewPresenter(QObject):
         for key in (ATTACKERS, DISTRIBUTION, SUBSETS, EXPOSED, ATTACKS, REVEALS):
             self._view.pane(key).show_empty("")
         if subject is not None:
+            self._counted = subject.counted
+            self._view.show_counted(subject.counted)
             sensitive = subject.sensitive
             if self._column not in sensitive:
                 self._column = sensitive[0] if sensitive else ""
@@ -145,8 +149,8 @@ class OverviewPresenter(QObject):
 
     def _show_attackers(self, found: AttackersFound) -> None:
         self._view.attackers.show_attackers(attacker_columns(found))
-        people = self.tr("share of people, before and after") if found.counts_people else ""
-        self._view.pane(ATTACKERS).show_figures(found.tables(), people)
+        caption = self._counted.worded(self.tr("share of records, before and after"))
+        self._view.pane(ATTACKERS).show_figures(found.tables(), caption)
         self.statement_changed.emit(found.headline, found.detail, tone_of(found))
 
     def _show_distribution(self, found: RiskDistributionFound) -> None:
@@ -154,8 +158,8 @@ class OverviewPresenter(QObject):
         curves = [None if s is None else Steps(s.risks, s.cumulative_shares) for s in sides]
         self._view.distribution.show_curves(*curves)
         self._view.distribution.show_threshold(found.threshold)
-        people = self.tr("share of people with at least this risk") if found.counts_people else ""
-        self._view.pane(DISTRIBUTION).show_figures(found.tables(), people)
+        caption = self._counted.worded(self.tr("share of records with at least this risk"))
+        self._view.pane(DISTRIBUTION).show_figures(found.tables(), caption)
 
     def _show_exposed(self, found: ExposedRecordsFound) -> None:
         self._exposed = found
@@ -176,8 +180,8 @@ class OverviewPresenter(QObject):
 
     def _show_subsets(self, found: ColumnSubsetsFound) -> None:
         self._view.subsets.show_subsets(subset_rows(found), subsets_sentences(found))
-        people = self.tr("unique people") if found.counts_people else ""
-        self._view.pane(SUBSETS).show_figures(found.tables(), people)
+        caption = self._counted.worded(self.tr("unique records"))
+        self._view.pane(SUBSETS).show_figures(found.tables(), caption)
 
     def _show_reveals(self, found: AttributeDisclosureFound) -> None:
         self._reveals = found

@@ -150,7 +150,12 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
             "Whom a journalist searches, and what uniqueness is estimated for: a number or a table.",
             "Change…",
         ),
-        Setting("", "Sampling fraction", fraction, "Records by people of the population."),
+        Setting(
+            "",
+            "Sampling fraction",
+            fraction,
+            f"{subject.counted.many.capitalize()} of the table by people of the population.",
+        ),
         Setting(
             "subset",
             "Records released",
@@ -160,7 +165,7 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
         ),
         Setting(
             "threshold",
-            "Records at risk above",
+            subject.counted.worded("Records at risk above"),
             as_percent(threshold),
             "The accepted risk. 20 % is common in health research (El Emam and Dankar 2008), 9 % where data "
             "are made public (European Medicines Agency 2016).",

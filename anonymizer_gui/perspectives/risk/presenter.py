@@ -81,6 +81,8 @@ class RiskPresenter(QObject):
         self._overview.forget()
         self._pages.forget()
         self._linkage.forget(with_table=False)
+        if (subject := self._desk.subject) is not None:
+            self.view.strip.show_counted(subject.counted)
         self._show_state()
         self._show_made_with()
         if self.view.isVisible():

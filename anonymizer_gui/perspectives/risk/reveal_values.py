@@ -10,6 +10,7 @@ from anonymizer_gui.perspectives.risk.class_chart import ClassBars
 from anonymizer_gui.perspectives.risk.reveals_view import Choice, ClassWords
 from anonymizer_gui.widgets.numbers import UNBOUNDED, as_decimal, as_exact_count, as_percent, as_significant
 from anonymizer_gui.widgets.value_text import value_text
+from engine.frequency.counted import who
 
 if TYPE_CHECKING:
     from engine.analysis.risk.attribute_disclosure import (
@@ -40,7 +41,7 @@ def class_choices(found: AttributeDisclosureFound, key: str) -> tuple[Choice, ..
         n = as_exact_count(int(found.sizes[place]))
         value = measured_text(measure, float(found.measured[key][place]))
         name = "Worst class" if not rank else f"Class {rank + 1}"
-        many = "people" if found.counts_people else "records"
+        many = who(counts_people=found.counts_people).many
         choices.append(Choice(str(int(found.numbers[place])), f"{name}: {n} {many}, {value}"))
     return tuple(choices)
 
@@ -84,9 +85,7 @@ def reveal_caption(found: AttributeDisclosureFound) -> str:
 
 
 def _noun(count: int, *, counts_people: bool) -> str:
-    if counts_people:
-        return "person" if count == 1 else "people"
-    return "record" if count == 1 else "records"
+    return who(counts_people=counts_people).of(count)
 
 
 def measure_of(found: AttributeDisclosureFound, key: str) -> ClassMeasure:

@@ -17,6 +17,7 @@ from anonymizer_gui.perspectives.risk.painted_chart import (
 from anonymizer_gui.theming import current_theme
 from anonymizer_gui.widgets.marks import draw_focus
 from anonymizer_gui.widgets.numbers import as_percent
+from engine.frequency.counted import RECORDS, Noun
 
 _REACH = 5.0  # pixels beside the line that still take hold of it
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}
@@ -36,6 +37,7 @@ class RiskChart(PaintedChart):
         self._before: Steps | None = None
         self._after: Steps | None = None
         self._threshold = 0.2
+        self._counted = RECORDS
         self._axis = RiskAxis(0.001)
         self._is_held = False
         self.setProperty("focus_ring", "none")  # drawn within the chart
@@ -47,6 +49,12 @@ class RiskChart(PaintedChart):
         """Show other records; None draws no line."""
         self._before, self._after = before, after
         self._axis = RiskAxis.over([curve for curve in (before, after) if curve is not None])
+        self._describe()
+        self.update()
+
+    def show_counted(self, counted: Noun) -> None:
+        """Say whether records are counted, or the people they are about."""
+        self._counted = counted
         self._describe()
         self.update()
 
@@ -102,7 +110,8 @@ class RiskChart(PaintedChart):
 
     def axis_name(self) -> str:
         """What the horizontal axis shows."""
-        return self.tr("re-identification risk of a record, 1 / class size (log scale)")
+        words = self.tr("re-identification risk of a record, 1 / class size (log scale)")
+        return self._counted.worded(words)
 
     def _draw_threshold(
         self, painter: QPainter, plot: QRectF, x: float, lines: list[QPolygonF | None]
@@ -243,7 +252,7 @@ class RiskChart(PaintedChart):
         return self.tr("Risk of at least {0}: {1}").format(as_percent(risk, _decimals(risk)), shares)
 
     def _describe(self) -> None:
-        self.setAccessibleName(self.tr("Records by risk, before and after"))
+        self.setAccessibleName(self._counted.worded(self.tr("Records by risk, before and after")))
         at = as_percent(self._threshold)
         told = self._told(self._threshold) if self._after is not None or self._before is not None else ""
         self.setAccessibleDescription(self.tr("Accepted risk {0}. {1}").format(at, told))

@@ -13,6 +13,7 @@ from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
+from engine.frequency.counted import RECORDS, Noun
 
 _HEIGHT, _MARGIN = 52, 4
 _ROOM_FOR_WORDS = 1100  # of the strip; below, the words in front of the field go
@@ -71,16 +72,9 @@ class StatementStrip(QFrame):
         self._icon = IconLabel("shield", 24)
         self._words = _Words()
         self._words.height_changed.connect(self._fit_height)
-        self._ask = make_label(self.tr("Records at risk above"), Text.CELL, "text_2")
+        self._ask = make_label("", Text.CELL, "text_2")
         self.threshold = NumberSpin(0.1, 100.0, 1, "%")
         self.threshold.setObjectName("riskThreshold")
-        self.threshold.setAccessibleName(self.tr("Records at risk above, in percent"))
-        self.threshold.setToolTip(
-            self.tr(
-                "The risk that is accepted: records that can be found with more certainty are at risk.\n"
-                "20 % (classes of 5) is common in health research; 9 % where data are made public."
-            )
-        )
         self.threshold.setKeyboardTracking(False)
         self.threshold.setSingleStep(1.0)
         self.threshold.valueChanged.connect(self._on_typed)
@@ -94,6 +88,7 @@ class StatementStrip(QFrame):
         row.addWidget(self._ask)
         row.addWidget(self.threshold)
         row.addWidget(self.basis)
+        self.show_counted(RECORDS)
         self.show_threshold(0.2)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
@@ -118,6 +113,19 @@ class StatementStrip(QFrame):
         with QSignalBlocker(self.threshold):
             # Decimal, or 7 % would become 7.000000000000001.
             self.threshold.setValue(float(Decimal(repr(threshold)) * 100))
+
+    def show_counted(self, counted: Noun) -> None:
+        """Say whether records are at risk, or the people they are about."""
+        self._ask.setText(counted.worded(self.tr("Records at risk above")))
+        self.threshold.setAccessibleName(counted.worded(self.tr("Records at risk above, in percent")))
+        self.threshold.setToolTip(
+            counted.worded(
+                self.tr(
+                    "The risk that is accepted: records that can be found with more certainty are at risk.\n"
+                    "20 % (classes of 5) is common in health research; 9 % where data are made public."
+                )
+            )
+        )
 
     def edit_threshold(self) -> None:
         """Give the field of the accepted risk the keyboard."""

@@ -31,6 +31,7 @@ from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_mana
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent
 from anonymizer_gui.widgets.tables import CELL_PADDING, RowDelegate, prepare_table
+from engine.frequency.counted import PEOPLE, RECORDS, Noun
 
 Index = QModelIndex | QPersistentModelIndex
 NAMES, BAR, INPUT, RELEASE, HIGHEST, DISTINCTION, SEPARATION = range(7)
@@ -47,6 +48,11 @@ _MEANINGS = (
     "Different combinations of values per record, before and after: what guessing all of them would find",
     "Share of the pairs of records that these columns tell apart, before and after",
 )
+# Of people; what is said of columns and pairs stays about records.
+_MEANINGS_OF_PEOPLE = {
+    INPUT: "People of the input with a record that nobody else's looks like in these columns",
+    RELEASE: "People with a kept record that nobody else's looks like in these columns",
+}
 _NAMES_SHARE = 0.66  # of what the numbers in sight leave, where that is enough for the names
 _LEAST_BAR = 40
 
@@ -68,6 +74,7 @@ class SubsetsModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._counted = RECORDS
         self._given: tuple[SubsetRow, ...] = ()
         self._rows: tuple[SubsetRow, ...] = ()
         self._most = 1
@@ -80,6 +87,11 @@ class SubsetsModel(QAbstractTableModel):
         self._most = max([1, *(max(r.uniques_before, r.uniques_after or 0) for r in rows)])
         self._arrange()
         self.endResetModel()
+
+    def show_counted(self, counted: Noun) -> None:
+        """Say whether unique records are counted, or the people they are about."""
+        self._counted = counted
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_TITLES) - 1)
 
     def row(self, place: int) -> SubsetRow:
         """A set by its place in the list."""
@@ -111,7 +123,7 @@ class SubsetsModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return _text(row, column)
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
-                return _told(row)
+                return _told(row, self._counted)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _LEFT if column == NAMES else _RIGHT
             case Qt.ItemDataRole.ForegroundRole:
@@ -130,9 +142,9 @@ class SubsetsModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return with_arrow(_TITLES[section], section, self._sorted_by)
             case Qt.ItemDataRole.ToolTipRole:
-                return _MEANINGS[section]
+                return _meaning(section, self._counted)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return _TITLES[section] or "Unique records as bars"
+                return _TITLES[section] or self._counted.worded("Unique records as bars")
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _LEFT if section == NAMES else _RIGHT
         return None
@@ -141,6 +153,12 @@ class SubsetsModel(QAbstractTableModel):
         column, order = self._sorted_by
         is_down = order == Qt.SortOrder.DescendingOrder
         self._rows = tuple(sorted(self._given, key=lambda row: _key(row, column), reverse=is_down))
+
+
+def _meaning(section: int, counted: Noun) -> str:
+    if counted is PEOPLE and section in _MEANINGS_OF_PEOPLE:
+        return _MEANINGS_OF_PEOPLE[section]
+    return counted.worded(_MEANINGS[section]) if section == BAR else _MEANINGS[section]
 
 
 def _key(row: SubsetRow, column: int) -> Any:
@@ -169,8 +187,9 @@ def _pair(shares: tuple[float, float | None]) -> str:
     return f"{as_percent(before)} → {DASH if after is None else as_percent(after)}"
 
 
-def _told(row: SubsetRow) -> str:
-    text = f"{', '.join(row.columns)}: {as_exact_count(row.uniques_before)} unique records in the input"
+def _told(row: SubsetRow, counted: Noun) -> str:
+    unique = f"{as_exact_count(row.uniques_before)} unique {counted.of(row.uniques_before)}"
+    text = f"{', '.join(row.columns)}: {unique} in the input"
     if row.uniques_after is None or row.highest_after is None:
         return text
     after = as_exact_count(row.uniques_after)
@@ -250,8 +269,8 @@ class SubsetsView(QWidget):
         self.table = _Table()
         self.table.resized.connect(self._share)
         self.table.setObjectName("columnSubsets")
-        self.table.setAccessibleName(self.tr("Combinations of columns by unique records"))
         self.table.setModel(self.model)
+        self.show_counted(RECORDS)
         prepare_table(self.table)
         self._delegates = _BarDelegate(self.table), _NamesDelegate(self.table)
         for place, delegate in zip((BAR, NAMES), self._delegates, strict=True):
@@ -273,6 +292,12 @@ class SubsetsView(QWidget):
         column.addLayout(told)
         column.addWidget(self.table, 1)
         theme_manager().theme_changed.connect(self._measure)
+
+    def show_counted(self, counted: Noun) -> None:
+        """Say whether unique records are counted, or the people they are about."""
+        self.model.show_counted(counted)
+        name = self.tr("Combinations of columns by unique records")
+        self.table.setAccessibleName(counted.worded(name))
 
     def show_subsets(self, rows: Sequence[SubsetRow], sentences: Sequence[str]) -> None:
         """Show other sets; the sentences say what an attacker can do with one column, two, and so on."""

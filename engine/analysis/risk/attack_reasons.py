@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.analysis.risk.words import PEOPLE, Noun, as_count, as_number, as_percent, listed, who
+from engine.analysis.risk.words import as_count, as_number, as_percent, listed
 from engine.analysis.subject import Subject
 from engine.frequency import Measure
 from engine.frequency.classes import BASIC_GAIN, DISTINCT, EQUAL, LARGEST_SHARE
+from engine.frequency.counted import PEOPLE, Noun, who
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.measuring.resistance import AttackReport, Resistance

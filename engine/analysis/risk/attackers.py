@@ -10,18 +10,10 @@ import numpy as np
 from engine.analysis.base import Analysis, risk_analyses
 from engine.analysis.risk.declared import risk_threshold
 from engine.analysis.risk.people import OTHERS, PeopleInClasses, people_in_classes
-from engine.analysis.risk.words import (
-    PEOPLE,
-    Noun,
-    as_chance,
-    as_count,
-    as_percent,
-    as_records,
-    these_columns,
-    who,
-)
+from engine.analysis.risk.words import as_chance, as_count, as_percent, as_records, these_columns
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
+from engine.frequency.counted import PEOPLE, Noun, who
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.risks import least_size

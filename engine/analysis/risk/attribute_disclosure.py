@@ -12,7 +12,6 @@ import numpy as np
 
 from engine.analysis.base import Analysis, risk_analyses
 from engine.analysis.risk.bins import ValueBin, bins_of
-from engine.analysis.risk.words import who
 from engine.analysis.subject import Subject
 from engine.analysis.tables import Figure, FigureColumn, FigureTable
 from engine.errors import InputError, nearest
@@ -25,6 +24,7 @@ from engine.frequency.classes import (
     ENTROPY,
     LARGEST_SHARE,
 )
+from engine.frequency.counted import who
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.monitor import SILENT, Monitor
 from engine.params import ColumnRef, describe, param

@@ -11,10 +11,11 @@ from typing import ClassVar
 import numpy as np
 
 from engine.analysis.base import Analysis, risk_analyses
-from engine.analysis.risk.words import Noun, as_chance, as_count, as_number, as_percent, listed, who
+from engine.analysis.risk.words import as_chance, as_count, as_number, as_percent, listed
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
 from engine.errors import InputError
+from engine.frequency.counted import Noun, who
 from engine.frequency.persons import ClassPersons, PeopleBySize, persons_of_classes
 from engine.kernels.arrays import Codes, Counts, IntArray
 from engine.kernels.grouping import class_labels

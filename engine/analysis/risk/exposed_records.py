@@ -9,12 +9,13 @@ import numpy as np
 
 from engine.analysis.base import Analysis, risk_analyses
 from engine.analysis.risk.declared import risk_threshold
-from engine.analysis.risk.words import SPACE, as_count, as_number, as_percent, listed, who
+from engine.analysis.risk.words import SPACE, as_count, as_number, as_percent, listed
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
 from engine.errors import InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
+from engine.frequency.counted import who
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor

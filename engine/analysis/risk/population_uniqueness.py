@@ -10,10 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from engine.analysis.base import Analysis, risk_analyses
-from engine.analysis.risk.words import Noun, as_count, as_percent, who
+from engine.analysis.risk.words import as_count, as_percent
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
 from engine.errors import ParameterError
+from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import Counts
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from engine.analysis.base import Analysis, risk_analyses
 from engine.analysis.risk.declared import risk_threshold
-from engine.analysis.risk.words import who
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
+from engine.frequency.counted import who
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.risk import RiskDistribution as Spread

@@ -4,29 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 SPACE = "\u202f"  # narrow, and no line breaks at it
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-
-
-class Noun(NamedTuple):
-    """What is counted: one of them, and more."""
-
-    one: str
-    many: str
-
-    def of(self, count: int) -> str:
-        """The noun for some number of them."""
-        return self.one if count == 1 else self.many
-
-
-RECORDS, PEOPLE = Noun("record", "records"), Noun("person", "people")
-
-
-def who(*, counts_people: bool) -> Noun:
-    """Whose risk is told: that of records, or of people who may have several."""
-    return PEOPLE if counts_people else RECORDS
 
 
 def as_count(count: int) -> str:

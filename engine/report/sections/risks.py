@@ -10,8 +10,8 @@ import numpy as np
 
 from engine.analysis import FigureColumn, FigureTable
 from engine.analysis.risk.attackers import Attacker, AttackersFound
-from engine.analysis.risk.words import Noun, who
 from engine.analysis.tables import Figure
+from engine.frequency.counted import Noun, who
 from engine.frequency.persons import PeopleBySize
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.analysis.risk.words import who
+from engine.frequency.counted import who
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
@@ -107,7 +107,7 @@ def _verdict(material: ReleaseMaterial) -> str:
         total = "the records"
     count, of_one = (shown(figure) for figure in told_counts(disclosure, found))
     words = unchanged_words(found, count, total, of_one, shown(len(found.columns)))
-    return f"{k_words(k, shown(n_columns))}; {words}."
+    return f"{k_words(k, shown(n_columns), release.problem.counted)}; {words}."
 
 
 def _verified(material: ReleaseMaterial) -> Fact:

@@ -81,7 +81,7 @@ class Improvement:
         """Why its release cannot be used; empty where it can."""
         release = self.release
         if release.missed:
-            names = ", ".join(model.title for model in release.missed)
+            names = ", ".join(release.problem.counted.worded(model.title) for model in release.missed)
             return f"It cannot be used: what it keeps does not meet {names}."
         if not release.is_within:
             losses = release.losses

@@ -27,6 +27,7 @@ from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_but
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
+from anonymizer_gui.widgets.size_histogram import Histogram
 
 __all__ = ["HeadChip", "InspectorPanel"]
 
@@ -135,6 +136,11 @@ class InspectorPanel(Card):
         self._back.setEnabled(can_go_back)
         self._forward.setEnabled(can_go_forward)
 
+    def show_sizes(self, sizes: Histogram, why: str) -> None:
+        """Show the records of another node by the size of their class."""
+        self._charts.set_title(sizes.title)
+        self.sizes.show_sizes(sizes, why)
+
     def show_models_caption(self, text: str) -> None:
         """Say what the models are measured of."""
         self._models_section.caption.setText(text)
@@ -182,8 +188,8 @@ class InspectorPanel(Card):
         self._of_classes = [self._add(beside, self.requirement, "section.requirement")]
 
         self.sizes, self.shares = SizesPart(), SharesPart()
-        charts = Section(self.tr("Records by class size"), self.sizes, (self.shares.title, self.shares))
-        self._add(charts, self.sizes, "section.classes")
+        self._charts = Section(self.tr("Records by class size"), self.sizes, (self.shares.title, self.shares))
+        self._add(self._charts, self.sizes, "section.classes")
 
         self.why = WhyPart()
         self.why.node_requested.connect(self.node_requested)

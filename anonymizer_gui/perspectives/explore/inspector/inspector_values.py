@@ -10,6 +10,8 @@ import numpy as np
 
 from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.size_histogram import Histogram, histogram_of
+from engine.frequency.counted import PEOPLE, RECORDS
 
 if TYPE_CHECKING:
     from engine.lattice import Node
@@ -147,6 +149,13 @@ def class_shares(found: ClassDistribution, caption: str) -> ClassShares:
     )
 
 
+def sizes_of(report: NodeReport, k: int | None) -> Histogram:
+    """The records of a node by the size of their class, the suppressed ones told apart."""
+    counted = report.table.problem.counted
+    words = "" if counted is RECORDS else counted.many
+    return histogram_of(report.sizes, k, report.fulfilled, report.table.n_records, words)
+
+
 def requirement_rows(
     report: NodeReport, requirement: Requirement, distances: Sequence[str]
 ) -> list[RequirementRow]:
@@ -156,6 +165,9 @@ def requirement_rows(
         name = f"{model.model.symbol} {variant}".strip()
         measured = "–" if model.worst_kept is None else figure_text(type(model.model), model.worst_kept, 3)
         relation = model.model.relation.value
+        title = report.table.problem.counted.worded(model.model.title)
+        if model.model.required_k is not None and report.table.problem.counted is PEOPLE:
+            title = f"{title} of {PEOPLE.many}"
         detail = f"all classes: {figure_text(type(model.model), model.worst, 3)}"
         if model.n_missing:
             detail += f"; {as_exact_count(model.n_missing)} classes miss it"
@@ -166,7 +178,7 @@ def requirement_rows(
                 f"{relation} {limit_text(model.model)}",
                 # Kept classes meet every model; only what is asked of all of them together may be missed.
                 model.worst_kept is not None and model.holds,
-                f"{', '.join(model.model.columns) or model.model.title}, {detail}",
+                f"{', '.join(model.model.columns) or title}, {detail}",
             )
         )
     share = as_percent(requirement.suppression_limit)
@@ -193,7 +205,8 @@ def why_it_fails(report: NodeReport) -> str:
             parts.append(
                 f"{as_exact_count(model.records_missing_first)}{_HARD}{over}{_HARD}{model.model.symbol}"
             )
-    missed = [model.model.title for model in report.models if not model.holds]
+    counted = report.table.problem.counted
+    missed = [counted.worded(model.model.title) for model in report.models if not model.holds]
     if missed:
         parts.append(f"what is kept misses {', '.join(missed)}")
     return f"{', '.join(parts)}." if parts else "No record misses the requirement."

@@ -13,6 +13,7 @@ from engine.privacy.base import Group
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
+    from engine.frequency.counted import Noun
     from engine.privacy.values import MeasuredModel
     from engine.scoring.inspection import NodeReport
 
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 def model_lines(report: NodeReport) -> list[ModelLine]:
     """Every registered model: those that can be measured of classes by value, the others with the reason."""
     required = [found.model for found in report.models]
-    lines = [_measured(found, required) for found in report.values]
+    counted = report.table.problem.counted
+    lines = [_measured(found, required, counted) for found in report.values]
     measured = {found.key for found in report.values}
     groups = list(Group)
     rest = [kind for kind in privacy_models.values() if kind.key not in measured]
     for kind in sorted(rest, key=lambda kind: (groups.index(kind.group), kind.title)):
         reason = _why_not(kind) if report.values else "nothing is kept"
-        lines.append(ModelLine(kind.title, "", DASH, False, explained(kind), reason))
+        lines.append(ModelLine(counted.worded(kind.title), "", DASH, False, explained(kind), reason))
     return lines
 
 
@@ -47,7 +49,7 @@ def figure_names(problem: Problem, requirement: Requirement) -> dict[tuple[type[
     return names
 
 
-def _measured(found: MeasuredModel, required: Sequence[PrivacyModel]) -> ModelLine:
+def _measured(found: MeasuredModel, required: Sequence[PrivacyModel], counted: Noun) -> ModelLine:
     is_required = any(
         type(model) is found.kind and (not model.columns or found.column in model.columns)
         for model in required
@@ -56,7 +58,7 @@ def _measured(found: MeasuredModel, required: Sequence[PrivacyModel]) -> ModelLi
     if found.value is None:
         none = "There is no such value where a class has one sensitive value."
         detail = f"{none if found.column else 'The estimator has no answer.'}\n{detail}"
-    return ModelLine(named(found), found.column, value_text(found), is_required, detail)
+    return ModelLine(counted.worded(named(found)), found.column, value_text(found), is_required, detail)
 
 
 def _why_not(kind: type[PrivacyModel]) -> str:

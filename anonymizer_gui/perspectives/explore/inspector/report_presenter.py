@@ -16,17 +16,17 @@ from anonymizer_gui.perspectives.explore.inspector.inspector_values import (
     StepRow,
     class_shares,
     requirement_rows,
+    sizes_of,
     why_it_fails,
 )
 from anonymizer_gui.perspectives.explore.inspector.model_lines import figure_names, model_kinds, model_lines
 from anonymizer_gui.perspectives.explore.inspector.score_rows import Step, with_bars
-from anonymizer_gui.perspectives.explore.inspector.why import helpful_step, reasons
+from anonymizer_gui.perspectives.explore.inspector.why import class_size, helpful_step, reasons
 from anonymizer_gui.perspectives.explore.knobs.knob_specs import model_variant
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
-from anonymizer_gui.widgets.size_histogram import histogram_of
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -131,9 +131,7 @@ class ReportPresenter(QObject):
             self._pick = self._pick_before
         variants = [model_variant(model, problem) for model in requirement.models]
         self._panel.requirement.show_rows(requirement_rows(report, requirement, variants))
-        self._panel.sizes.show_sizes(
-            histogram_of(report.sizes, requirement.k, report.fulfilled), why_it_fails(report)
-        )
+        self._panel.show_sizes(sizes_of(report, requirement.k), why_it_fails(report))
         self._show_models(report)
         self._show_reasons(report)
         self._show_class(report)
@@ -186,8 +184,7 @@ class ReportPresenter(QObject):
 
         table = report.table
         found = table.distribution(column, number, pick)
-        size = as_exact_count(found.n_records)
-        parts = [self.tr("{0} records").format(size)]
+        parts = [class_size(table, number, found.n_records)]
         if pick is Pick.LEAST_DIVERSE:
             parts.append(f"l\u00a0=\u00a0{as_exact_count(int(table.distinct(column)[number]))}")
         parts.append(f"t\u00a0=\u00a0{as_decimal(found.distance, 3)}")

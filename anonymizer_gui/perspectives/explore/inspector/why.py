@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.models.measured_text import figure_text, limit_text
@@ -14,6 +13,8 @@ from anonymizer_gui.perspectives.explore.inspector.inspector_values import (
 )
 from anonymizer_gui.perspectives.explore.inspector.score_rows import Step
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from engine.frequency.counted import PEOPLE, RECORDS, Noun
+from engine.project.critical import limit_above
 
 if TYPE_CHECKING:
     from engine.scoring.class_table import ClassTable
@@ -48,7 +49,7 @@ def why_sentence(report: NodeReport) -> str:
                 f"{_classes(n_classes)}."
             )
         if not model.holds:
-            lines.append(f"What is kept misses {_asked(model)}.")
+            lines.append(f"What is kept misses {_asked(model, table.problem.counted)}.")
     return "\n".join(lines)
 
 
@@ -78,8 +79,7 @@ def helpful_step(report: NodeReport, steps: Sequence[Step]) -> tuple[str, Step |
     helping = [step for step in scored if step.satisfies]
     limit = ""
     if all(model.holds for model in report.models):
-        # Rounded up, so that the limit named is one that is enough.
-        enough = ceil(report.suppressed / report.table.problem.n_records * 10_000 - 1e-9) / 10_000
+        enough = limit_above(report.losses.count, report.losses.total)
         limit = f" A suppression limit of {as_percent(enough)} would do as well."
     if helping:
         least = min(helping, key=lambda step: (step.difference, step.suppressed))
@@ -100,6 +100,15 @@ def class_name(table: ClassTable, number: int) -> str:
     return ", ".join(label or "(missing)" for label in shown) or "all values hidden"
 
 
+def class_size(table: ClassTable, number: int, n_records: int) -> str:
+    """Records of a class, or of a part of it, and the people of the class where these are counted."""
+    said = f"{as_exact_count(n_records)} {RECORDS.of(n_records)}"
+    if table.problem.counted is RECORDS:
+        return said
+    people = int(table.sizes[number])
+    return f"{said} of {as_exact_count(people)} {PEOPLE.of(people)}"
+
+
 def class_detail(table: ClassTable, number: int) -> str:
     """A line per attribute of a class."""
     named = zip(table.problem.names, table.labels(number), strict=True)
@@ -108,8 +117,7 @@ def class_detail(table: ClassTable, number: int) -> str:
 
 def _class_row(table: ClassTable, number: int, model: int) -> ClassRow:
     member = table.requirement.models[model]
-    size = int(table.n_records[number])
-    fault = f"{as_exact_count(size)} record{'' if size == 1 else 's'}"
+    fault = class_size(table, number, int(table.n_records[number]))
     if member.columns:
         measured = member.measure(table.classes)[number].item()
         fault += f", {member.symbol} = {figure_text(type(member), measured, 3)}"
@@ -123,9 +131,9 @@ def _condition(report: ModelReport) -> str:
     return f"{model.symbol} {relation} {limit_text(model)}{of}"
 
 
-def _asked(report: ModelReport) -> str:
+def _asked(report: ModelReport, counted: Noun) -> str:
     model = report.model
-    asked = f"{model.title}, {model.relation.value} {limit_text(model)}"
+    asked = f"{counted.worded(model.title)}, {model.relation.value} {limit_text(model)}"
     if report.worst_kept is None:
         return asked
     return f"{asked}: it is {figure_text(type(model), report.worst_kept, 3)}"

@@ -13,9 +13,11 @@ import numpy as np
 from anonymizer_gui.perspectives.explore.knobs.knob_bar import SUPPRESSION, Curve, KnobSpec
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from anonymizer_gui.widgets.numbers import NARROW_SPACE
+from engine.frequency.counted import PEOPLE
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.limit import limits_persons
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -48,7 +50,7 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
         KnobSpec(
             key=SUPPRESSION,
             name="Suppression",
-            meaning="limit",
+            meaning=f"limit, {PEOPLE.many}" if limits_persons(problem, requirement) else "limit",
             scale=KnobScale(0.0, highest, decimals=2, factor=100.0),
             value=limit,
             keeps_larger=False,
@@ -69,7 +71,9 @@ def model_key(requirement: Requirement, index: int) -> str:
 def model_meaning(model: PrivacyModel, problem: Problem) -> str:
     """The column and variant of a model that reads one, else its threshold in plain words."""
     if not model.columns:
-        return model.meaning
+        words = problem.counted.worded(model.meaning)
+        is_size = model.required_k == model.limit and isinstance(model.limit, int)
+        return f"{words}, {PEOPLE.many}" if is_size and problem.counted is PEOPLE else words
     return f"{', '.join(model.columns)}, {model_variant(model, problem)}"
 
 

@@ -194,7 +194,7 @@ class CardPainting:
             )  # fmt: skip
         room.translate(0, line + bar + apart)
         suppressed = look.suppressed(node)
-        too_many = suppressed is not None and suppressed > look.colours.allowed
+        too_many = look.is_over(node)
         token = "danger" if too_many else "text"
         self._draw_pair(room, _tr("suppressed"), as_exact_count(suppressed), token)
         if meters:
@@ -257,7 +257,7 @@ class CardPainting:
         """Metric and suppressed records in one line, where cards are low."""
         painter, theme, look = self._painter, self._theme, self._look
         suppressed = look.suppressed(node)
-        too_many = suppressed is not None and suppressed > look.colours.allowed
+        too_many = look.is_over(node)
         painter.setFont(font(Text.TICK, SEMI_BOLD))
         painter.setPen(theme.color("danger" if too_many else "text"))
         painter.drawText(rect, _RIGHT_MIDDLE, as_exact_count(suppressed))
@@ -311,11 +311,10 @@ class CardPainting:
         """Metric with its rank, suppressed records with the limit, every model with its threshold."""
         look, theme = self._look, self._theme
         suppressed = look.suppressed(node)
-        too_many = suppressed is not None and suppressed > look.colours.allowed
-        limit = _tr("limit {0} records").format(as_exact_count(look.colours.allowed))
+        too_many = look.is_over(node)
         figures = [
             Figure(look.colours.value_name, look.value_text(node), self._figures.rank, True),
-            Figure(_tr("suppressed"), as_exact_count(suppressed), limit, not too_many),
+            Figure(_tr("suppressed"), as_exact_count(suppressed), look.limit_words, not too_many),
         ]
         is_measured = bool(self._figures.models)
         models = list(self._figures.models) or [Figure("k, l, t", "", _tr("updating"), True)]

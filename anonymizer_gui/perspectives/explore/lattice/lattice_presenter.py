@@ -103,11 +103,12 @@ class LatticePresenter(QObject):
         name, text = metric_name(key), metric_text(key)
         scale = None if scores.ends is None else LegendScale(name, *scores.ends, _legend_text(key))
         classes = dimmed(scores.classes, self._showing.passing)
-        problem, evaluation, allowed = self._showing.problem, self._showing.evaluation, 0
+        problem, evaluation, allowed, people = self._showing.problem, self._showing.evaluation, 0, None
         if problem is not None and evaluation is not None:
-            from engine.privacy.limit import most_suppressed
+            from engine.privacy.limit import limits_persons, most_suppressed
 
             allowed = most_suppressed(problem, evaluation.requirement)
+            people = evaluation.allowed if limits_persons(problem, evaluation.requirement) else None
         colours = LatticeColours(
             classes,
             scores.values,
@@ -117,7 +118,9 @@ class LatticePresenter(QObject):
             # Of nodes that are not scored nobody knows whether they satisfy.
             minimal=scores.minimal if scores.is_complete else None,
             suppressed=scores.suppressed,
+            within=scores.within,
             allowed=allowed,
+            allowed_people=people,
             n_records=0 if problem is None else problem.n_records,
             worst=_full_meter(scores.values),
         )

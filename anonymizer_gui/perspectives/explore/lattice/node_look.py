@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.explore.lattice.lattice_raster import N_RAMP, NOT_SCORED
-from anonymizer_gui.widgets.numbers import as_loss
+from anonymizer_gui.widgets.numbers import as_exact_count, as_loss
 
 Classes = NDArray[np.uint8]
 Reals = NDArray[np.float64]
@@ -37,8 +37,12 @@ class LatticeColours:
         Suppressed records, for cards.
     satisfies : ndarray of bool, shape (n_nodes,), optional
         As the requirement has it, filters aside; for cards.
+    within : ndarray of bool, shape (n_nodes,), optional
+        Whether what is suppressed stays within the limit; by `allowed` without.
     allowed, n_records : int
         Records that may be suppressed, and all.
+    allowed_people : int, optional
+        People who may lose a record, where the limit counts them; `allowed` is what that is at most.
     worst : float
         The value that fills a meter.
     """
@@ -51,7 +55,9 @@ class LatticeColours:
     minimal: NDArray[np.bool_] | None = None
     suppressed: NDArray[np.int64] | None = None
     satisfies: NDArray[np.bool_] | None = None
+    within: NDArray[np.bool_] | None = None
     allowed: int = 0
+    allowed_people: int | None = None
     n_records: int = 0
     worst: float = 1.0
 
@@ -102,10 +108,25 @@ class NodeLook:
         """How much of a meter the suppressed records fill."""
         return (self.suppressed(node) or 0) / self._full
 
+    def is_over(self, node: int) -> bool:
+        """Whether more is suppressed than may be."""
+        suppressed, within = self.suppressed(node), self.colours.within
+        if suppressed is None:
+            return False
+        return suppressed > self.colours.allowed if within is None else not within[node]
+
     @property
-    def limit_share(self) -> float:
-        """Where the limit lies on that meter."""
-        return self.colours.allowed / self._full
+    def limit_words(self) -> str:
+        """What may be suppressed, by what the limit counts."""
+        people = self.colours.allowed_people
+        if people is None:
+            return _tr("limit {0} records").format(as_exact_count(self.colours.allowed))
+        return _tr("limit {0} people").format(as_exact_count(people))
+
+    @property
+    def limit_share(self) -> float | None:
+        """Where the limit lies on that meter; None where it is no number of records."""
+        return self.colours.allowed / self._full if self.colours.allowed_people is None else None
 
     @property
     def _full(self) -> float:

@@ -14,6 +14,7 @@ from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.widgets.numbers import DASH, as_decimal
+from engine.frequency.counted import RECORDS
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -128,9 +129,8 @@ def _of_models(problem: Problem, requirement: Requirement, details: Details | No
     """What the models measure of the kept classes; l and t of every sensitive attribute come first."""
     from engine.scoring.node_figures import figure_models
 
-    yield NodeColumn(
-        "k", "k", Kind.COUNT, _of(details, "k"), tooltip=_tr("Smallest kept class"), file_name="kept_k"
-    )
+    words = _size_words(problem, _tr("Smallest kept class"))
+    yield NodeColumn("k", "k", Kind.COUNT, _of(details, "k"), tooltip=words, file_name="kept_k")
     for key, model in figure_models(problem, requirement).items():
         yield _model_column(key, model, problem, details)
     yield NodeColumn(
@@ -152,7 +152,8 @@ def _model_column(
     is_whole = isinstance(threshold, Integer)
     is_only = len(problem.sensitive) == 1 and bool(model.columns)
     title = model.symbol + key.removeprefix(_stem(model)) if is_only else key
-    words = ", ".join((model.title, *model.columns, *filter(None, (getattr(model, "distance", ""),))))
+    name = problem.counted.worded(model.title)
+    words = ", ".join((name, *model.columns, *filter(None, (getattr(model, "distance", ""),))))
     words = ", ".join(filter(None, (words, model.details)))
     where = _tr("{0}, of all classes before suppression") if of_all else _tr("{0}, of the worst kept class")
     if model.is_table_wide:
@@ -167,6 +168,12 @@ def _model_column(
         key if of_all else f"kept_{key.replace(' ', '_')}",
         is_usual=not of_all,
     )
+
+
+def _size_words(problem: Problem, words: str) -> str:
+    """What a class size is of, where it is not of records."""
+    counted = problem.counted
+    return words if counted is RECORDS else f"{words}, {counted.many}"
 
 
 def _stem(model: PrivacyModel) -> str:
@@ -227,7 +234,7 @@ def _before_suppression(problem: Problem, details: Details | None) -> Iterator[N
         _tr("k of all"),
         Kind.COUNT,
         _of(details, "all k"),
-        tooltip=_tr("Smallest class before suppression"),
+        tooltip=_size_words(problem, _tr("Smallest class before suppression")),
         file_name="k",
         is_usual=False,
     )

@@ -14,8 +14,8 @@ from anonymizer_gui.perspectives.explore.map.map_axis import Axis, axis_of
 from anonymizer_gui.perspectives.explore.map.map_look import MapAxis, MapLegend, MapLimit, MapLook, MapPoints
 from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
 from anonymizer_gui.perspectives.explore.map.map_scores import (
-    RECORDS,
     SUPPRESSED,
+    SUPPRESSED_RECORDS,
     MapScore,
     map_scores,
     score_values,
@@ -209,14 +209,22 @@ class MapPresenter(QObject):
     def _show_limit(self) -> None:
         requirement, problem = self._session.requirement, self._showing.problem
         limit = None
-        if requirement is not None and problem is not None:
+        if requirement is not None and problem is not None and self._counts_records:
             share = requirement.suppression_limit
             text = self.tr("limit {0}").format(as_percent(share))
-            values = {SUPPRESSED: share, RECORDS: share * problem.n_records}
+            values = {SUPPRESSED: share, SUPPRESSED_RECORDS: share * problem.n_records}
             for place in ("y", "x"):
                 if self._chosen[place] in values:
                     limit = MapLimit(values[self._chosen[place]], text, is_across=place == "x")
         self._panel.view.show_limit(limit)
+
+    @property
+    def _counts_records(self) -> bool:
+        """Whether the suppression limit is a number of records, and so a line among the nodes."""
+        from engine.privacy.limit import limits_persons
+
+        requirement, problem = self._session.requirement, self._showing.problem
+        return requirement is None or problem is None or not limits_persons(problem, requirement)
 
     # -- colours and sizes ---------------------------------------------------------------------
 
@@ -276,7 +284,8 @@ class MapPresenter(QObject):
                 self._set_front(None)
                 return
             costs.append(self._scores[self._chosen[place]].costs(values))
-        shows_limit = {self._chosen["x"], self._chosen["y"]} & {SUPPRESSED, RECORDS}
+        shows_limit = {self._chosen["x"], self._chosen["y"]} & {SUPPRESSED, SUPPRESSED_RECORDS}
+        shows_limit = shows_limit if self._counts_records else set()
         # With the limit in the picture, what would be better beyond it is part of the answer.
         among = scores.scored if shows_limit else scores.satisfies
         self._asked = _Asked(costs[0], costs[1], among)
@@ -335,7 +344,7 @@ class MapPresenter(QObject):
         lines = []
         for place in self._chosen:
             score, values = self._scores.get(self._chosen[place]), self._values.get(place)
-            if score is None or score.key in (SUPPRESSED, RECORDS, self._metric) or values is None:
+            if score is None or score.key in (SUPPRESSED, SUPPRESSED_RECORDS, self._metric) or values is None:
                 continue
             if number < len(values) and np.isfinite(values[number]):
                 lines.append(f"{score.title}: {score.text(float(values[number]))}")

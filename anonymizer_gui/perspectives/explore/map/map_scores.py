@@ -15,13 +15,14 @@ from anonymizer_gui.perspectives.explore.map.map_axis import Scale
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.widgets.numbers import as_count, as_percent, as_significant
+from engine.frequency.counted import RECORDS, Noun
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.privacy import PrivacyModel, Requirement
 
 Reals = NDArray[np.float64]
-SUPPRESSED, RECORDS, SUM = "suppressed", "suppressed records", "sum of levels"
+SUPPRESSED, SUPPRESSED_RECORDS, SUM = "suppressed", "suppressed records", "sum of levels"
 _RISK, _AVERAGE_RISK = "highest risk", "average risk"
 _tr = partial(QCoreApplication.translate, "MapScores")
 
@@ -77,11 +78,14 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
     keys.sort(key=lambda key: key != metric)
     share = partial(MapScore, unit="", text=as_percent, scale=Scale.ROOT, bounds=(0.0, 1.0), is_share=True)
     count = partial(MapScore, text=as_count, scale=Scale.LOG, smaller_is_better=False)
-    records, classes = _tr("records"), _tr("number")
+    records, classes, counted = _tr("records"), _tr("number"), problem.counted
+    # Of people in several classes it is no figure of the classes; a model that asks for it is measured.
+    average = [share(_AVERAGE_RISK, _tr("Average risk"), _tr("average risk of kept records"))]
+    average = average if counted is RECORDS else []
     return [
         share(SUPPRESSED, _tr("Suppressed"), _tr("records suppressed")),
         MapScore(
-            RECORDS,
+            SUPPRESSED_RECORDS,
             _tr("Suppressed records"),
             _tr("suppressed"),
             records,
@@ -90,12 +94,12 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
             bounds=(0.0, float(max(problem.n_records, 1))),
         ),
         *(_metric_score(key) for key in keys),
-        count("k", _tr("Smallest class (k)"), _tr("smallest kept class (k)"), records),
+        count("k", _tr("Smallest class (k)"), _tr("smallest kept class (k)"), counted.many),
         count("classes", _tr("Classes"), _tr("kept classes"), classes),
-        share(_RISK, _tr("Highest risk"), _tr("highest risk of a kept record")),
-        share(_AVERAGE_RISK, _tr("Average risk"), _tr("average risk of kept records")),
-        *(_model_score(name, model) for name, model in figure_models(problem, requirement).items()),
-        count("all k", _tr("k before suppression"), _tr("smallest class before suppression"), records),
+        share(_RISK, _tr("Highest risk"), counted.worded(_tr("highest risk of a kept record"))),
+        *average,
+        *(_model_score(name, model, counted) for name, model in figure_models(problem, requirement).items()),
+        count("all k", _tr("k before suppression"), _tr("smallest class before suppression"), counted.many),
         count("all classes", _tr("Classes before suppression"), _tr("classes before suppression"), classes),
         MapScore(SUM, _tr("Sum of levels"), _tr("sum of levels"), _tr("steps of generalization"), as_count),
     ]
@@ -106,7 +110,7 @@ def score_values(
 ) -> Reals | None:
     """Values by number, nan where a node has none; None while they are being measured."""
     suppressed = np.where(scores.scored, scores.suppressed, np.nan)
-    if key == RECORDS:
+    if key == SUPPRESSED_RECORDS:
         return suppressed
     if key == SUPPRESSED:
         return np.asarray(suppressed / max(n_records, 1))
@@ -135,15 +139,16 @@ def _metric_score(key: str) -> MapScore:
     return MapScore(key, metric_title(key), name, unit, metric_text(key), scale)
 
 
-def _model_score(name: str, model: PrivacyModel) -> MapScore:
+def _model_score(name: str, model: PrivacyModel, counted: Noun) -> MapScore:
     from engine.privacy import Relation
 
     columns = ", ".join(model.columns)
     short = f"{model.symbol} ({columns})" if columns else model.symbol
+    title = counted.worded(model.title)
     return MapScore(
         name,
         short,
-        f"{model.title}, {short}" if columns else f"{model.title}, {model.symbol}",
+        f"{title}, {short}" if columns else f"{title}, {model.symbol}",
         "",
         as_significant,
         smaller_is_better=model.relation is not Relation.AT_LEAST,

@@ -121,7 +121,7 @@ class CompareDialog(QDialog):
             parts: list[tuple[str, QWidget]] = []
             sizes = SizeHistogram(height=_CHART_HEIGHT)
             sizes.show_histogram(side.sizes)
-            parts.append((self.tr("Records by class size"), sizes))
+            parts.append((side.sizes.title, sizes))
             for name, furthest in side.furthest:
                 chart = ClassChart()
                 chart.show_class(furthest)

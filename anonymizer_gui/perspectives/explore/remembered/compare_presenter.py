@@ -9,7 +9,8 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.models.texts_model import Cell, Heading
-from anonymizer_gui.perspectives.explore.inspector.inspector_values import class_shares
+from anonymizer_gui.perspectives.explore.inspector.inspector_values import class_shares, sizes_of
+from anonymizer_gui.perspectives.explore.inspector.why import class_size
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
 from anonymizer_gui.perspectives.explore.remembered.compare_dialog import (
     CompareDialog,
@@ -27,8 +28,7 @@ from anonymizer_gui.perspectives.explore.remembered.compare_rows import (
 from anonymizer_gui.perspectives.explore.remembered.remembered_rows import choice_name, settings_words
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
-from anonymizer_gui.widgets.size_histogram import histogram_of
+from anonymizer_gui.widgets.numbers import as_decimal
 from engine.monitor import SILENT, Monitor
 from engine.project.remembered import Choice, Run
 
@@ -149,9 +149,7 @@ def _head(side: Side) -> SideHead:
 def _charts(side: Side) -> SideCharts:
     shown = []
     for found in side.report.furthest:
-        size = as_exact_count(found.n_records)
-        caption = _tr("{0} records, t\u00a0=\u00a0{1}").format(size, as_decimal(found.distance, 3))
+        size = class_size(side.report.table, found.number, found.n_records)
+        caption = _tr("{0}, t\u00a0=\u00a0{1}").format(size, as_decimal(found.distance, 3))
         shown.append((found.column, class_shares(found, caption)))
-    return SideCharts(
-        histogram_of(side.report.sizes, side.choice.requirement.k, side.report.fulfilled), tuple(shown)
-    )
+    return SideCharts(sizes_of(side.report, side.choice.requirement.k), tuple(shown))

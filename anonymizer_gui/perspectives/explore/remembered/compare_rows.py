@@ -14,6 +14,7 @@ from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_words import LevelWords
 from anonymizer_gui.widgets.numbers import DASH, as_change, as_count, as_decimal, as_exact_count, as_percent
+from engine.frequency.counted import RECORDS
 
 if TYPE_CHECKING:
     from engine.project import Project
@@ -63,9 +64,12 @@ def figure_rows(found: SideBySide, words: LevelWords) -> list[list[Cell]]:
             _difference(left.report.suppressed, right.report.suppressed),
         )
     )
+    counted = left.report.table.problem.counted
+    smallest = _tr("Smallest kept class (k)")
+    smallest = smallest if counted is RECORDS else f"{smallest}, {counted.many}"
     counts: list[tuple[str, int | None, int | None]] = [
         (_tr("Kept classes"), left.report.kept_classes, right.report.kept_classes),
-        (_tr("Smallest kept class (k)"), left.report.kept_k or None, right.report.kept_k or None),
+        (smallest, left.report.kept_k or None, right.report.kept_k or None),
     ]
     for name, one, other in counts:
         rows.append(_row(name, as_exact_count(one), as_exact_count(other), _difference(one, other)))
@@ -172,7 +176,8 @@ def _thresholds(left: Side, right: Side) -> list[tuple[str, str, str]]:
     limits: dict[str, list[str]] = {}
     for place, side in enumerate((left, right)):
         for model in side.choice.requirement.models:
-            name = _tr("Required {0}").format(" · ".join([model.title, *model.columns]))
+            title = side.report.table.problem.counted.worded(model.title)
+            name = _tr("Required {0}").format(" · ".join([title, *model.columns]))
             limits.setdefault(name, [_tr("not required")] * 2)[place] = (
                 f"{model.symbol} = {limit_text(model)}"
             )

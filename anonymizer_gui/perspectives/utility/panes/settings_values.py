@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, as_vector
+from engine.frequency.counted import PEOPLE, RECORDS
 from engine.hierarchies.words import describe_level
 from engine.recoding import recoding_methods
 from engine.utility import utility_metrics
@@ -112,10 +113,11 @@ def _levels(release: Release) -> list[Setting]:
 def _requirement(release: Release) -> list[Setting]:
     lines = []
     for model in release.requirement.models:
-        name = " · ".join([model.title, *model.columns])
+        name = " · ".join([release.problem.counted.worded(model.title), *model.columns])
         lines.append(Setting(name, f"{model.symbol} = {limit_text(model)}"))
     limit = as_percent(release.requirement.suppression_limit)
-    return [*lines, Setting(_tr("Suppression limit"), _tr("{0} of the records").format(limit))]
+    counts = PEOPLE if release.losses.are_people else RECORDS
+    return [*lines, Setting(_tr("Suppression limit"), counts.worded(_tr("{0} of the records")).format(limit))]
 
 
 def _metric(project: Project) -> list[Setting]:
