@@ -13,7 +13,7 @@ import typer
 
 from engine.analysis import Subject
 from engine.cli.anonymize import KINDS, node_of
-from engine.cli.columns import LeaveOutOption, check_columns
+from engine.cli.columns import LeaveOutOption, PersonOption, check_columns, check_person
 from engine.cli.console import QuietOption, progress
 from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.cli.report_options import (
@@ -104,6 +104,7 @@ def report(
         Path | None,
         typer.Option("--utility", metavar="RAW", help="Of a table: its original, to tell what was lost."),
     ] = None,
+    person: PersonOption = None,
     update_qi: Annotated[
         bool,
         typer.Option(
@@ -135,6 +136,7 @@ def report(
         "--qi": qi,
         "--sa": sa,
         "--utility": utility,
+        "--person": person,
         "--update-qi": update_qi,
         "--leave-out-suppressed": leave_out_suppressed,
         "--compat": compat,
@@ -148,13 +150,17 @@ def report(
             write_report(content, out, monitor)
         else:
             _refuse("a table", {"--node": node, "--release": release})
-            form = _Form(source, tuple(qi or ()), tuple(sa or ()), utility, sheet, header)
+            form = _Form(source, tuple(qi or ()), tuple(sa or ()), person, utility, sheet, header)
             form.refuse(out)
             given, raw = form.tables(monitor)
             if compat is None:
                 content = _of_table(form, given, raw, settings, update_qi, leave_out_suppressed, monitor)
                 write_report(content, out, monitor)
             else:
+                if person is not None:
+                    raise InputError(
+                        f"--person is not for --compat {compat}.", hint="Leave one of the two away."
+                    )
                 given = given.without_suppressed() if leave_out_suppressed else given
                 _write_compat(given, raw, out, settings, update_qi)
     if not quiet:
@@ -222,11 +228,12 @@ class _Form:
         data: Path,
         qi: tuple[str, ...],
         sa: tuple[str, ...],
+        person: str | None,
         original: Path | None,
         sheet: str | None,
         header: bool | None,
     ) -> None:
-        self.data, self.qi, self.sa, self.original = data, qi, sa, original
+        self.data, self.qi, self.sa, self.person, self.original = data, qi, sa, person, original
         self._sheet, self._header = sheet, header
 
     def refuse(self, out: Path) -> None:
@@ -240,9 +247,13 @@ class _Form:
 
     def tables(self, monitor: Monitor) -> tuple[GivenTable, Table | None]:
         """The table that is judged, and its original."""
-        table = table_of(self.data, self._sheet, self._header, monitor, (*self.qi, *self.sa))
+        named = (*self.qi, *self.sa, *([self.person] if self.person else []))
+        table = table_of(self.data, self._sheet, self._header, monitor, named)
         given = given_table(
-            table, check_columns(table, "--qi", self.qi), check_columns(table, "--sa", self.sa)
+            table,
+            check_columns(table, "--qi", self.qi),
+            check_columns(table, "--sa", self.sa),
+            person=check_person(table, self.person),
         )
         if self.original is None:
             return given, None
@@ -257,6 +268,8 @@ class _Form:
         for option, names in (("--qi", self.qi), ("--sa", self.sa)):
             for name in names:
                 words += [option, name]
+        if self.person is not None:
+            words += ["--person", self.person]
         if self.original is not None:
             words += ["--utility", self.original.name]
         return shlex.join([*words, *out_options])

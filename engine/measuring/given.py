@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.errors import InputError, nearest
 from engine.frequency import Persons, SensitiveAttribute
+from engine.frequency.counted import Noun, who
 from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_persons, pairs_of
 from engine.frequency.persons import sums
 from engine.hierarchies import Hierarchy
@@ -145,6 +146,11 @@ class GivenTable:
     def repeated(self) -> Persons | None:
         """The persons, where one of them has several records."""
         return self.persons if self.persons is not None and self.persons.are_repeated else None
+
+    @property
+    def counted(self) -> Noun:
+        """What sizes and risks count."""
+        return who(counts_people=self.repeated is not None)
 
     @property
     def n_people(self) -> int:

@@ -185,6 +185,7 @@ class FileMaterial:
             self.given.quasi_identifying,
             self.given.sensitive,
             leave_out_suppressed=self.leaves_out_suppressed,
+            person=self.given.person,
         )
 
 

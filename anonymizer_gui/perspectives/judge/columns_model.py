@@ -47,6 +47,11 @@ class ColumnsModel(QAbstractTableModel):
         """Columns of a role in the order of the table."""
         return tuple(column.name for column in self._columns if self._roles.get(column.name) is role)
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Columns that are neither known nor sensitive, in the order of the table."""
+        return tuple(column.name for column in self._columns if column.name not in self._roles)
+
     def set_role(self, rows: Iterable[int], role: Role | None) -> None:
         """Give columns a role, or none."""
         before = dict(self._roles)

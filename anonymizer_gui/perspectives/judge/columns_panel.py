@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
@@ -19,6 +21,7 @@ from anonymizer_gui.forms.number_spin import CountSpin
 from anonymizer_gui.perspectives.judge.columns_model import KNOWN, NAME, ROLES, SENSITIVE, ColumnsModel
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.role_badge import draw_role_badge
@@ -157,6 +160,18 @@ class ColumnsPanel(Card):
         )
         self.population.setKeyboardTracking(False)
         self.population.valueChanged.connect(self.options_changed)
+        self.person_box = ElidedComboBox()
+        self.person_box.setObjectName("judgedPerson")
+        self.person_box.setProperty("size", "small")
+        self.person_box.setAccessibleName(self.tr("Column whose values are people"))
+        self.person_box.setToolTip(
+            self.tr("Records with the same value are of one person; people are counted then, not records")
+        )
+        self.person_box.activated.connect(lambda _place: self.options_changed.emit())
+        persons = QHBoxLayout()
+        persons.setSpacing(8)
+        persons.addWidget(ElidedLabel(self.tr("One person per"), Text.CELL, "text_2"), 1)
+        persons.addWidget(self.person_box)
         people = QHBoxLayout()
         people.setSpacing(8)
         people.addWidget(ElidedLabel(self.tr("Population (0: not known)"), Text.CELL, "text_2"), 1)
@@ -167,6 +182,7 @@ class ColumnsPanel(Card):
         options.addWidget(self.leave_out)
         options.addWidget(self._stars)
         options.addWidget(self.others)
+        options.addLayout(persons)
         options.addLayout(people)
         column = QVBoxLayout()
         column.setSpacing(0)
@@ -178,6 +194,21 @@ class ColumnsPanel(Card):
 
     def _fit(self) -> None:
         self.population.setFixedWidth(scaled(_POPULATION_WIDTH))
+        self.person_box.setFixedWidth(scaled(_POPULATION_WIDTH))
+
+    @property
+    def person(self) -> str:
+        """The column whose values are people; empty where each record is one."""
+        return str(self.person_box.currentData() or "")
+
+    def show_persons(self, names: Sequence[str]) -> None:
+        """Offer the columns whose values may be people; one that may not be any more is given up."""
+        before = self.person
+        self.person_box.clear()
+        self.person_box.addItem(self.tr("record"), "")
+        for name in names:
+            self.person_box.addItem(name, name)
+        self.person_box.setCurrentIndex(max(self.person_box.findData(before), 0))
 
     def show_suppressed(self, n_records: int) -> None:
         """How many records are stars in all columns that are ticked as known."""
@@ -205,6 +236,7 @@ class ColumnsPanel(Card):
         """Untick everything and forget the population, without a word."""
         with QSignalBlocker(self.population):
             self.population.setValue(0)
+        self.show_persons(())
         for box in (self.leave_out, self.others):
             with QSignalBlocker(box):
                 box.setChecked(False)

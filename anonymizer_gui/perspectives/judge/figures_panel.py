@@ -35,13 +35,15 @@ class FiguresPanel(Card):
         column.setSpacing(6)
         column.addLayout(self._grid)
         column.addSpacing(4)
-        column.addWidget(make_label(self.tr("Records by class size"), Text.SECTION, "text_2"))
+        self._sizes_title = make_label(self.tr("Records by class size"), Text.SECTION, "text_2")
+        column.addWidget(self._sizes_title)
         column.addWidget(self.chart)
         column.addStretch(1)
         self.set_body(scrolled(column), 0)
 
     def show_figures(self, figures: Sequence[Figure], sizes: Histogram) -> None:
         """Show other figures."""
+        self._sizes_title.setText(sizes.title)
         while len(self._figures) < len(figures):
             place = len(self._figures)
             made = (

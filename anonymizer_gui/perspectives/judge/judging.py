@@ -19,6 +19,7 @@ from engine.table import Role, Table
 if TYPE_CHECKING:
     from engine.measuring.check import CheckReport
     from engine.measuring.exposed import ExposedClass
+    from engine.measuring.given import GivenTable
     from engine.measuring.resistance import AttackReport
     from engine.measuring.risk import RiskReport
     from engine.measuring.utility import UtilityReport
@@ -38,6 +39,7 @@ class Wish:
     leave_out_suppressed: bool = False
     threshold: float = 0.2
     population: int | None = None  # how many people the records were drawn from, if that is known
+    person: str = ""  # the column whose values are people; empty where each record is one
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,7 @@ class Judgement:
     """The answers; `utility` is None without an original, or where `misfit` says why it does not fit."""
 
     wish: Wish
+    given: GivenTable
     n_records: int
     check: CheckReport
     attacks: tuple[AttackReport, ...]
@@ -57,7 +60,7 @@ class Judgement:
     @property
     def counted(self) -> Noun:
         """What sizes and risks count."""
-        return RECORDS
+        return self.given.counted
 
     def as_dict(self) -> dict[str, Any]:
         """The answers as the commands `check`, `risk` and `utility` print them."""
@@ -65,6 +68,7 @@ class Judgement:
             "quasi_identifying": list(self.wish.quasi_identifying),
             "sensitive": list(self.wish.sensitive),
             "leave_out_suppressed": self.wish.leave_out_suppressed,
+            "person": self.wish.person,
             "check": self.check.as_dict(),
             "risk": self.risk.as_dict(),
         }
@@ -111,7 +115,7 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
     from engine.measuring.exposed import exposed_classes
     from engine.measuring.given import given_table
     from engine.measuring.resistance import attacks_resisted
-    from engine.measuring.risk import assess_risk
+    from engine.measuring.risk import assess_given
     from engine.measuring.utility import measure_utility
 
     monitor.step(0, _STEPS, "Finding records that look alike")
@@ -120,20 +124,17 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
         wish.quasi_identifying,
         wish.sensitive,
         leave_out_suppressed=wish.leave_out_suppressed,
+        person=wish.person,
         monitor=monitor,
     )
     # Of a million classes this is not for the window's own thread.
-    histogram = histogram_of(given.classes.measured.sizes, None)
+    classes = given.classes.measured
+    words = "" if given.counted is RECORDS else given.counted.many
+    histogram = histogram_of(classes.sizes, None, records=classes.records, counted=words)
     monitor.step(1, _STEPS, "Measuring privacy models")
     check = check_given(given, others_as_qi=wish.others_as_qi, monitor=monitor)
     monitor.step(2, _STEPS, "Measuring risks")
-    risk = assess_risk(
-        given.table,
-        wish.quasi_identifying,
-        threshold=wish.threshold,
-        population=wish.population,
-        monitor=monitor,
-    )
+    risk = assess_given(given, threshold=wish.threshold, people=wish.population, monitor=monitor)
     exposed = exposed_classes(given)
     monitor.step(3, _STEPS, "Comparing with the original")
     utility, misfit = None, None
@@ -145,12 +146,13 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
                 wish.quasi_identifying,
                 wish.sensitive,
                 leave_out_suppressed=wish.leave_out_suppressed,
+                person=wish.person,
                 monitor=monitor,
             )
         except AnonymizerError as error:
             misfit = error
     attacks = attacks_resisted(check.models)
-    return Judgement(wish, table.n_records, check, attacks, risk, histogram, exposed, utility, misfit)
+    return Judgement(wish, given, table.n_records, check, attacks, risk, histogram, exposed, utility, misfit)
 
 
 def report_material(
@@ -169,7 +171,7 @@ def report_material(
 
     raw = None if original is None else original[1]
     return FileMaterial(
-        given_table(table, wish.quasi_identifying, wish.sensitive, monitor=monitor),
+        given_table(table, wish.quasi_identifying, wish.sensitive, person=wish.person, monitor=monitor),
         FileMark.of(path),
         settings,
         _command(path, wish, original),
@@ -184,6 +186,7 @@ def _command(path: Path, wish: Wish, original: tuple[Path, Table] | None) -> str
     words = ["anonymizer", "report", path.name]
     words += [word for name in wish.quasi_identifying for word in ("--qi", name)]
     words += [word for name in wish.sensitive for word in ("--sa", name)]
+    words += ["--person", wish.person] if wish.person else []
     if original is not None:
         words += ["--utility", original[0].name]
     words += ["--leave-out-suppressed"] if wish.leave_out_suppressed else []

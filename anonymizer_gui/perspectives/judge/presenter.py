@@ -170,9 +170,11 @@ class JudgePresenter(QObject):
             columns.leave_out.isChecked(),
             self._threshold,
             int(columns.population.value()) or None,
+            columns.person,
         )
 
     def _on_roles_changed(self) -> None:
+        self.view.columns.show_persons(self.view.columns.model.others)
         table, wish = self._table, self._wish()
         if table is None:
             return
@@ -211,6 +213,7 @@ class JudgePresenter(QObject):
         self._judgement = found
         view = self.view
         view.show_updating(False)
+        view.show_counted(found.counted)
         view.show_statement(*statement(found))
         view.models.table.show_rows(*model_rows(found))
         view.attacks.show_attacks(attack_rows(found.attacks))

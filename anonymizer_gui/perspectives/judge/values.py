@@ -19,6 +19,7 @@ from anonymizer_gui.widgets.numbers import (
     as_percent,
     as_significant,
 )
+from engine.frequency.counted import PEOPLE, RECORDS
 
 if TYPE_CHECKING:
     from engine.measuring.exposed import ExposedClass
@@ -62,18 +63,22 @@ class Figure:
 
 def statement(found: Judgement) -> tuple[str, str, str]:
     """One sentence that can be defended, what it rests on, and its tone."""
-    n, n_columns = found.check.n_records, len(found.wish.quasi_identifying)
+    n, n_columns, counted = found.check.n_records, len(found.wish.quasi_identifying), found.counted
+    n_people = found.risk.distribution.n_records
     columns = f"From {'this column' if n_columns == 1 else f'these {n_columns} columns'}"
     uniques = found.risk.sample_uniques
     if uniques:
-        text = f"{columns} {as_exact_count(uniques)} of {_records(n)} can be told apart from all others."
+        some = f"{as_exact_count(uniques)} of {as_exact_count(n_people)} {counted.of(n_people)}"
+        text = f"{columns} {some} can be told apart from all others."
         tone = "danger"
     else:
-        text = f"{columns} no record can be matched with more than {as_percent(1 / found.check.k)} certainty."
+        certainty = as_percent(1 / found.check.k)
+        text = f"{columns} no {counted.one} can be matched with more than {certainty} certainty."
         is_open = any(report.resistance.name == "OPEN" for report in found.attacks)
         tone = "warn" if found.check.k <= _FEW or is_open else "ok"  # no shield over what a class reveals
     classes = found.check.n_classes
-    detail = f"{_records(n)} in {as_exact_count(classes)} {'class' if classes == 1 else 'classes'}"
+    of_people = f" of {as_exact_count(n_people)} {PEOPLE.of(n_people)}" if counted is PEOPLE else ""
+    detail = f"{_records(n)}{of_people} in {as_exact_count(classes)} {'class' if classes == 1 else 'classes'}"
     left_out = found.n_records - n
     if left_out:
         detail += f", {as_exact_count(left_out)} suppressed and left out"
@@ -97,7 +102,10 @@ def model_rows(found: Judgement) -> tuple[list[Heading], Rows]:
     ]
     rows = []
     for place, model in enumerate(found.check.models):
-        cells = [Cell(named(model), explained(model.kind)), _value(model, is_strong=True)]
+        cells = [
+            Cell(found.counted.worded(named(model)), explained(model.kind)),
+            _value(model, is_strong=True),
+        ]
         for name in several:
             own = found.check.by_attribute[name][place]
             # A column may be measured with another l or distance than the worst of all.
@@ -159,7 +167,8 @@ def attack_rows(found: Sequence[AttackReport]) -> list[AttackRow]:
 
 def risk_figures(found: Judgement) -> list[Figure]:
     """What three attackers can hope for."""
-    risk, n, people = found.risk, found.check.n_records, found.risk.uniques_of_population
+    risk, people, counted = found.risk, found.risk.uniques_of_population, found.counted
+    n = risk.distribution.n_records
     threshold = as_percent(found.wish.threshold)
     at_risk = round(risk.prosecutor.records_at_risk * n)
     return [
@@ -167,24 +176,27 @@ def risk_figures(found: Judgement) -> list[Figure]:
             "Highest risk, prosecutor",
             as_percent(risk.prosecutor.highest),
             "danger" if risk.sample_uniques else "text",
-            "Of the record that is easiest to find, by somebody who knows that the person is in the table. "
-            "This table stands in for the population, so that it is the journalist's risk too.",
+            f"Of the {counted.one} that is easiest to find, by somebody who knows that the person is in the "
+            "table. This table stands in for the population, so that it is the journalist's risk too.",
         ),
         Figure(
-            f"Records above {threshold}",
+            f"{counted.many.capitalize()} above {threshold}",
             as_percent(risk.prosecutor.records_at_risk) if at_risk else NONE,
-            hint=f"{as_exact_count(at_risk)} of {_records(n)} can be found with more certainty",
+            hint=f"{as_exact_count(at_risk)} of {as_exact_count(n)} {counted.of(n)} can be found with more "
+            "certainty",
         ),
         Figure(
             "Average risk, marketer",
             as_percent(risk.marketer),
-            hint="Share of records that guessing all of them would find",
+            hint=counted.worded("Share of records that guessing all of them would find"),
         ),
         Figure(
-            "Unique records",
+            counted.worded("Unique records"),
             as_exact_count(risk.sample_uniques) if risk.sample_uniques else NONE,
             "danger" if risk.sample_uniques else "text",
-            "Records that no other looks like",
+            "Records that no other looks like"
+            if counted is RECORDS
+            else "People with a record that nobody else's looks like",
         ),
         *([] if people is None else [_unique_people(people)]),
     ]
@@ -209,7 +221,7 @@ def exposed_rows(found: Judgement) -> tuple[list[Heading], Rows]:
     """The smallest classes with their values."""
     wish = found.wish
     headings = [
-        Heading("Records", True, "How many look alike"),
+        Heading(found.counted.many.capitalize(), True, "How many look alike"),
         Heading("Risk", True, "How likely a guess among them is right"),
         *[Heading(name) for name in wish.quasi_identifying],
         *[
@@ -253,7 +265,7 @@ def utility_rows(found: Judgement) -> tuple[list[Heading], Rows]:
         (
             "Average class size (c avg)",
             as_significant(report.c_avg),
-            f"relative to the smallest class of {as_exact_count(report.k)}; 1 is the least",
+            f"relative to the smallest class of {as_exact_count(report.k)}{_people(found)}; 1 is the least",
         ),
         (
             "Discernibility",
@@ -274,6 +286,10 @@ def utility_rows(found: Judgement) -> tuple[list[Heading], Rows]:
         ],
     ]
     return headings, [[Cell(a), Cell(b, is_strong=True), Cell(c, tone="text_2")] for a, b, c in lines]
+
+
+def _people(found: Judgement) -> str:
+    return f" {PEOPLE.many}" if found.counted is PEOPLE else ""
 
 
 def _records(n: int) -> str:

@@ -26,6 +26,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from engine.frequency.counted import RECORDS, Noun
 
 _STRIP, _STATEMENT = 44, 58
 _ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
@@ -85,6 +86,12 @@ class JudgePerspective(QWidget):
         self._empty.set_sentence(sentence)
         self._stack.setCurrentIndex(0)
         self.set_can_leave(False)
+
+    def show_counted(self, counted: Noun) -> None:
+        """Say whether records are at risk, or the people they are about."""
+        self._at_risk.setText(counted.worded(self.tr("Records at risk above")))
+        self.threshold.setAccessibleName(counted.worded(self.tr("Records at risk above, in percent")))
+        self.threshold.setToolTip(counted.worded(self.tr("Records with a higher risk than this are counted")))
 
     def show_statement(self, text: str, detail: str, tone: str) -> None:
         """The sentence over all, and what it rests on; the results come to the front."""
@@ -218,8 +225,8 @@ class JudgePerspective(QWidget):
         self._updating = make_label("", Text.CAPTION, "text_3")
         self.threshold = NumberSpin(0.0, 100.0, 1, "%")
         self.threshold.setObjectName("thresholdBox")
-        self.threshold.setAccessibleName(self.tr("Records at risk above, in percent"))
-        self.threshold.setToolTip(self.tr("Records with a higher risk than this are counted"))
+        self._at_risk = make_label("", Text.CELL, "text_2")
+        self.show_counted(RECORDS)
         self.threshold.setKeyboardTracking(False)
         self.threshold.setSingleStep(1.0)
         self.threshold.valueChanged.connect(self.threshold_chosen)
@@ -233,7 +240,7 @@ class JudgePerspective(QWidget):
         row.addWidget(self._icon)
         row.addLayout(words, 1)
         row.addWidget(self._updating)
-        row.addWidget(make_label(self.tr("Records at risk above"), Text.CELL, "text_2"))
+        row.addWidget(self._at_risk)
         row.addWidget(self.threshold)
         return self._banner
 

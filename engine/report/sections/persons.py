@@ -12,7 +12,7 @@ from engine.recoding.persons import ReleasePersons
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
-from engine.report.material import ReleaseMaterial
+from engine.report.material import FileMaterial, ReleaseMaterial
 
 
 @report_sections.register("persons")
@@ -54,6 +54,29 @@ class Persons(ReportSection):
         if not release.tells_persons_apart:
             return (*blocks, Paragraph("No code tells which records are those of one person.", "note"))
         return (*blocks, *_chained(persons, release.k, disclosure))
+
+    def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
+        """See `ReportSection.of_file`."""
+        given, disclosure = material.judged, material.disclosure
+        if not given.person:
+            return ()
+        classes = given.classes.measured
+        words = (
+            f"Records with the same {given.person} are of one person. Risks and models count people; what "
+            "the table is still good for is told of records."
+        )
+        facts = (
+            Fact("person", "Column of people", given.person),
+            Fact("persons", "People", disclosure.count(given.n_people, given.n_records), "people"),
+            Fact("k", "Fewest people in a class (k)", disclosure.size(int(classes.sizes.min())), "people"),
+            Fact(
+                "k_records",
+                "Fewest records in a class",
+                disclosure.size(int(classes.records.min())),
+                "records",
+            ),
+        )
+        return (Paragraph(words), Facts("persons", "", facts))
 
 
 def _chained(persons: ReleasePersons, k: int | None, disclosure: Disclosure) -> tuple[Block, ...]:

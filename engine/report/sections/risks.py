@@ -71,7 +71,7 @@ class Risks(ReportSection):
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_file`."""
         judged, accepted, disclosure = material.judged, material.settings.accepted_risk, material.disclosure
-        classes, noun = judged.classes.measured, who(counts_people=judged.repeated is not None)
+        classes, noun = judged.classes.measured, judged.counted
         people = classes.by_size(np.ones(len(classes.sizes), dtype=np.bool_))
         risk, at_risk = risk_of_people(people, accepted), people.n_below(least_size(accepted))
         figures = _figures(disclosure, risk, at_risk, people.n_people, hides=disclosure.hides_classes)

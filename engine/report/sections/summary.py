@@ -89,7 +89,7 @@ class Summary(ReportSection):
                 disclosure.count(given.n_records, material.given.n_records),
                 "records",
             ),
-            Fact("k", "Smallest class (k)", disclosure.size(k), "records"),
+            Fact("k", "Smallest class (k)", disclosure.size(k), given.counted.many),
             Fact("highest_risk", "Highest risk of being found", disclosure.highest(1 / k), is_share=True),
         )
         return (Facts("summary", "", facts), Paragraph(_rests_on(len(given.quasi_identifying)), "note"))

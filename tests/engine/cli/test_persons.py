@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,24 @@ def test_an_unknown_person_column_is_refused_with_the_nearest(
     code, _, errors = Command(command, capsys)(*files, "--qi", "sex", "--person", "sex")
     assert code == 2
     assert "'sex' names persons" in errors
+
+
+def test_a_report_of_a_file_counts_people_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = case_of("moving_person")
+    path, out = written(case, tmp_path), tmp_path / "report.json"
+    words = [path, "--out", out, *columns(case), "--sa", case["sensitive"], "--utility", path]
+    assert Command("report", capsys)(*words)[0] == 0
+    report = json.loads(out.read_text(encoding="utf-8"))
+    blocks = {section["key"]: section["blocks"] for section in report["sections"]}
+    facts = {f["key"]: f for key in ("summary", "persons") for b in blocks[key] for f in b.get("facts", ())}
+    expected = case["expected"]
+    assert (facts["k"]["value"], facts["k"]["unit"]) == (expected["k"], "people")
+    assert facts["k_records"]["value"] == expected["k_records"]
+    assert facts["persons"]["value"] == expected["persons"]
+    assert facts["highest_risk"]["value"] == near(expected["highest_risk"])
+    assert "--person pid" in json.dumps(blocks["reproduction"])
 
 
 @pytest.mark.parametrize("command", ["check", "utility"])

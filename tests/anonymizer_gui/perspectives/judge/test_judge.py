@@ -416,3 +416,35 @@ def test_no_shield_stands_over_classes_that_reveal_a_sensitive_value(
     assert found is not None
     assert found.check.k == 6
     assert statement(found)[2] == tone
+
+
+def test_a_person_column_makes_people_of_records(driver: Driver, tmp_path: Path) -> None:
+    """Of six records of one class three are of one person, who also is the whole of the other class."""
+    path = tmp_path / "visits.csv"
+    rows = ["a,30-39,flu", "a,30-39,flu", "a,30-39,cold", "b,30-39,flu", "c,30-39,cold", "d,30-39,flu"]
+    path.write_text("\n".join(["code,age,illness", *rows, "a,40-49,flu", "a,40-49,cold"]) + "\n")
+    shown = judge(driver, path)
+    for name, role in (("age", Role.QUASI_IDENTIFYING), ("illness", Role.SENSITIVE)):
+        if name not in shown.columns.model.names(role):
+            tick(driver, name, role)
+    if "code" not in shown.columns.model.others:
+        tick(
+            driver,
+            "code",
+            next(
+                r for r in (Role.QUASI_IDENTIFYING, Role.SENSITIVE) if "code" in shown.columns.model.names(r)
+            ),
+        )
+    assert values(shown)["k-anonymity"] == "2"
+    driver.choose("judgedPerson", "code")
+    settle(driver)
+    assert values(shown)["k-anonymity"] == "1"
+    assert shown.statement().startswith("From this column 1 of 4 people can be told apart")
+    figures = shown.figures.texts()
+    assert figures["Unique people"] == "1"
+    assert figures["People above 20\u202f%"] == "100\u202f%"
+    assert shown.threshold.accessibleName() == "People at risk above, in percent"
+    assert shown.figures.chart.accessibleName().startswith("Records by people in their class. ")
+    tick(driver, "code", Role.QUASI_IDENTIFYING)  # then its values can be no people any more
+    assert shown.columns.person == ""
+    assert shown.threshold.accessibleName() == "Records at risk above, in percent"
