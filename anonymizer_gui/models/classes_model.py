@@ -111,7 +111,8 @@ class ClassesModel(QAbstractTableModel):
         value = self._table.values(column)[number]
         if column.kind.name == "STATUS":
             if value < 0:
-                return self.tr("kept")
+                is_kept = bool(self._table.fulfilled[number])
+                return self.tr("kept") if is_kept else self.tr("suppressed as others are")
             model = self._table.requirement.models[int(value)]
             relation = self.tr("below") if model.relation.name == "AT_LEAST" else self.tr("over")
             return self.tr("suppressed: {0} {1} {2}").format(model.symbol, relation, limit_text(model))

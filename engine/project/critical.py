@@ -2,43 +2,46 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
 
-from engine.kernels.arrays import BoolArray
+from engine.kernels.arrays import Counts
 from engine.params import Integer, Param, Real, describe
 from engine.privacy import PrivacyModel, Relation
 from engine.privacy.table_wide import TableWideModel, kept_table
+from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.star_causes import StarClasses
 
 _LIMIT_STEP = Decimal("0.0001")  # of the suppression limit: a hundredth of a percent
 
 
-def limit_above(suppressed: int, n_records: int) -> float:
-    """The least suppression limit, to a hundredth of a percent, that allows so many records."""
-    share = Decimal(suppressed) / Decimal(n_records)
+def limit_above(n_lost: int, n_all: int) -> float:
+    """The least suppression limit, to a hundredth of a percent, that allows so many records, or people."""
+    share = Decimal(n_lost) / Decimal(n_all)
     return float(share.quantize(_LIMIT_STEP, ROUND_CEILING))
 
 
-def limit_below(suppressed: int, n_records: int) -> float:
-    """The largest suppression limit, to a hundredth of a percent, that allows fewer records.
+def limit_below(n_lost: int, n_all: int) -> float:
+    """The largest suppression limit, to a hundredth of a percent, that allows fewer records, or people.
 
     Parameters
     ----------
-    suppressed : int
+    n_lost : int
         At least 1.
-    n_records : int
+    n_all : int
     """
-    return float(Decimal(str(limit_above(suppressed, n_records))) - _LIMIT_STEP)
+    return float(Decimal(str(limit_above(n_lost, n_all))) - _LIMIT_STEP)
 
 
-def next_limits(here: StarClasses, index: int, too_many: int) -> Iterator[float]:
+def next_limits(here: StarClasses, index: int) -> Iterator[float]:
     """Yield weaker thresholds of one model that keep more records of a node, the others unchanged.
 
-    First the strictest one that keeps any more; then, where suppressed records exceed the limit, the
-    strictest by which they do not. Of a model that judges what is kept as a whole it is the strictest that
+    First the strictest one that keeps any more; then, where more is lost than the limit allows, the
+    strictest by which it is not. Of a model that judges what is kept as a whole it is the strictest that
     is met, where its own is not. A threshold that asks nothing any more is left out.
 
     Parameters
@@ -46,8 +49,6 @@ def next_limits(here: StarClasses, index: int, too_many: int) -> Iterator[float]
     here : StarClasses
     index : int
         Place of the model in the requirement.
-    too_many : int
-        Suppressed records beyond the limit.
     """
     model = here.requirement.models[index]
     if isinstance(model, TableWideModel):
@@ -57,25 +58,46 @@ def next_limits(here: StarClasses, index: int, too_many: int) -> Iterator[float]
         if figure > model.limit and limit is not None:
             yield limit
         return
-    others: BoolArray = np.ones(len(here.sizes), dtype=np.bool_)
-    for place, other in enumerate(here.requirement.models):
-        if place != index:
-            others &= other.fulfilled(here.classes)
-    only = np.flatnonzero(others & ~here.kept)
+    models = here.requirement.models
+    others = replace(here.requirement, models=models[:index] + models[index + 1 :])
+    only = np.flatnonzero(others.fulfilled(here.whole) & ~model.fulfilled(here.whole))
     if not len(only):
         return
-    critical = model.critical(here.classes)[only].astype(np.float64)
+    critical = model.critical(here.whole)[only].astype(np.float64)
     order = np.argsort(-critical if model.relation is Relation.AT_LEAST else critical, kind="stable")
-    saved = np.cumsum(here.sizes[only[order]])
-    enough = int(np.searchsorted(saved, too_many)) if too_many else 0
+    limits = critical[order].tolist()
     known: set[float] = set()
-    for place in (0, enough):
+    for place in (0, _first_enough(here, index, limits, here.whole.records[only[order]])):
         if place >= len(order):
             continue
-        limit = _typed(model, float(critical[order[place]]))
+        limit = _typed(model, limits[place])
         if limit is not None and limit not in known:
             known.add(limit)
             yield limit
+
+
+def _first_enough(here: StarClasses, index: int, limits: list[float], records: Counts) -> int:
+    """The first of some thresholds, the strictest first, by which what is lost is within the limit.
+
+    Parameters
+    ----------
+    limits : list of float
+        Critical values of classes.
+    records : ndarray of int64, shape (n_limits,)
+        Of these classes.
+    """
+    losses, requirement = here.losses, here.requirement
+    too_many = losses.count - losses.allowed
+    if too_many <= 0:
+        return 0
+    if not losses.are_people and not suppresses_whole(here.problem, requirement):
+        return int(np.searchsorted(np.cumsum(records), too_many))
+
+    def is_enough(place: int) -> bool:
+        limit = _typed(requirement.models[index], limits[place])
+        return limit is None or here.losses_under(requirement.with_limit(index, limit)).are_allowed
+
+    return bisect_left(range(len(limits)), True, key=is_enough)
 
 
 def _typed(model: PrivacyModel, critical: float) -> float | None:

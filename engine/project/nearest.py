@@ -6,9 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+import numpy as np
+
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, Param, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.limit import limits_persons
 from engine.project.critical import limit_above
 from engine.scoring.scored import ScoredNodes
 
@@ -68,8 +71,10 @@ def _with_limit(profile: ScoredNodes, requirement: Requirement, monitor: Monitor
     possible = evaluation.satisfies & (evaluation.suppressed < profile.problem.n_records)
     if not possible.any():
         return None
-    least = int(evaluation.suppressed[possible].min())
-    limit = limit_above(least, profile.problem.n_records)
+    least = int(evaluation.losses(np.flatnonzero(possible)).min())
+    problem = profile.problem
+    total = problem.n_people if limits_persons(problem, requirement) else problem.n_records
+    limit = limit_above(least, total)
     if limit >= 1:
         return None
     return _change(profile, replace(requirement, suppression_limit=limit), None, limit, monitor)

@@ -273,15 +273,15 @@ class _Trials:
 
     def limits(self) -> Iterator[Remedy]:
         """A limit that lets a failing node pass; for the optimum one that it just exceeds."""
-        suppressed, n_records = self.now.suppressed, self.problem.n_records
-        if suppressed > self.evaluation.allowed:
-            limit = limit_above(suppressed, n_records)
+        losses = self.classes.losses
+        if not losses.are_allowed:
+            limit = limit_above(losses.count, losses.total)
             if limit == 1:
                 return  # all may go then: that asks nothing
             project = edits.set_suppression_limit(self.project, limit)
             yield self._remedy(RemedyKind.LIMIT, project, self._under(project.requirement), limit=limit)
-        elif suppressed and self.optimum == self.number:
-            lower = limit_below(suppressed, n_records)
+        elif losses.count and self.optimum == self.number:
+            lower = limit_below(losses.count, losses.total)
             project = edits.set_suppression_limit(self.project, lower)
             turned = self._evaluated(project.requirement)
             number = turned.optimum(self.metric)
@@ -291,9 +291,8 @@ class _Trials:
 
     def thresholds(self) -> Iterator[Remedy]:
         """Per model the next weaker threshold that keeps more, and one by which the node satisfies."""
-        too_many = max(self.now.suppressed - self.evaluation.allowed, 0)
         for index, model in enumerate(self.evaluation.requirement.models):
-            for limit in next_limits(self.classes, index, too_many):
+            for limit in next_limits(self.classes, index):
                 weaker = model.with_limit(limit)
                 project = edits.replace_model(self.project, index, weaker)
                 yield self._remedy(

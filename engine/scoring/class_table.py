@@ -24,9 +24,9 @@ from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.node_tuples import raised_to
 from engine.scoring.packing import FrequencySet
 from engine.scoring.scored import Profile
-from engine.scoring.tuples import judged_classes
+from engine.scoring.tuples import judged_classes, measured_classes
 
-NOT_MISSED = -1
+NOT_MISSED, AFTER_OTHERS = -1, -2  # the latter is suppressed as other classes are
 
 
 class Pick(Enum):
@@ -43,7 +43,7 @@ class Kind(Enum):
     """What the values of a column of the table of classes are."""
 
     SIZE = "records"
-    STATUS = "number of the model missed first, or `NOT_MISSED`"
+    STATUS = "number of the model missed first, `NOT_MISSED` or `AFTER_OTHERS`"
     LABEL = "code of the label"
     COUNT = "distinct values"
     REAL = "measured value"
@@ -115,6 +115,8 @@ class ClassTable:
     classes : MeasuredClasses
     fulfilled : ndarray of bool, shape (n_classes,)
         Whether the class is kept.
+
+    Where whole persons are suppressed, what is kept of a class and what is not are two of them.
     """
 
     problem: Problem
@@ -151,12 +153,40 @@ class ClassTable:
 
     @cached_property
     def missed_first(self) -> IntArray:
-        """Number of the model of the requirement each class misses first, or `NOT_MISSED`."""
-        missed = np.full(self.n_classes, NOT_MISSED, dtype=np.int64)
-        for number, model in enumerate(self.requirement.models):
-            if not model.is_table_wide:
-                missed[~model.fulfilled(self.classes) & (missed == NOT_MISSED)] = number
+        """Number of the model of the requirement each class misses first, or `NOT_MISSED`.
+
+        `AFTER_OTHERS` where it misses none with all its records, but its people lose records of other
+        classes, or it lost so many people by that that it misses one then.
+        """
+        missed = np.where(self.fulfilled, NOT_MISSED, AFTER_OTHERS)
+        for number in range(len(self.requirement.models)):
+            missed[self.missing_model(number) & (missed < 0)] = number
         return missed
+
+    def missing_model(self, number: int) -> BoolArray:
+        """Which classes miss a model with all their records, shape (n_classes,)."""
+        model: PrivacyModel = self.requirement.models[number]
+        if model.is_table_wide:
+            return np.zeros(self.n_classes, dtype=np.bool_)
+        return ~model.fulfilled(self.whole)[self._whole_of]
+
+    @cached_property
+    def whole(self) -> MeasuredClasses:
+        """The classes of all records, before whole persons are taken out of them."""
+        if not self._is_split:
+            return self.classes
+        return measured_classes(self.problem, self._tuples, self._tuples.class_starts())[1]
+
+    @cached_property
+    def _whole_of(self) -> IntArray:
+        """The place in `whole` of every class, shape (n_classes,)."""
+        if not self._is_split:
+            return np.arange(self.n_classes)
+        return np.searchsorted(self._tuples.class_starts(), self._starts, side="right") - 1
+
+    @property
+    def _is_split(self) -> bool:
+        return suppresses_whole(self.problem, self.requirement)
 
     # -- who is in a class ---------------------------------------------------------------------
 
@@ -188,7 +218,7 @@ class ClassTable:
             # Compared leaf by leaf first, of which there are far fewer than records.
             wanted = attribute.hierarchy.levels[level].codes == self.codes(q)[number]
             inside &= wanted[attribute.leaves]
-        if suppresses_whole(self.problem, self.requirement):
+        if self._is_split:
             inside &= self._of_part(number)
         return np.flatnonzero(inside)
 

@@ -6,15 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.frequency import Problem
-from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import Losses, losses_of
 from engine.privacy.table_wide import KeptTable, TableWideModel, kept_table
 from engine.privacy.values import MeasuredModel
-from engine.scoring.class_table import ClassDistribution, ClassTable, Pick
+from engine.scoring.class_table import AFTER_OTHERS, ClassDistribution, ClassTable, Pick
 from engine.scoring.kept import values_of_kept, values_of_whole
 from engine.scoring.scored import Profile
 
@@ -27,14 +25,14 @@ class ModelReport:
     ----------
     model : PrivacyModel
     worst : float
-        Measured value of the worst class, suppressed ones included.
+        Measured value of the worst class of all records, suppressed ones included.
     worst_kept : float or None
         The same over kept classes; None where nothing is kept.
     n_missing, records_missing : int
         Classes, and records in classes, that miss this model.
     records_missing_first : int
         Records in classes that miss this model and none before it; over all models they add up to
-        the suppressed records.
+        the suppressed records, less `NodeReport.after_others`.
     holds : bool
         False where the model judges what is kept as a whole, and what is kept does not meet it. The worst
         values of such a model are its figure of all classes and of the kept ones; no class misses it.
@@ -88,6 +86,11 @@ class NodeReport:
     kept_k: int
 
     @property
+    def after_others(self) -> int:
+        """Suppressed records of classes that miss no model until whole persons are suppressed elsewhere."""
+        return int(self.table.n_records[self.table.missed_first == AFTER_OTHERS].sum())
+
+    @property
     def satisfies(self) -> bool:
         """Whether suppressed records stay within the limit, and what is kept meets the rest."""
         return self.losses.are_allowed and all(model.holds for model in self.models)
@@ -105,7 +108,7 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
         node=node,
         sizes=sizes,
         fulfilled=fulfilled,
-        models=_model_reports(problem, requirement, classes, fulfilled),
+        models=_model_reports(table),
         table=table,
         furthest=tuple(_furthest(table, column) for column in columns),
         values=(
@@ -119,20 +122,16 @@ def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> Node
     )
 
 
-def _model_reports(
-    problem: Problem, requirement: Requirement, classes: MeasuredClasses, fulfilled: BoolArray
-) -> tuple[ModelReport, ...]:
+def _model_reports(table: ClassTable) -> tuple[ModelReport, ...]:
     reports = []
-    missed_before = np.zeros(len(classes.sizes), dtype=np.bool_)
-    every, kept = (kept_table(problem, classes, some) for some in (np.ones_like(fulfilled), fulfilled))
-    for model in requirement.models:
+    every = kept_table(table.problem, table.whole, np.ones(len(table.whole.sizes), dtype=np.bool_))
+    kept = kept_table(table.problem, table.classes, table.fulfilled)
+    for number, model in enumerate(table.requirement.models):
         if isinstance(model, TableWideModel):
             reports.append(_whole_report(model, every, kept))
             continue
-        missing = ~model.fulfilled(classes)
-        report = _model_report(model, classes, fulfilled, missing, missing & ~missed_before)
+        report = _model_report(table, number)
         reports.append(replace(report, holds=bool(model.holds(kept, np.ones(1, dtype=np.bool_))[0])))
-        missed_before |= missing
     return tuple(reports)
 
 
@@ -150,23 +149,18 @@ def _whole_report(model: TableWideModel, every: KeptTable, kept: KeptTable) -> M
     )
 
 
-def _model_report(
-    model: PrivacyModel,
-    classes: MeasuredClasses,
-    fulfilled: BoolArray,
-    missing: BoolArray,
-    missing_first: BoolArray,
-) -> ModelReport:
-    measured = model.measure(classes)
+def _model_report(table: ClassTable, number: int) -> ModelReport:
+    model: PrivacyModel = table.requirement.models[number]
+    missing, records = table.missing_model(number), table.n_records
     worst = np.min if model.relation is Relation.AT_LEAST else np.max
-    kept = measured[fulfilled]
+    kept = model.measure(table.classes)[table.fulfilled]
     return ModelReport(
         model=model,
-        worst=worst(measured).item(),
+        worst=worst(model.measure(table.whole)).item(),
         worst_kept=worst(kept).item() if len(kept) else None,
         n_missing=int(missing.sum()),
-        records_missing=int(classes.records[missing].sum()),
-        records_missing_first=int(classes.records[missing_first].sum()),
+        records_missing=int(records[missing].sum()),
+        records_missing_first=int(records[table.missed_first == number].sum()),
     )
 
 

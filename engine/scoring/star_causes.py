@@ -12,16 +12,18 @@ import numpy as np
 
 from engine.frequency import Problem
 from engine.frequency.measured import MeasuredClasses
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Keys
+from engine.frequency.persons import SINGLE
+from engine.kernels.arrays import Counts, IntArray, Keys
 from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
-from engine.privacy.limit import most_suppressed
+from engine.privacy.limit import Losses, losses_of
+from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.node_tuples import raised_to
-from engine.scoring.packing import FrequencySet
+from engine.scoring.packing import FrequencySet, class_of_tuples
 from engine.scoring.scored import Profile, ScoredNodes
-from engine.scoring.tuples import measured_classes
+from engine.scoring.tuples import JudgedClasses, judged_classes, measured_classes
 
 MOST_VALUES = 50  # told per attribute
 _LEFT_OUT = -1  # a level that makes all values of an attribute equal
@@ -93,7 +95,10 @@ class StarCauses:
     ----------
     node : tuple of int
     n_records : int
-    suppressed, allowed : int
+    suppressed : int
+        Records.
+    losses : Losses
+        What the suppression limit counts of them.
     by_attribute : tuple of AttributeCause
         Those that cost most first; empty where nothing is suppressed.
     rare_values : tuple of RareValue
@@ -104,18 +109,20 @@ class StarCauses:
     node: Node
     n_records: int
     suppressed: int
-    allowed: int
+    losses: Losses
     by_attribute: tuple[AttributeCause, ...]
     rare_values: tuple[RareValue, ...]
 
     @property
     def too_many(self) -> int:
-        """Suppressed records beyond the limit; 0 where they are within."""
-        return max(self.suppressed - self.allowed, 0)
+        """Suppressed records, or people who lose one, beyond the limit; 0 where they are within."""
+        return max(self.losses.count - self.losses.allowed, 0)
 
 
 class StarClasses:
     """The classes of one node under a requirement, with the value of every attribute.
+
+    Where whole persons are suppressed, what is kept of a class and what is not are two of them.
 
     Parameters
     ----------
@@ -134,10 +141,26 @@ class StarClasses:
         self.problem: Problem = profile.problem
         self.problem.lattice.number(node)
         self.node, self.requirement = node, requirement
-        self._tuples: FrequencySet = raised_to(profile.base, node)
-        found: tuple[IntArray, MeasuredClasses] = measured_classes(self.problem, self._tuples)
-        self._starts, self.classes = found
-        self.kept: BoolArray = requirement.fulfilled(self.classes)
+        self._all: FrequencySet = raised_to(profile.base, node)
+        found = judged_classes(self.problem, self._all, requirement)
+        self._tuples, self._starts, self.classes, self.kept = found
+
+    @cached_property
+    def whole(self) -> MeasuredClasses:
+        """The classes of all records, before whole persons are taken out of them."""
+        if not suppresses_whole(self.problem, self.requirement):
+            return self.classes
+        return measured_classes(self.problem, self._all)[1]
+
+    @cached_property
+    def losses(self) -> Losses:
+        """What the suppression limit counts of the suppressed records."""
+        return losses_of(self.problem, self.requirement, self.classes, self.kept)
+
+    def losses_under(self, requirement: Requirement) -> Losses:
+        """The same of the node under another requirement."""
+        found = judged_classes(self.problem, self._all, requirement)
+        return losses_of(self.problem, requirement, found.classes, found.kept)
 
     @property
     def sizes(self) -> Counts:
@@ -179,21 +202,38 @@ class StarClasses:
             Records suppressed here and kept there, and the other way round.
         """
         node = (*self.node[:attribute], level, *self.node[attribute + 1 :])
-        tuples = raised_to(self._tuples, node)
-        starts, classes = measured_classes(self.problem, tuples)
-        is_kept = self.requirement.fulfilled(classes)
+        there = judged_classes(self.problem, raised_to(self._all, node), self.requirement)
+        n_there = len(there.starts)
         fields = [
-            np.concatenate((tuples.field(p, g)[starts], self._tuples.field(p, g)[self._starts]))
+            np.concatenate((there.tuples.field(p, g)[there.starts], self._tuples.field(p, g)[self._starts]))
             for p, g in enumerate(node)
             if g != _LEFT_OUT
         ]
-        places = np.zeros(len(starts) + len(self._starts), dtype=np.int64)
+        places = np.zeros(n_there + len(self._starts), dtype=np.int64)
         if fields:
             places = class_labels(fields, [int(field.max()) + 1 for field in fields])[0]
+        if suppresses_whole(self.problem, self.requirement):
+            return self._changed_by_person(there, places[:n_there], places[n_there:])
         by_place = np.zeros(int(places.max()) + 1, dtype=np.bool_)
-        by_place[places[: len(starts)]] = is_kept
-        then = by_place[places[len(starts) :]]
+        by_place[places[:n_there]] = there.kept
+        then = by_place[places[n_there:]]
         return int(self.sizes[~self.kept & then].sum()), int(self.sizes[self.kept & ~then].sum())
+
+    def _changed_by_person(self, there: JudgedClasses, theirs: IntArray, own: IntArray) -> tuple[int, int]:
+        """Count records as `changed` does; `theirs` and `own` are the places of the classes there and here.
+
+        Whoever has several records keeps or loses all, wherever they are; of the others all of a class do.
+        """
+        codes, rows = there.tuples.persons(), class_of_tuples(there.tuples, there.starts)
+        kept = there.kept[rows]
+        by_person = np.zeros(int(codes.max(initial=0)) + 1, dtype=np.bool_)
+        by_person[codes[kept]] = True
+        by_place = np.zeros(int(max(theirs.max(), own.max())) + 1, dtype=np.bool_)
+        by_place[theirs[rows[kept & (codes == SINGLE)]]] = True
+        codes, rows = self._tuples.persons(), class_of_tuples(self._tuples, self._starts)
+        now, then = self.kept[rows], np.where(codes == SINGLE, by_place[own[rows]], by_person[codes])
+        counts = self._tuples.counts
+        return int(counts[~now & then].sum()), int(counts[now & ~then].sum())
 
     def rare_values(self, attribute: int) -> list[RareValue]:
         """Values of an attribute whose records are suppressed more often than others; see `StarCauses`."""
@@ -250,9 +290,7 @@ def star_causes(
     causes.sort(key=lambda cause: (-cause.kept_if_hidden, -(cause.kept_by_step or 0), cause.attribute))
     n_records = problem.n_records
     values.sort(key=lambda v: (v.records * here.suppressed - v.suppressed * n_records, v.attribute, v.code))
-    return StarCauses(
-        node, n_records, here.suppressed, most_suppressed(problem, requirement), tuple(causes), tuple(values)
-    )
+    return StarCauses(node, n_records, here.suppressed, here.losses, tuple(causes), tuple(values))
 
 
 def _sums(labels: IntArray, weights: Counts, n_labels: int) -> Counts:

@@ -18,10 +18,12 @@ from engine.privacy.average_risk import AverageRisk
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.requirement import LIMITED
 from engine.privacy.t_closeness import TCloseness
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
 from engine.project.critical import limit_above, limit_below
+from engine.project.nearest import nearest_changes
 from engine.project.objective import objective_of
 from engine.project.remedies import Remedy, RemedyKind, find_remedies
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
@@ -65,14 +67,16 @@ def assert_foretold(project: Project, evaluation: Evaluation, node: Node, found:
 @st.composite
 def failing_nodes(draw: st.DrawFn) -> tuple[Project, Evaluation, Node, str]:
     """A table whose classes are too small for one of its models, at a node of its lattice, often the best."""
-    case = draw(cases(min_sensitive=1, max_sensitive=1, max_qi=2))
+    of_persons = draw(st.booleans())
+    case = draw(cases(min_sensitive=1, max_sensitive=1, max_qi=2, persons=of_persons))
     models: list[PrivacyModel] = [KAnonymity(draw(st.integers(2, 5)))]
     if draw(st.booleans()):
         models.append(draw(rarer_models("s0")))
     if draw(st.booleans()):
         models.append(TCloseness("s0", draw(st.sampled_from([0.1, 0.3, 0.5])), "equal"))
     limit = draw(st.sampled_from([0.1, 0.3, 0.5, 0.8]))
-    project = case.under(Requirement(tuple(models), limit))
+    persons = (draw(st.sampled_from(LIMITED)), draw(st.booleans())) if of_persons else ()
+    project = case.under(Requirement(tuple(models), limit, *persons))
     evaluation, metric = evaluated(project), draw(st.sampled_from(["loss", "precision", "aecs"]))
     optimum = evaluation.optimum(metric)
     if optimum is not None and draw(st.booleans()):
@@ -84,8 +88,11 @@ def failing_nodes(draw: st.DrawFn) -> tuple[Project, Evaluation, Node, str]:
 @given(failing_nodes())
 def test_every_remedy_does_what_it_foretells(drawn: tuple[Project, Evaluation, Node, str]) -> None:
     project, evaluation, node, metric = drawn
+    was_within = evaluation.is_within[evaluation.lattice.number(node)]
     for found in find_remedies(project, evaluation, node, metric):
         assert_foretold(project, evaluation, node, found, metric)
+        if found.kind is RemedyKind.LIMIT and not was_within:
+            assert found.effect.satisfies  # only models of what is kept as a whole could keep it from that
 
 
 @pytest.fixture(scope="module")
@@ -217,3 +224,14 @@ def test_limits_are_the_nearest_that_can_be_typed(n_records: int, data: st.DataO
     assert Requirement((), above).allowed(n_records) >= suppressed
     assert Requirement((), below).allowed(n_records) < suppressed
     assert round(above - below, 10) == 0.0001
+
+
+def test_limits_and_thresholds_count_the_people_that_the_limit_counts() -> None:
+    """Four people of whom one is alone at 5 with three records: 25 % of the people, 50 % of the records."""
+    case = Case((Attributes("age", tuple("333555"), rows=(("3",), ("5",))),), persons=tuple("abcddd"))
+    project = case.under(Requirement((KAnonymity(2),), 0.0, "persons"))
+    evaluation = evaluated(project)
+    found = find_remedies(project, evaluation, (0,))
+    assert [r.limit for r in found if r.kind is RemedyKind.LIMIT] == [0.25]
+    nearest = nearest_changes(evaluation.profile, project.requirement)
+    assert [change.value for change in nearest if change.index is None] == [0.25]

@@ -30,8 +30,10 @@ from engine.privacy.requirement import LIMITED
 from engine.privacy.table_wide import TableWideModel
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.class_table import AFTER_OTHERS, NOT_MISSED
 from engine.scoring.explored import ExploredProfile
-from engine.scoring.inspection import inspect_node
+from engine.scoring.inspection import NodeReport, inspect_node
+from engine.scoring.star_causes import star_causes
 from engine.table.values import make_column
 from engine.utility import utility_metrics
 from tests import persons_by_hand as by_hand
@@ -130,6 +132,35 @@ def test_suppression_counts_and_keeps_persons_as_by_hand(data: st.DataObject) ->
         assert risk == float(by_hand.average_risk(rows)) if rows else np.isnan(risk)
     report = inspect_node(profile, node, requirement)
     assert (report.suppressed, report.satisfies) == (len(gone), is_within)
+    assert_explained(case, node, report, whole, set(left))
+    causes = star_causes(profile, node, requirement)
+    assert (causes.suppressed, causes.losses.count, causes.losses.total) == (len(gone), *counted)
+    assert causes.too_many == max(counted[0] - requirement.allowed(counted[1]), 0)
+    for cause in causes.by_attribute:
+        hidden = [((*key[: cause.attribute], *key[cause.attribute + 1 :]), *rest) for key, *rest in whole]
+        then = by_hand.kept(
+            hidden,
+            lambda own: len(by_hand.people(own)) >= k and by_hand.distinct_l(own) >= l,
+            whole_persons=requirement.whole_persons,
+        )
+        assert cause.kept_if_hidden == len(set(then) - set(left))
+        assert cause.lost_if_hidden == len(set(left) - set(then))
+
+
+def assert_explained(
+    case: Case, node: tuple[int, ...], report: NodeReport, whole: list[by_hand.Row], left: set[int]
+) -> None:
+    """Every suppressed class misses the model it is said to miss with all records of its labels."""
+    table, models = report.table, report.models
+    told = sum(model.records_missing_first for model in models) + report.after_others
+    assert told == report.suppressed == len(whole) - len(left)
+    k, l = (model.model.limit for model in models)  # noqa: E741  as the field says
+    for number in range(table.n_classes):
+        records = table.records(number).tolist()
+        own = by_hand.by_class(whole)[whole[records[0]][0]]
+        misses = [len(by_hand.people(own)) < k, by_hand.distinct_l(own) < l]
+        expected = NOT_MISSED if set(records) <= left else AFTER_OTHERS
+        assert table.missed_first[number] == (misses.index(True) if any(misses) else expected)
 
 
 def all_repeated(problem: Problem) -> Problem:

@@ -205,6 +205,8 @@ def why_it_fails(report: NodeReport) -> str:
             parts.append(
                 f"{as_exact_count(model.records_missing_first)}{_HARD}{over}{_HARD}{model.model.symbol}"
             )
+    if report.after_others:
+        parts.append(f"{as_exact_count(report.after_others)}{_HARD}as{_HARD}others{_HARD}are")
     counted = report.table.problem.counted
     missed = [counted.worded(model.model.title) for model in report.models if not model.holds]
     if missed:

@@ -50,6 +50,10 @@ def why_sentence(report: NodeReport) -> str:
             )
         if not model.holds:
             lines.append(f"What is kept misses {_asked(model, table.problem.counted)}.")
+    if n := report.after_others:
+        follow = "record follows" if n == 1 else "records follow"
+        said = "of people suppressed elsewhere, or of classes that shrank by them"
+        lines.append(f"{as_exact_count(n)} {follow}: {said}.")
     return "\n".join(lines)
 
 

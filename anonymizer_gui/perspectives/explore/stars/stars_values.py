@@ -62,11 +62,13 @@ def summary(causes: StarCauses) -> str:
     if not causes.suppressed:
         return _tr("No record is suppressed at this node, so there are no stars to explain.")
     share = as_percent(causes.suppressed / causes.n_records)
-    said = _tr("{0} of {1} records are suppressed ({2}); the limit allows {3}.").format(
-        as_exact_count(causes.suppressed),
-        as_exact_count(causes.n_records),
-        share,
-        as_exact_count(causes.allowed),
+    losses = causes.losses
+    allows = _tr("the limit allows {0}").format(as_exact_count(losses.allowed))
+    if losses.are_people:
+        one, many = _tr("1 person loses one, and {1}"), _tr("{0} people lose one, and {1}")
+        allows = (one if losses.count == 1 else many).format(as_exact_count(losses.count), allows)
+    said = _tr("{0} of {1} records are suppressed ({2}); {3}.").format(
+        as_exact_count(causes.suppressed), as_exact_count(causes.n_records), share, allows
     )
     if causes.too_many:
         said += " " + _tr("That is {0} too many.").format(as_exact_count(causes.too_many))
