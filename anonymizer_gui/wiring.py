@@ -156,7 +156,7 @@ class Wiring(QObject):
         made.opened.connect(self.frame.show_judging)
         made.failed.connect(self.frame.show_error)
         made.left.connect(self.frame.leave_judging)
-        made.report_requested.connect(lambda path, file: self.report.show_file(AboutFile(path, file)))
+        made.report_requested.connect(lambda *about: self.report.show_file(AboutFile(*about)))
         self._settling.append(made)
         return made
 
