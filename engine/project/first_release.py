@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from engine.frequency.counted import PEOPLE, RECORDS
 from engine.hierarchies.builders.base import Around
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.propose import propose
@@ -145,7 +146,11 @@ class FirstAccount:
 
 def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
     """Say what a release of first settings did: roles, levels, suppressed records, unchanged columns."""
-    limit = release.requirement.allowed(release.n_records)
+    losses, suppressed = release.losses, f"{count(release.n_suppressed)} of "
+    suppressed += f"{counted(release.n_records, *RECORDS)} suppressed"
+    allowed = f"{count(losses.allowed)} were allowed"
+    if losses.are_people:
+        allowed = f"{counted(losses.count, *PEOPLE)} lose one, and {allowed}"
     unchanged = release.unchanged
     words = unchanged.words(count)
     words = words[:1].upper() + words[1:]
@@ -154,8 +159,7 @@ def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
     return FirstAccount(
         _roles(settings),
         _levels(release),
-        f"{count(release.n_suppressed)} of {counted(release.n_records, 'record', 'records')} suppressed; "
-        f"{count(limit)} were allowed",
+        f"{suppressed}; {allowed}",
         words,
         settings.notes,
         bool(unchanged.exposed.together),

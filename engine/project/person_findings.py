@@ -13,6 +13,7 @@ from engine.kernels.grouping import class_labels
 from engine.project.compile import compile_attribute
 from engine.project.edits import set_person
 from engine.project.findings import Finding, Severity, counted
+from engine.project.persons import n_persons
 from engine.project.project import Project
 from engine.table import Column, Role, Table
 
@@ -37,7 +38,7 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
         yield from _of_persons(records.column(project.person))
         return
     repeated = [records.column(name) for name in project.identifying]
-    repeated = sorted(filter(_is_repeated, repeated), key=_n_persons, reverse=True)[:_MOST]
+    repeated = sorted(filter(_is_repeated, repeated), key=n_persons, reverse=True)[:_MOST]
     if not repeated:
         return
     classes = _classes(project, records, levels or {})
@@ -45,7 +46,7 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
         yield Finding(
             f"persons:{column.name}",
             Severity.LOOK_AT,
-            f"{column.name} repeats: {counted(_n_persons(column), *PEOPLE)} in "
+            f"{column.name} repeats: {counted(n_persons(column), *PEOPLE)} in "
             f"{counted(records.n_records, *RECORDS)}",
             f"Every record counts as one person. {_smallest(project, column, classes, levels)}",
             f"count persons by {column.name}",
@@ -55,7 +56,7 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
 
 def _of_persons(column: Column) -> Iterator[Finding]:
     known = (
-        f"{counted(_n_persons(column), *PEOPLE)} in {counted(len(column.codes), *RECORDS)}, by {column.name}"
+        f"{counted(n_persons(column), *PEOPLE)} in {counted(len(column.codes), *RECORDS)}, by {column.name}"
     )
     yield Finding("persons", Severity.READY, "People", known)
     n_missing = int(column.counts[-1]) if column.has_missing else 0
@@ -68,11 +69,6 @@ def _of_persons(column: Column) -> Iterator[Finding]:
             if n_missing > 1
             else "It counts as one person of its own",
         )
-
-
-def _n_persons(column: Column) -> int:
-    """Different values, missing being one."""
-    return int(np.count_nonzero(column.counts))
 
 
 def _is_repeated(column: Column) -> bool:

@@ -26,6 +26,7 @@ from engine.project.edits import (
 )
 from engine.project.findings import Finding, Severity, count, counted, listed
 from engine.project.person_findings import person_findings
+from engine.project.persons import n_people
 from engine.project.population_findings import population_findings
 from engine.project.project import AttributeHierarchy, Project
 from engine.project.reach_findings import reach_findings
@@ -300,7 +301,7 @@ def _labels(project: Project) -> Iterator[Finding]:
 
 
 def _models(project: Project) -> Iterator[Finding]:
-    n_records, requirement = project.n_records, project.requirement
+    n_records, n_counted, requirement = project.n_records, n_people(project), project.requirement
     if not requirement.models:
         k = min(5, max(n_records, 1))
         yield Finding(
@@ -312,17 +313,18 @@ def _models(project: Project) -> Iterator[Finding]:
             lambda p: add_model(p, KAnonymity(k)),
         )
     for index, model in enumerate(requirement.models):
-        if model.required_k is not None and model.required_k > n_records > 0:
+        if model.required_k is not None and model.required_k > n_counted > 0:
             can_suppress_all = requirement.allowed(n_records) == n_records
-            size = min(5, n_records)
+            size = min(5, n_counted)
             lower = _for_class_size(model, size)
             is_risk = isinstance(model, HighestRisk)
             asked = f"Risk {model.limit:g}: classes of" if is_risk else "k ="
+            more = f"{'are' if is_risk else 'is'} more than all {project.counted.many}"
             yield Finding(
                 f"k:{index}",
                 Severity.LOOK_AT if can_suppress_all else Severity.BLOCKING,
-                f"{asked} {count(model.required_k)} {'are' if is_risk else 'is'} more than all records",
-                f"There are {count(n_records)}, so no class can be that large",
+                f"{asked} {count(model.required_k)} {more}",
+                f"There are {count(n_counted)}, so no class can be that large",
                 f"use {'a risk of ' if is_risk else 'k = '}{lower.limit if is_risk else size:.3g}",
                 _with_model(index, lower),
             )

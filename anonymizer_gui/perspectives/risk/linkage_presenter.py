@@ -119,7 +119,9 @@ class LinkagePresenter(QObject):
             )
             setup.allow(self.tr("Choose a second table first"))
             self._page.pane.show_empty(
-                self.tr("Here is how many people of a second table match exactly one record."),
+                subject.counted.worded(
+                    self.tr("Here is how many people of a second table match exactly one record.")
+                ),
                 self.tr("Choose table…"),
             )
             return
@@ -142,7 +144,9 @@ class LinkagePresenter(QObject):
         pairs = self._page.setup.pairs()
         self._runner.cancel(_KEY)
         self._page.setup.allow("" if pairs else self.tr("Pair at least one column first"))
+        subject = self._desk.subject
         sentence = self.tr("Link the tables to see how many people match exactly one record.")
+        sentence = sentence if subject is None else subject.counted.worded(sentence)
         if not pairs:
             sentence = self.tr("The tables have no column in common yet: pair at least one.")
         self._page.pane.show_empty(sentence, self.tr("Link") if pairs else "")

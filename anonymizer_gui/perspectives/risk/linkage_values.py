@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.perspectives.risk.linkage_page import OutcomeLine
 from anonymizer_gui.widgets.numbers import NONE, as_exact_count, as_percent
+from engine.frequency.counted import who
 
 if TYPE_CHECKING:
     from engine.analysis.risk.linkage import LinkageFound
@@ -24,16 +25,18 @@ _OUTCOMES = (
         "They are not in the table, their record is suppressed, or a value is written otherwise.",
     ),
 )
+_OF_RECORDS = ("n_several", "n_none")
 
 
 def outcome_lines(found: LinkageFound) -> tuple[OutcomeLine, ...]:
     """The outcomes before and after, as shares of the people of the second table."""
     lines = []
+    counted = who(counts_people=found.counts_people)
     for name, title, meaning in _OUTCOMES:
         before, after = getattr(found.before, name), getattr(found.after, name)
         lines.append(
             OutcomeLine(
-                title,
+                title if name in _OF_RECORDS else counted.worded(title),
                 before / found.n_people,
                 after / found.n_people,
                 _text(before, found.n_people),

@@ -10,6 +10,7 @@ from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves
 from anonymizer_gui.perspectives.risk.population_page import Setting
 from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_count, as_percent
+from engine.frequency.counted import RECORDS, who
 from engine.table import role_word
 
 if TYPE_CHECKING:
@@ -101,12 +102,17 @@ def _identifier(column: HipaaColumn) -> list[Cell]:
 
 def suppressed_rows(found: SuppressedGroupsFound) -> tuple[Listed, Listed]:
     """Groups by one value, and by two."""
+    counted = who(counts_people=found.counts_people)
+    columns = {column.key: column for column in found.tables()[0].columns}
+    lost = "Records of the group that are not released"
+    lost = lost if counted is RECORDS else "People who lose a record of the group"
+    of_all = f"Of the group; of all {counted.many} it is {as_percent(found.share)}"
     headings = [
         Heading("Group", False, "Records of the input with these values"),
-        Heading("Records", True, "Records of the input in the group"),
-        Heading("Suppressed", True, "Records of the group that are not released"),
-        Heading("Share", True, f"Of the group; of all records it is {as_percent(found.share)}"),
-        Heading("Times as often", True, "Share of the group by the share of all records"),
+        Heading(counted.many.capitalize(), True, columns["n_records"].explanation),
+        Heading(columns["n_suppressed"].title, True, lost),
+        Heading("Share", True, of_all),
+        Heading("Times as often", True, counted.worded("Share of the group by the share of all records")),
     ]
     return (headings, [_group(group) for group in found.single]), (
         headings,

@@ -19,6 +19,7 @@ from anonymizer_gui.perspectives.risk.page_values import (
 )
 from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
 from anonymizer_gui.perspectives.risk.view import IDENTIFIERS, SUPPRESSED
+from engine.frequency.counted import who
 
 if TYPE_CHECKING:
     from engine.analysis.risk.hipaa import HipaaFound
@@ -108,7 +109,10 @@ class PagesPresenter(QObject):
             return
         self._suppressed.show_lists(found.sentence, suppressed_rows(found))
         self._panes[SUPPRESSED].show_figures(
-            found.tables(), self.tr("groups of at least {0} records").format(found.least_records)
+            found.tables(),
+            who(counts_people=found.counts_people)
+            .worded(self.tr("groups of at least {0} records"))
+            .format(found.least_records),
         )
 
     # -- choosing ------------------------------------------------------------------------------

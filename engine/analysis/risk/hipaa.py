@@ -141,7 +141,11 @@ _COLUMNS = (
 @risk_analyses.register("hipaa")
 @dataclass(frozen=True, slots=True)
 class Hipaa(Analysis):
-    """Look for the identifiers of 45 CFR 164.514(b)(2)(i) by names and values of columns."""
+    """Look for the identifiers of 45 CFR 164.514(b)(2)(i) by names and values of columns.
+
+    The rule is of columns and what is left in their cells, whoever the records are about: shares are of
+    records, also where a column names their people.
+    """
 
     title: ClassVar[str] = "HIPAA identifiers"
     summary: ClassVar[str] = (
@@ -153,7 +157,8 @@ class Hipaa(Analysis):
         "digits where enough people live, of dates the year, of ages up to 89. It knows no threshold. Names "
         "of people are found by the name of the column only, and free text may mention anything, so a list "
         "without a column is no proof that there is none. A confidence of 0.97 means that name and values "
-        "agree, 0.92 that the values do, 0.7 the name, 0.6 that each record has a value of its own."
+        "agree, 0.92 that the values do, 0.7 the name, 0.6 that each record has a value of its own. "
+        "Shares are of records, also where people have several: the rule is of cells."
     )
     source: ClassVar[str] = "45 CFR 164.514(b)(2)(i)"
     is_costly: ClassVar[bool] = True

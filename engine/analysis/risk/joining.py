@@ -28,54 +28,59 @@ class Matches:
     n_records : ndarray of int64
     lowest, highest : ndarray of int64
         Of the numbers of their classes; `NOBODY` where nothing fits.
+    lowest_person, highest_person : ndarray of int64
+        Of the numbers of whom they are about; `NOBODY` where nothing fits.
     """
 
     n_records: Counts
     lowest: IntArray
     highest: IntArray
+    lowest_person: IntArray
+    highest_person: IntArray
+
+    @property
+    def are_of_one(self) -> BoolArray:
+        """Whether something fits, and all of it is about one person."""
+        return np.asarray((self.n_records > 0) & (self.lowest_person == self.highest_person))
 
     @classmethod
     def nothing(cls, n_people: int) -> Matches:
         """Where no record fits anybody."""
         nobody = np.full(n_people, NOBODY, dtype=np.int64)
-        return cls(np.zeros(n_people, dtype=np.int64), nobody, nobody)
+        return cls(np.zeros(n_people, dtype=np.int64), nobody, nobody, nobody, nobody)
 
     @classmethod
     def joined(cls, parts: Sequence[Matches]) -> Matches:
         """Those of several lots of people, one after another."""
-        return cls(
-            np.concatenate([part.n_records for part in parts]),
-            np.concatenate([part.lowest for part in parts]),
-            np.concatenate([part.highest for part in parts]),
-        )
+        return cls(*map(np.concatenate, zip(*(part._arrays for part in parts), strict=True)))
 
     @classmethod
-    def all_alike(cls, classes: IntArray, n_people: int) -> Matches:
-        """Where every record, given its class, fits everybody."""
-        lowest, highest = classes.min(initial=np.iinfo(np.int64).max), classes.max(initial=NOBODY)
-        return cls(
-            np.full(n_people, len(classes), dtype=np.int64),
-            np.full(n_people, lowest if len(classes) else NOBODY, dtype=np.int64),
-            np.full(n_people, highest, dtype=np.int64),
-        )
+    def all_alike(cls, classes: IntArray, persons: IntArray, n_people: int) -> Matches:
+        """Where every record, given its class and person, fits everybody."""
+        if not len(classes):
+            return cls.nothing(n_people)
+        ends = len(classes), classes.min(), classes.max(), persons.min(), persons.max()
+        return cls(*(np.full(n_people, end, dtype=np.int64) for end in ends))
 
     def where(self, own: BoolArray, others: Matches) -> Matches:
         """These matches for some people, and others for the rest."""
-        return Matches(
-            np.where(own, self.n_records, others.n_records),
-            np.where(own, self.lowest, others.lowest),
-            np.where(own, self.highest, others.highest),
-        )
+        pairs = zip(self._arrays, others._arrays, strict=True)
+        return Matches(*(np.where(own, mine, theirs) for mine, theirs in pairs))
 
     def taken(self, rows: IntArray) -> Matches:
         """Those of distinct people, for every row."""
-        return Matches(self.n_records[rows], self.lowest[rows], self.highest[rows])
+        return Matches(*(array[rows] for array in self._arrays))
+
+    @property
+    def _arrays(self) -> tuple[IntArray, ...]:
+        return self.n_records, self.lowest, self.highest, self.lowest_person, self.highest_person
 
 
 def joined_by_equality(
     columns: Sequence[LinkColumn],
     records: IntArray,
     classes: IntArray,
+    persons: IntArray,
     n_people: int,
     monitor: Monitor = SILENT,
 ) -> Matches:
@@ -89,6 +94,8 @@ def joined_by_equality(
         Numbers of the records that may be matched; at least one.
     classes : ndarray of int64, shape (n_records,)
         Class of every record.
+    persons : ndarray of int64, shape (n_records,)
+        Number of whom every record is about.
     n_people : int
     monitor : Monitor
     """
@@ -102,7 +109,7 @@ def joined_by_equality(
     monitor.step(0, n_chunks, TEXT)
     own = own[order]
     starts = run_starts(own)
-    groups = _runs(starts, classes[records][order])
+    groups = _runs(starts, classes[records][order], persons[records][order])
     distinct, found = own[starts], []
     for number, start in enumerate(range(0, n_people, _CHUNK)):
         monitor.step(number, n_chunks, TEXT)
@@ -112,12 +119,14 @@ def joined_by_equality(
     return Matches.joined(found)
 
 
-def _runs(starts: IntArray, classes: IntArray) -> Matches:
-    """What there is in each run of records, given their classes."""
+def _runs(starts: IntArray, classes: IntArray, persons: IntArray) -> Matches:
+    """What there is in each run of records, given their classes and persons."""
     return Matches(
         np.diff(starts, append=len(classes)),
         np.minimum.reduceat(classes, starts),
         np.maximum.reduceat(classes, starts),
+        np.minimum.reduceat(persons, starts),
+        np.maximum.reduceat(persons, starts),
     )
 
 
@@ -125,6 +134,7 @@ def joined_by_cover(
     columns: Sequence[LinkColumn],
     records: IntArray,
     classes: IntArray,
+    persons: IntArray,
     n_people: int,
     monitor: Monitor = SILENT,
 ) -> Matches:
@@ -135,7 +145,7 @@ def joined_by_cover(
     """
     labels = [column.labels[records] for column in columns]
     alike = groups_of(labels, [column.n_labels for column in columns], PartMonitor(monitor, 0, 3))
-    of_groups = _runs(alike.starts, classes[records][alike.order])
+    of_groups = _runs(alike.starts, classes[records][alike.order], persons[records][alike.order])
     labels = [own[alike.first] for own in labels]
     same = groups_of(
         [column.people for column in columns],
@@ -163,11 +173,8 @@ class _Joining:
         self._columns, self._labels, self._people, self._groups = columns, labels, people, groups
         self._monitor, self._n_done, self._n_looked = monitor, 0, 0
         n_people = len(people[0])
-        self.found = Matches(
-            np.zeros(n_people, dtype=np.int64),
-            np.full(n_people, NOBODY, dtype=np.int64),
-            np.full(n_people, NOBODY, dtype=np.int64),
-        )
+        nobody = np.full(n_people, NOBODY, dtype=np.int64)
+        self.found = Matches(np.zeros(n_people, dtype=np.int64), *(nobody.copy() for _ in range(4)))
 
     def go(self, column: int, groups: IntArray, people: IntArray) -> None:
         """Match some groups with the people whom they fit in the columns before."""
@@ -190,10 +197,12 @@ class _Joining:
     def _take(self, groups: IntArray, people: IntArray) -> None:
         self._n_done += len(groups)
         found, of = self.found, self._groups
-        lowest, highest = of.lowest[groups].min(), of.highest[groups].max()
         is_new = found.n_records[people] == 0
-        found.lowest[people] = np.where(is_new, lowest, np.minimum(found.lowest[people], lowest))
-        found.highest[people] = np.maximum(found.highest[people], highest)
+        for known, own in ((found.lowest, of.lowest), (found.lowest_person, of.lowest_person)):
+            lowest = own[groups].min()
+            known[people] = np.where(is_new, lowest, np.minimum(known[people], lowest))
+        for known, own in ((found.highest, of.highest), (found.highest_person, of.highest_person)):
+            known[people] = np.maximum(known[people], own[groups].max())
         found.n_records[people] += of.n_records[groups].sum()
 
     def _look(self) -> None:

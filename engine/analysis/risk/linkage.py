@@ -13,6 +13,7 @@ from engine.analysis.risk.words import as_count, as_percent, listed
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
 from engine.errors import InputError, nearest
+from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.table import Role, Table
@@ -26,7 +27,7 @@ class LinkCounts:
     Attributes
     ----------
     n_one_record : int
-        Exactly one record: whoever they are, they are found.
+        Exactly one record, or records of one person only: whoever they are, they are found.
     n_one_class : int
         Several records of one class: what these have in common is learned of them.
     n_several : int
@@ -64,6 +65,8 @@ class LinkageFound:
     classes_after : ndarray of int64, shape (n_people,)
         The class, as `Release.labels`, where all that match are of one; -1 for none, -2 for several.
     sentence : str
+    counts_people : bool
+        Whether who matches several records is found where these are all of one person.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -75,6 +78,7 @@ class LinkageFound:
     matches_after: Counts
     classes_after: IntArray
     sentence: str
+    counts_people: bool = False
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The counts before and after, and what was compared."""
@@ -93,22 +97,33 @@ class LinkageFound:
         reasons = dict(self.left_out)
         compared = tuple((own, theirs, reasons.get(own, "compared")) for own, theirs in self.pairs)
         return (
-            FigureTable("linkage", "Linkage with a second table", _COLUMNS, rows),
+            FigureTable(
+                "linkage",
+                "Linkage with a second table",
+                _columns(who(counts_people=self.counts_people)),
+                rows,
+            ),
             FigureTable("linkage_columns", "Columns compared", _PAIR_COLUMNS, compared),
         )
 
 
-_COLUMNS = (
-    FigureColumn("side", "Table", explanation="The input, or the release without its suppressed records."),
-    FigureColumn("n_one_record", "One record", "people", "They match exactly one record, and are found."),
-    FigureColumn(
-        "n_one_class", "One class", "people", "They match several records that all look alike, and no others."
-    ),
-    FigureColumn("n_several", "Several classes", "people"),
-    FigureColumn("n_none", "None", "people", "No record fits them."),
-    FigureColumn("n_people", "People", "people", "Rows of the second table."),
-    FigureColumn("share_one_record", "Share found", explanation="One record / people.", is_share=True),
-)
+def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
+    one = counted.one
+    found = f"They match exactly one {one}, and are found."
+    alike = f"They match several {counted.many} that all look alike, and no others."
+    return (
+        FigureColumn(
+            "side", "Table", explanation="The input, or the release without its suppressed records."
+        ),
+        FigureColumn("n_one_record", f"One {one}", "people", found),
+        FigureColumn("n_one_class", "One class", "people", alike),
+        FigureColumn("n_several", "Several classes", "people"),
+        FigureColumn("n_none", "None", "people", "No record fits them."),
+        FigureColumn("n_people", "People", "people", "Rows of the second table."),
+        FigureColumn("share_one_record", "Share found", explanation=f"One {one} / people.", is_share=True),
+    )
+
+
 _PAIR_COLUMNS = (
     FigureColumn("column", "Column"),
     FigureColumn("other", "Of the second table"),
@@ -119,7 +134,8 @@ SUMMARY = "How many people of a second table match exactly one record, before an
 READING = (
     "Somebody who has a table with names looks for records that fit: in the release a label fits every value "
     "it covers. Who matches exactly one record is found, unless they are not in the table at all and the "
-    "match is false. Several records of one class still tell what these have in common. No match is no "
+    "match is false. Several records of one class still tell what these have in common. Where a column names "
+    "the people of records, who matches records of one person only is found. No match is no "
     "proof of absence: values may be written or coded otherwise. Numbers are equal however they are written, "
     "such as 1 and 1.0."
 )
@@ -168,6 +184,7 @@ def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Moni
         [input_column(table.column(own), other.column(theirs)) for own, theirs in pairs.items()],
         np.arange(subject.n_records),
         subject.input_labels,
+        _persons(subject),
         other.n_records,
         PartMonitor(monitor, 0, 2),
     )
@@ -182,7 +199,8 @@ def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Moni
         before.n_records,
         after.n_records,
         np.where(after.n_records == 0, -1, np.where(after.lowest == after.highest, after.lowest, -2)),
-        _sentence(found_before, found_after, names, left_out),
+        _sentence(found_before, found_after, names, left_out, subject.counted),
+        subject.counts_people,
     )
 
 
@@ -221,7 +239,7 @@ def _of_release(
     subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Monitor
 ) -> tuple[Matches, dict[str, str]]:
     """What matches in the release, and the columns that it cannot be compared by."""
-    release, people = subject.release, other.n_records
+    release, people, persons = subject.release, other.n_records, _persons(subject)
     columns: dict[str, LinkColumn] = {}
     left_out: dict[str, str] = {}
     kept = np.flatnonzero(subject.kept)
@@ -235,34 +253,42 @@ def _of_release(
     chosen = list(columns.values())
     if len(kept) and chosen:
         join = joined_by_equality if all(column.is_one_to_one for column in chosen) else joined_by_cover
-        matches = join(chosen, kept, release.labels, people, PartMonitor(monitor, 1, 3))
+        matches = join(chosen, kept, release.labels, persons, people, PartMonitor(monitor, 1, 3))
     else:
-        matches = Matches.all_alike(release.labels[kept], people)
+        matches = Matches.all_alike(release.labels[kept], persons[kept], people)
     stay = [columns[name] for name in columns if subject.project.role(name) is not Role.QUASI_IDENTIFYING]
     gone = np.flatnonzero(~subject.kept)
     transformation = release.transformation
     is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
     if stay and len(gone) and is_written:
-        hidden = joined_by_equality(stay, gone, release.labels, people, PartMonitor(monitor, 2, 3))
+        hidden = joined_by_equality(stay, gone, release.labels, persons, people, PartMonitor(monitor, 2, 3))
         # Whoever looks alike nobody that is kept may be one of the stars.
         matches = matches.where(matches.n_records > 0, hidden)
     return matches, left_out
 
 
+def _persons(subject: Subject) -> IntArray:
+    """Number of whom every record is about; of records that are a person each, their own."""
+    persons = subject.release.problem.repeated
+    return np.arange(subject.n_records) if persons is None else persons.numbers.astype(np.int64)
+
+
 def _counted(found: Matches) -> LinkCounts:
-    is_one: BoolArray = found.n_records == 1
-    is_class: BoolArray = (found.n_records > 1) & (found.lowest == found.highest)
+    is_one = found.are_of_one
+    is_class: BoolArray = (found.n_records > 0) & ~is_one & (found.lowest == found.highest)
     n_none = int((found.n_records == 0).sum())
     n_one, n_class = int(is_one.sum()), int(is_class.sum())
     return LinkCounts(n_one, n_class, len(found.n_records) - n_one - n_class - n_none, n_none)
 
 
-def _sentence(before: LinkCounts, after: LinkCounts, names: list[str], left_out: Mapping[str, str]) -> str:
+def _sentence(
+    before: LinkCounts, after: LinkCounts, names: list[str], left_out: Mapping[str, str], counted: Noun
+) -> str:
     people = as_count(before.n_people)
     share = as_percent(before.n_one_record / before.n_people)
     text = (
         f"Linked by {listed(names)}, {as_count(before.n_one_record)} of {people} people match exactly one "
-        f"record of the input ({share}); "
+        f"{counted.one} of the input ({share}); "
     )
     if len(left_out) == len(names):
         return f"{text}the release cannot be compared by these columns, so every kept record fits everybody."

@@ -12,6 +12,7 @@ from engine.analysis.risk.words import as_count
 from engine.analysis.subject import Subject
 from engine.frequency import Measure
 from engine.frequency.classes import POPULATION
+from engine.frequency.persons import people_of_classes
 from engine.kernels.arrays import Counts, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.privacy.k_map import KMap
@@ -102,7 +103,7 @@ def _estimated(subject: Subject) -> int | None:
 
 
 def _of_input(subject: Subject, known: Table, monitor: Monitor) -> Counts:
-    """People alike each class of the input, by the values of their cells; shape (n_classes,)."""
+    """People with a row like each class of the input, by the values of its cells; shape (n_classes,)."""
     given = subject.given_input
     columns: list[IntArray] = []
     spans: list[int] = []
@@ -111,6 +112,8 @@ def _of_input(subject: Subject, known: Table, monitor: Monitor) -> Counts:
         matched = codes_by_value(Written.of(own), Written.of(theirs))[theirs.codes]
         columns.append(np.concatenate((own.codes[given.classes.first], matched)))
         spans.append(len(own.labels) + 1)
-    groups = groups_of(columns, spans, monitor)
-    # Every class of the input is there once for itself.
-    return groups.sizes[groups.of_row[: len(given.classes.first)]] - 1
+    groups, n_classes = groups_of(columns, spans, monitor), len(given.classes.first)
+    people = subject.release.problem.people
+    persons = None if people is None else people.persons
+    found = people_of_classes(groups.of_row[n_classes:], persons, len(groups.sizes))
+    return found[groups.of_row[:n_classes]]

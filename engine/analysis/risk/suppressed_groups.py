@@ -13,6 +13,8 @@ from engine.analysis.risk.bins import OTHER, Bins, bins_of
 from engine.analysis.risk.words import as_count, as_percent
 from engine.analysis.subject import Subject
 from engine.analysis.tables import FigureColumn, FigureTable
+from engine.frequency.counted import PEOPLE, RECORDS, Noun, who
+from engine.frequency.persons import Persons, people_of_classes
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
@@ -26,7 +28,7 @@ _MOST_VALUES = 50  # of a column that are looked at each for itself
 
 @dataclass(frozen=True)
 class SuppressedGroup:
-    """Records that have a value in a column, or a value in each of two.
+    """Records that have a value in a column, or a value in each of two; or the people who have such.
 
     Attributes
     ----------
@@ -35,7 +37,8 @@ class SuppressedGroup:
     values : tuple of str
         Values of the input, or ranges of them.
     n_records, n_suppressed : int
-        Records of the input, and how many of them are suppressed.
+        Records of the input, and how many of them are suppressed; people with such a record, and how many
+        of them lose one.
     share : float
         Suppressed / records of the group.
     lift : float
@@ -63,16 +66,18 @@ class SuppressedGroupsFound:
     Attributes
     ----------
     n_records, n_suppressed : int
-        Of the input.
+        Of the input: records, or people and those of them who lose one.
     share : float
-        Suppressed over all records.
+        Suppressed over all records, or people.
     least_records : int
-        Records a group has to have to be looked at.
+        Records, or people, a group has to have to be looked at.
     single : tuple of SuppressedGroup
         Groups by one value that lose more than all records do, the largest share first.
     pairs : tuple of SuppressedGroup
         Groups by two values that lose more than each of the two groups they are in.
     sentence : str
+    counts_people : bool
+        Whether people are counted, who may have several records.
     """
 
     n_records: int
@@ -82,6 +87,7 @@ class SuppressedGroupsFound:
     single: tuple[SuppressedGroup, ...]
     pairs: tuple[SuppressedGroup, ...]
     sentence: str
+    counts_people: bool = False
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Groups by one value, and by two."""
@@ -98,23 +104,34 @@ class SuppressedGroupsFound:
             )
             for group in self.pairs
         )
+        columns = _columns(who(counts_people=self.counts_people))
         return (
-            FigureTable("suppressed_groups", "Who is suppressed", (*_FIRST, *_COLUMNS), single),
+            FigureTable("suppressed_groups", "Who is suppressed", (*_FIRST, *columns), single),
             FigureTable(
-                "suppressed_pairs", "Who is suppressed, by two columns", (*_FIRST, *_SECOND, *_COLUMNS), pairs
+                "suppressed_pairs", "Who is suppressed, by two columns", (*_FIRST, *_SECOND, *columns), pairs
             ),
         )
 
 
 _FIRST = (FigureColumn("column", "Column"), FigureColumn("value", "Value"))
 _SECOND = (FigureColumn("column_2", "Second column"), FigureColumn("value_2", "Second value"))
-_COLUMNS = (
-    FigureColumn("n_records", "Records", "records", "Records of the input in the group."),
-    FigureColumn("n_suppressed", "Suppressed", "records"),
-    FigureColumn("share", "Share suppressed", explanation="Of the records of the group.", is_share=True),
-    FigureColumn("share_of_all", "Of all records", explanation="The same over all records.", is_share=True),
-    FigureColumn("lift", "Times as often", explanation="Share of the group by that of all records."),
-)
+
+
+def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
+    many = counted.many
+    of_group = "Records of the input in the group."
+    lost = "Suppressed"
+    if counted is PEOPLE:
+        of_group, lost = "People with a record of the input in the group.", "Lose one"
+    return (
+        FigureColumn("n_records", many.capitalize(), many, of_group),
+        FigureColumn("n_suppressed", lost, many),
+        FigureColumn("share", "Share suppressed", explanation=f"Of the {many} of the group.", is_share=True),
+        FigureColumn(
+            "share_of_all", f"Of all {many}", explanation=f"The same over all {many}.", is_share=True
+        ),
+        FigureColumn("lift", "Times as often", explanation=f"Share of the group by that of all {many}."),
+    )
 
 
 def _row(group: SuppressedGroup, share: float) -> tuple[int | float, ...]:
@@ -124,7 +141,11 @@ def _row(group: SuppressedGroup, share: float) -> tuple[int | float, ...]:
 @risk_analyses.register("suppressed_groups")
 @dataclass(frozen=True, slots=True)
 class SuppressedGroups(Analysis):
-    """Count suppressed records by the values of each column and of each two, identifying ones left out."""
+    """Count suppressed records by the values of each column and of each two, identifying ones left out.
+
+    Where a column names people, those with a record in a group are counted, and those of them who lose such
+    a record; over all, those who lose any.
+    """
 
     title: ClassVar[str] = "Who is suppressed"
     summary: ClassVar[str] = (
@@ -134,7 +155,8 @@ class SuppressedGroups(Analysis):
         "Suppression takes the rare ones, so small groups lose more: a release may say little of a minority, "
         "or something wrong. A group that loses twice as often as all records is worth a sentence to whoever "
         "uses the release; another hierarchy, or recoding suppressed records locally, may bring it back. "
-        "Groups of few records are left out, since their shares say little."
+        "Groups of few records are left out, since their shares say little. Where a column names people, "
+        "those who lose a record of a group are counted among those who have one in it."
     )
     is_costly: ClassVar[bool] = True
 
@@ -154,15 +176,15 @@ class SuppressedGroups(Analysis):
             minimum=1,
             maximum=1_000_000_000,
             label="Smallest group",
-            help="Records a group has to have; of fewer a share says little.",
+            help="Records, or people, a group has to have; of fewer a share says little.",
             usual=(10, 20, 100),
         ),
     )
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> SuppressedGroupsFound:
         """See `Analysis.run`."""
-        suppressed, n_records = subject.release.suppressed, subject.n_records
-        n_suppressed = int(suppressed.sum())
+        losing = _Losing(subject.release.suppressed, subject.release.problem.repeated)
+        n_records, n_suppressed = losing.total
         share = n_suppressed / n_records
         columns = [
             column
@@ -174,7 +196,7 @@ class SuppressedGroups(Analysis):
         grouped: list[_Grouped] = []
         for done, column in enumerate(columns):
             monitor.step(done, n_steps, f"Counting suppressed records by {column.name}")
-            found = _Grouped.of(column, suppressed, self.least_records)
+            found = _Grouped.of(column, losing, self.least_records)
             grouped.append(found)
             singles += found.groups(share)
         pairs: list[SuppressedGroup] = []
@@ -185,7 +207,7 @@ class SuppressedGroups(Analysis):
                     n_steps,
                     f"Counting suppressed records by {first.name} and {second.name}",
                 )
-                pairs += _pairs(first, second, suppressed, self.least_records, share)
+                pairs += _pairs(first, second, losing, self.least_records, share)
                 pairs = sorted(pairs, key=_place)[: self.most]
         single = tuple(sorted(singles, key=_place)[: self.most])
         return SuppressedGroupsFound(
@@ -195,12 +217,34 @@ class SuppressedGroups(Analysis):
             self.least_records,
             single,
             tuple(pairs),
-            _sentence(n_suppressed, n_records, single),
+            _sentence(n_suppressed, n_records, single, subject.counted),
+            subject.counts_people,
         )
 
 
 def _place(group: SuppressedGroup) -> tuple[float, int, tuple[str, ...], tuple[str, ...]]:
     return -group.share, -group.n_records, group.columns, group.values
+
+
+@dataclass(frozen=True, eq=False)
+class _Losing:
+    """Which records are suppressed, and whose they are; None where each is a person of its own."""
+
+    suppressed: BoolArray
+    persons: Persons | None
+
+    def counts(self, keys: IntArray, n_keys: int) -> tuple[Counts, Counts]:
+        """Count what has a record of each key, and what loses one of it; both of shape (n_keys,)."""
+        lost = np.flatnonzero(self.suppressed)
+        losers = None if self.persons is None else self.persons.some(lost)
+        keys = keys.astype(np.int64, copy=False)
+        return people_of_classes(keys, self.persons, n_keys), people_of_classes(keys[lost], losers, n_keys)
+
+    @property
+    def total(self) -> tuple[int, int]:
+        """The same of all records."""
+        every, lost = self.counts(np.zeros(len(self.suppressed), dtype=np.int64), 1)
+        return int(every[0]), int(lost[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,12 +265,11 @@ class _Grouped:
     n_suppressed: Counts
 
     @classmethod
-    def of(cls, column: Column, suppressed: BoolArray, least: int) -> _Grouped:
+    def of(cls, column: Column, losing: _Losing, least: int) -> _Grouped:
         """Group the records by the values of a column, or by ranges where they are many."""
         bins = _bins(column)
         codes = bins.codes[column.codes]
-        sizes = np.bincount(codes, minlength=len(bins.bins))
-        gone = np.bincount(codes[suppressed], minlength=len(bins.bins))
+        sizes, gone = losing.counts(codes, len(bins.bins))
         is_group = np.array([entry.label != OTHER or not entry.is_range for entry in bins.bins])
         large = np.flatnonzero((sizes >= least) & is_group)
         places = np.full(len(bins.bins), len(large), dtype=np.int64)
@@ -252,7 +295,7 @@ def _bins(column: Column) -> Bins:
 
 
 def _pairs(
-    first: _Grouped, second: _Grouped, suppressed: BoolArray, least: int, share: float
+    first: _Grouped, second: _Grouped, losing: _Losing, least: int, share: float
 ) -> list[SuppressedGroup]:
     """Groups by two values that lose more than each of the two, and than all records."""
     n_first, n_second = len(first.labels), len(second.labels)
@@ -266,8 +309,7 @@ def _pairs(
         keys, rows, _ = class_labels([first.codes, second.codes], [n_first + 1, n_second + 1])
         places = first.codes[rows] * (n_second + 1) + second.codes[rows]
         n_keys = len(rows)
-    sizes = np.bincount(keys, minlength=n_keys)
-    gone = np.bincount(keys[suppressed], minlength=n_keys)
+    sizes, gone = losing.counts(keys, n_keys)
     found = []
     for key in np.flatnonzero((sizes >= least) & (gone > 0)).tolist():
         a, b = divmod(int(places[key]), n_second + 1)
@@ -282,12 +324,15 @@ def _pairs(
     return found
 
 
-def _sentence(n_suppressed: int, n_records: int, single: tuple[SuppressedGroup, ...]) -> str:
+def _sentence(n_suppressed: int, n_records: int, single: tuple[SuppressedGroup, ...], counted: Noun) -> str:
     if not n_suppressed:
         return "No record is suppressed."
     share = as_percent(n_suppressed / n_records)
     text = f"{as_count(n_suppressed)} of {as_count(n_records)} records are suppressed ({share})"
-    if n_suppressed == n_records:
+    if counted is PEOPLE:
+        lose = "loses" if n_suppressed == 1 else "lose"
+        text = f"{as_count(n_suppressed)} of {as_count(n_records)} people {lose} a record ({share})"
+    if n_suppressed == n_records and counted is RECORDS:
         return f"{text}: nothing is left of anybody."
     if not single:
         return f"{text}; no group that is large enough loses more than others."
