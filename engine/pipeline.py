@@ -23,6 +23,7 @@ from engine.project.compile import attribute_weights, check_metric, compile_prob
 from engine.project.deciding import by_recipe, refuse_undecided
 from engine.project.enforcement import AFTERWARDS
 from engine.project.objective import chosen_metric, objective_of, searched_requirement
+from engine.project.person_findings import person_notes
 from engine.project.reach import fails_at_top, too_strict
 from engine.project.release_claim import has_header, release_claim
 from engine.recoding import (
@@ -354,7 +355,7 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
     }
     if release.persons is not None:
         figures["persons"] = _persons_summary(release, release.persons)
-    notes = list(outcome.notes)
+    notes = [*outcome.notes, *person_notes(project, release.levels)]
     if release.persons is not None and release.tells_persons_apart and release.persons.why_not_chained:
         notes.append(release.persons.why_not_chained)
     if notes:

@@ -17,6 +17,7 @@ from engine.cli.columns import (
     check_columns,
     check_person,
     person_rows,
+    tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, attained, number, progress, show
 from engine.cli.data import HeaderOption, SheetOption, table_of
@@ -126,6 +127,7 @@ def check(
             found = given_unchanged(given, _unchanged_names(table, unchanged))
             result["unchanged"] = found.as_dict()
             singled_out = [(name, words, _SINGLED_OUT) for name, words in unchanged_rows(found)]
+    tell_of_persons(given)
     titles = ("model", "value" if compat is None else f"value by {compat}", "what it means")
     persons = person_rows(result.get("persons", {}))
     rows = [*_facts(given), *persons, *singled_out, *_rows(result, is_exact=compat is None)]

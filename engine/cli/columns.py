@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +11,8 @@ import typer
 
 from engine.cli.console import number
 from engine.errors import TableError
+from engine.measuring.given import GivenTable
+from engine.project.person_findings import notes_of_given
 from engine.table import Table
 
 DataArgument = Annotated[
@@ -75,6 +78,12 @@ def check_person(table: Table, person: str | None) -> str:
         The column does not exist.
     """
     return table.column(person).name if person is not None else ""
+
+
+def tell_of_persons(given: GivenTable) -> None:
+    """Say on stderr where records may be of fewer people, and by which column these would be counted."""
+    for note in notes_of_given(given):
+        sys.stderr.write(f"Note: {note}\n")
 
 
 def person_rows(persons: Mapping[str, Any]) -> list[tuple[str, str, str]]:

@@ -13,7 +13,7 @@ import typer
 
 from engine.analysis import Subject
 from engine.cli.anonymize import KINDS, node_of
-from engine.cli.columns import LeaveOutOption, PersonOption, check_columns, check_person
+from engine.cli.columns import LeaveOutOption, PersonOption, check_columns, check_person, tell_of_persons
 from engine.cli.console import QuietOption, progress
 from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.cli.report_options import (
@@ -37,6 +37,7 @@ from engine.pipeline import export_release, judge_file, refuse_ending
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
+from engine.project.person_findings import person_notes
 from engine.project.recipe import read_recipe
 from engine.recoding import Release
 from engine.report import (
@@ -163,6 +164,7 @@ def report(
                     )
                 given = given.without_suppressed() if leave_out_suppressed else given
                 _write_compat(given, raw, out, settings, update_qi)
+            tell_of_persons(given)
     if not quiet:
         sys.stdout.write(f"Written: {out}\n")
 
@@ -191,6 +193,8 @@ def _of_recipe(
     chosen = None if node is None else node_of(node, compile_problem(project))
     outcome = run_chain(project, chosen, monitor)
     verification = _verified(project, outcome.release, release, monitor)
+    for note in person_notes(project, outcome.release.levels):
+        sys.stderr.write(f"Note: {note}\n")
     material = ReleaseMaterial(
         Subject(project, outcome.release),
         settings,

@@ -15,6 +15,7 @@ from engine.cli.columns import (
     check_columns,
     check_person,
     person_rows,
+    tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.data import HeaderOption, SheetOption, table_of
@@ -82,6 +83,7 @@ def risk(
             subsets=subsets,
             monitor=monitor,
         )
+    tell_of_persons(given)
     show(report.as_dict(), _rows(report), output, quiet, TITLES)
 
 

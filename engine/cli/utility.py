@@ -19,12 +19,13 @@ from engine.cli.columns import (
     check_columns,
     check_person,
     person_rows,
+    tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.data import table_of
 from engine.compat.figures import utility_of
 from engine.errors import InputError
-from engine.measuring.given import given_table
+from engine.measuring.given import GivenTable, given_table
 from engine.measuring.utility import HIERARCHY_METRICS, measure_utility
 from engine.monitor import Monitor
 from engine.project import Project
@@ -103,6 +104,7 @@ def utility(
             given = given_table(released, *names, leave_out_suppressed=leave_out_suppressed)
             trees = None if project is None else _hierarchies(project, names[0])
             result = utility_of(original, given, compat, trees)
+    tell_of_persons(GivenTable(released, *names, person=check_person(released, person)))
     show(result, list(_rows(result)), output, quiet, ("figure", "value", "what it means"))
 
 

@@ -10,14 +10,19 @@ from engine.errors import InputError
 from engine.frequency.counted import PEOPLE, RECORDS
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.grouping import class_labels
+from engine.measuring.given import GivenTable
 from engine.project.compile import compile_attribute
 from engine.project.edits import set_person
 from engine.project.findings import Finding, Severity, counted
 from engine.project.persons import n_persons
-from engine.project.project import Project
+from engine.project.project import Project, frozen
+from engine.qi_detection.suggest import suggest_role
 from engine.table import Column, Role, Table
+from engine.table.reading import ReadOptions
 
 _MOST = 3  # columns offered, those with the most values
+_MOST_LOOKED_AT = 1000  # columns of a table that is judged; of more nobody is asked whether they repeat
+_REPEATS = "persons:"  # begins the keys of findings of columns that repeat
 _USUAL_K = 2  # where no model asks for a size: classes of one record hold one person in any case
 
 
@@ -44,7 +49,7 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
     classes = _classes(project, records, levels or {})
     for column in repeated:
         yield Finding(
-            f"persons:{column.name}",
+            f"{_REPEATS}{column.name}",
             Severity.LOOK_AT,
             f"{column.name} repeats: {counted(n_persons(column), *PEOPLE)} in "
             f"{counted(records.n_records, *RECORDS)}",
@@ -52,6 +57,42 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
             f"count persons by {column.name}",
             lambda p, name=column.name: set_person(p, name),  # type: ignore[misc]
         )
+
+
+def person_notes(
+    project: Project, levels: Mapping[str, int] | None = None, *, by: str = 'person = "{}" under [roles]'
+) -> tuple[str, ...]:
+    """What commands say where an identifying column repeats, and no column names people.
+
+    Parameters
+    ----------
+    project : Project
+    levels : mapping of str to int, optional
+    by : str
+        How people are counted by a column, which takes the place of the braces.
+    """
+    found = [f for f in person_findings(project, levels) if f.key.startswith(_REPEATS)]
+    return tuple(
+        f"{f.title}. {f.detail}. Where its values are people, count them: "
+        f"{by.format(f.key.removeprefix(_REPEATS))}."
+        for f in found
+    )
+
+
+def notes_of_given(given: GivenTable) -> tuple[str, ...]:
+    """The same of a table that is judged as it is: of columns not named that look like identifiers."""
+    if given.person or len(given.table.columns) > _MOST_LOOKED_AT:
+        return ()
+    roles = dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)
+    roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)
+    for column in given.table.columns:
+        if column.name in roles or not _is_repeated(column):
+            continue
+        if suggest_role(column, given.n_records).role is Role.IDENTIFYING:
+            roles[column.name] = Role.IDENTIFYING
+    names = given.quasi_identifying
+    project = Project("", None, ReadOptions(), given.table, roles=frozen(roles), qi_order=names)
+    return person_notes(project, by='--person "{}"')
 
 
 def _of_persons(column: Column) -> Iterator[Finding]:

@@ -32,6 +32,7 @@ _DECIDERS = {
 _GIVEN = {
     Role.QUASI_IDENTIFYING: "Taken to be known to others from elsewhere.",
     Role.SENSITIVE: "Taken to be what nobody should learn of a person.",
+    Role.IDENTIFYING: "Its values are taken for people, who are counted.",
     Role.INSENSITIVE: "Not looked at.",
 }
 
@@ -84,6 +85,7 @@ class Roles(ReportSection):
         given = material.given
         roles = dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)
         roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)
+        roles |= dict.fromkeys([given.person] if given.person else [], Role.IDENTIFYING)
         rows = [
             (name, role.value, _GIVEN[role])
             for name in given.table.names

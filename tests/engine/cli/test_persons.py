@@ -11,6 +11,7 @@ import pytest
 
 from tests.engine.cli.running import Command
 from tests.person_cases import CASES, figure, labels
+from tests.table_of_visits import RECIPE, TABLE
 
 COMMANDS = ("check", "risk", "utility")
 
@@ -122,3 +123,34 @@ def test_other_programs_know_no_persons(
     code, _, errors = Command(command, capsys)(*files, *columns(case), "--compat", "pycanon")
     assert code == 2
     assert "--person is not for --compat pycanon" in errors
+
+
+@pytest.mark.parametrize("command", ["check", "risk", "utility", "report"])
+def test_a_column_that_repeats_is_told_where_no_person_column_is_named(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = case_of("moving_person")
+    path = written(case, tmp_path)
+    files = [path, path] if command == "utility" else [path]
+    files += ["--out", str(tmp_path / "report.json")] if command == "report" else []
+    named = columns(case)
+    code, _, errors = Command(command, capsys)(*files, *named[:-2])
+    assert code == 0
+    assert (
+        f"Note: pid repeats: {case['expected']['persons']} people in {len(case['rows'])} records." in errors
+    )
+    assert 'count them: --person "pid".' in errors
+    assert Command(command, capsys)(*files, *named)[2] == ""
+
+
+def test_a_recipe_without_a_person_column_notes_the_one_that_repeats(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    TABLE.to_csv(tmp_path / "visits.csv", index=False)
+    for person in ("", 'person = "patient"'):
+        (tmp_path / "recipe.toml").write_text(RECIPE.format(person=person, more=""))
+        words = [tmp_path / "recipe.toml", "--out", tmp_path / "out.csv"]
+        notes = Command("anonymize", capsys).json(*words, "--quiet").get("notes", [])
+        told = [note for note in notes if note.startswith("patient repeats: 300 people in ")]
+        assert len(told) == (not person)
+        assert all('count them: person = "patient" under [roles].' in note for note in told)
