@@ -1,10 +1,15 @@
-"""A table of visits, several of one person, with the recipe that releases it."""
+"""Tables of visits, several of one person: one with the recipe that releases it, one as a small project."""
 
 from __future__ import annotations
 
 import random
 
+import numpy as np
 import pandas as pd
+
+from engine.project import Project
+from engine.table import Kind
+from tests.strategies import Attributes, Case
 
 QI = ["sex", "birth year", "town"]
 K = 5
@@ -55,3 +60,20 @@ def visits(seed: int = 17) -> pd.DataFrame:
 
 
 TABLE = visits()
+
+
+def project_of_visits(n_persons: int = 40) -> Project:
+    """One to nine visits each; a few people make most of them."""
+    random = np.random.default_rng(7)
+    n_visits = random.integers(1, 10, size=n_persons)
+    who = np.repeat(np.arange(n_persons), n_visits)
+    ages = (20 + random.integers(0, 30, size=n_persons))[who] + random.integers(0, 2, size=len(who))
+    zips = random.integers(0, 8, size=n_persons)[who]
+    age_rows = tuple((str(a), f"{a // 5 * 5}+", f"{a // 20 * 20}+", "*") for a in range(20, 52))
+    zip_rows = tuple((f"z{i}", f"y{i // 4}", "*") for i in range(8))
+    qi = (
+        Attributes("age", tuple(map(str, ages)), Kind.INTEGER, age_rows),
+        Attributes("zip", tuple(f"z{i}" for i in zips), rows=zip_rows),
+    )
+    illness = tuple("abcd"[i] for i in random.integers(0, 4, size=len(who)))
+    return Case(qi, (Attributes("illness", illness),), persons=tuple(f"p{i}" for i in who)).project

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from tests.engine.cli.running import Command
-from tests.person_cases import CASES, figure, labels
+from tests.person_cases import BY_NAME, figure, labels
 from tests.table_of_visits import RECIPE, TABLE
 
 COMMANDS = ("check", "risk", "utility")
@@ -34,17 +34,13 @@ def columns(case: dict[str, Any]) -> list[str]:
     return [word for name in case["qi"] for word in ("--qi", name)] + ["--person", "pid"]
 
 
-def case_of(name: str) -> dict[str, Any]:
-    return next(case for case in CASES if case["name"] == name)
-
-
 @pytest.mark.parametrize(
     "name", ["crowd_of_one", "moving_person", "missing_person", "talkative_person", "random_09"]
 )
 def test_figures_are_of_persons_beside_those_of_records(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    case = case_of(name)
+    case = BY_NAME[name]
     path, words, expected = written(case, tmp_path), columns(case), case["expected"]
     found = Command("check", capsys).json(path, *words, "--sa", case["sensitive"])
     assert found["persons"]["k"] == found["k_anonymity"]["k"] == expected["k"]
@@ -64,7 +60,7 @@ def test_figures_are_of_persons_beside_those_of_records(
 def test_tables_say_people_and_records(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    case = case_of("crowd_of_one")
+    case = BY_NAME["crowd_of_one"]
     path = written(case, tmp_path)
     code, said, _ = Command(command, capsys)(
         *([path, path] if command == "utility" else [path]), *columns(case)
@@ -75,7 +71,7 @@ def test_tables_say_people_and_records(
 
 
 def test_records_without_a_person_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    case = case_of("missing_person")
+    case = BY_NAME["missing_person"]
     _, said, _ = Command("check", capsys)(written(case, tmp_path), *columns(case))
     line = next(line for line in said.splitlines() if "records of nobody" in line)
     assert "3" in line
@@ -85,7 +81,7 @@ def test_records_without_a_person_are_said(tmp_path: Path, capsys: pytest.Captur
 def test_an_unknown_person_column_is_refused_with_the_nearest(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = written(case_of("crowd_of_one"), tmp_path)
+    path = written(BY_NAME["crowd_of_one"], tmp_path)
     files = [path, path] if command == "utility" else [path]
     code, _, errors = Command(command, capsys)(*files, "--qi", "sex", "--person", "pit")
     assert code == 2
@@ -98,7 +94,7 @@ def test_an_unknown_person_column_is_refused_with_the_nearest(
 def test_a_report_of_a_file_counts_people_and_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    case = case_of("moving_person")
+    case = BY_NAME["moving_person"]
     path, out = written(case, tmp_path), tmp_path / "report.json"
     words = [path, "--out", out, *columns(case), "--sa", case["sensitive"], "--utility", path]
     assert Command("report", capsys)(*words)[0] == 0
@@ -117,7 +113,7 @@ def test_a_report_of_a_file_counts_people_and_says_so(
 def test_other_programs_know_no_persons(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    case = case_of("crowd_of_one")
+    case = BY_NAME["crowd_of_one"]
     path = written(case, tmp_path)
     files = [path, path] if command == "utility" else [path]
     code, _, errors = Command(command, capsys)(*files, *columns(case), "--compat", "pycanon")
@@ -129,7 +125,7 @@ def test_other_programs_know_no_persons(
 def test_a_column_that_repeats_is_told_where_no_person_column_is_named(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    case = case_of("moving_person")
+    case = BY_NAME["moving_person"]
     path = written(case, tmp_path)
     files = [path, path] if command == "utility" else [path]
     files += ["--out", str(tmp_path / "report.json")] if command == "report" else []

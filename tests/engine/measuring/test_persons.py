@@ -11,7 +11,7 @@ from engine.errors import InputError, TableError
 from engine.measuring.check import check
 from engine.measuring.risk import assess_risk
 from engine.measuring.utility import measure_utility
-from tests.person_cases import CASES, NAMES, figure, labels
+from tests.person_cases import BY_NAME, CASES, NAMES, figure, labels
 
 cases = pytest.mark.parametrize("case", CASES, ids=NAMES)
 
@@ -100,7 +100,7 @@ def test_one_record_each_gives_the_ordinary_figures() -> None:
 
 
 def test_utility_is_of_records_but_mean_class_size_and_risk_are_of_people() -> None:
-    visits = next(case for case in CASES if case["name"] == "random_05")
+    visits = BY_NAME["random_05"]
     table = frame(visits)
     plain = measure_utility(table, table, visits["qi"], visits["sensitive"])
     found = measure_utility(table, table, visits["qi"], visits["sensitive"], person="pid")

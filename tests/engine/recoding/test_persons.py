@@ -19,9 +19,8 @@ from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.recoding import Transformation, recoding_methods
 from engine.search import search_algorithms
-from engine.table import Kind
-from tests.strategies import Attributes, Case
-from tests.visits import node_of, project_of, reference_cases
+from tests.person_cases import BY_NAME, node_of, project_of
+from tests.table_of_visits import project_of_visits
 
 OPTIONS = [
     {},
@@ -29,23 +28,6 @@ OPTIONS = [
     {"whole_persons": True},
     {"limit_counts": "persons", "whole_persons": True},
 ]
-
-
-def visits(n_persons: int = 40) -> Project:
-    """One to nine visits each; a few people make most of them."""
-    random = np.random.default_rng(7)
-    n_visits = random.integers(1, 10, size=n_persons)
-    who = np.repeat(np.arange(n_persons), n_visits)
-    ages = (20 + random.integers(0, 30, size=n_persons))[who] + random.integers(0, 2, size=len(who))
-    zips = random.integers(0, 8, size=n_persons)[who]
-    age_rows = tuple((str(a), f"{a // 5 * 5}+", f"{a // 20 * 20}+", "*") for a in range(20, 52))
-    zip_rows = tuple((f"z{i}", f"y{i // 4}", "*") for i in range(8))
-    qi = (
-        Attributes("age", tuple(map(str, ages)), Kind.INTEGER, age_rows),
-        Attributes("zip", tuple(f"z{i}" for i in zips), rows=zip_rows),
-    )
-    illness = tuple("abcd"[i] for i in random.integers(0, 4, size=len(who)))
-    return Case(qi, (Attributes("illness", illness),), persons=tuple(f"p{i}" for i in who)).project
 
 
 def persons_of_classes(project: Project, release: Any) -> list[int]:
@@ -58,12 +40,12 @@ def persons_of_classes(project: Project, release: Any) -> list[int]:
     return [len(persons) for persons in found.values()]
 
 
-@pytest.mark.parametrize("name", list(reference_cases()))
+@pytest.mark.parametrize("name", list(BY_NAME))
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "+".join(o) or "one_pass")
 def test_what_a_release_claims_of_its_persons_is_found_in_its_file(
     name: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
-    case = reference_cases()[name]
+    case = BY_NAME[name]
     project = project_of(case)
     requirement = replace(project.requirement, suppression_limit=1.0, **options)
     project = replace(project, requirement=requirement, population=None)
@@ -81,7 +63,7 @@ def test_what_a_release_claims_of_its_persons_is_found_in_its_file(
 
 
 def test_visits_of_few_people_are_no_crowd(tmp_path: Path) -> None:
-    project = replace(visits(), requirement=Requirement((KAnonymity(5),), 0.1))
+    project = replace(project_of_visits(), requirement=Requirement((KAnonymity(5),), 0.1))
     by_records = anonymize(replace(project, person=None))
     assert min(persons_of_classes(project, by_records.release)) < 5
     outcome = anonymize(project)
@@ -94,7 +76,7 @@ def test_visits_of_few_people_are_no_crowd(tmp_path: Path) -> None:
 
 def test_chained_figures_are_told_where_a_code_of_persons_leaves() -> None:
     project = replace(
-        visits(),
+        project_of_visits(),
         requirement=Requirement((KAnonymity(3),), 0.1),
         transformation=Transformation(identifying="pseudonym"),
     )
@@ -107,7 +89,7 @@ def test_chained_figures_are_told_where_a_code_of_persons_leaves() -> None:
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "+".join(o) or "one_pass")
 def test_every_exact_search_finds_the_same_optimum_over_persons(key: str, options: dict[str, Any]) -> None:
     requirement = Requirement((KAnonymity(4),), 0.15, **options)
-    project = replace(visits(), requirement=requirement)
+    project = replace(project_of_visits(), requirement=requirement)
     expected = anonymize(project).release
     found = anonymize(replace(project, search=replace(project.search, algorithm=key))).release
     assert (found.node, found.n_suppressed) == (expected.node, expected.n_suppressed)
@@ -119,7 +101,7 @@ def test_classes_of_every_recoding_method_have_enough_persons(
     key: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
     project = replace(
-        visits(),
+        project_of_visits(),
         requirement=Requirement((KAnonymity(4),), 0.3, **options),
         recoding=recoding_methods.create(key),
     )
@@ -139,7 +121,7 @@ def test_classes_of_every_recoding_method_have_enough_persons(
 
 def test_an_estimate_that_needs_whole_counts_is_refused() -> None:
     model = EntropyLDiversity("illness", 2.0, "grassberger")
-    project = replace(visits(), requirement=Requirement((model,), 0.1))
+    project = replace(project_of_visits(), requirement=Requirement((model,), 0.1))
     with pytest.raises(InputError, match="whole numbers"):
         compile_problem(project)
     compile_problem(replace(project, person=None))

@@ -31,7 +31,7 @@ from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.inspection import inspect_node
-from tests.visits import node_of, number, project_of, reference_cases, requirement_of
+from tests.person_cases import BY_NAME, figure, node_of, project_of, requirement_of
 
 EXACT = 1e-9
 MEASURES = {
@@ -46,7 +46,7 @@ MEASURES = {
     "delta": Measure(DISCLOSURE, "s"),
 }
 
-each_case = pytest.mark.parametrize("name", list(reference_cases()))
+each_case = pytest.mark.parametrize("name", list(BY_NAME))
 
 
 def measured(classes: MeasuredClasses, key: str) -> np.ndarray[Any, Any]:
@@ -56,7 +56,7 @@ def measured(classes: MeasuredClasses, key: str) -> np.ndarray[Any, Any]:
 
 @each_case
 def test_every_class_of_a_release_has_the_figures_of_its_persons(name: str) -> None:
-    case = reference_cases()[name]
+    case = BY_NAME[name]
     project = project_of(case)
     release = make_release(project, compile_problem(project), node_of(case), Requirement((), 1.0))
     columns = [release.column(q) for q in case["qi"]]
@@ -69,12 +69,12 @@ def test_every_class_of_a_release_has_the_figures_of_its_persons(name: str) -> N
         assert release.classes.sizes[label] == expected["persons"]
         assert release.classes.records[label] == expected["records"]
         for key in MEASURES:
-            assert measured(release.classes, key)[label] == pytest.approx(number(expected[key]), rel=EXACT)
+            assert measured(release.classes, key)[label] == pytest.approx(figure(expected[key]), rel=EXACT)
 
 
 @each_case
 def test_a_node_is_scored_by_its_persons(name: str) -> None:
-    case, expected = reference_cases()[name], reference_cases()[name]["expected"]
+    case, expected = BY_NAME[name], BY_NAME[name]["expected"]
     problem, node = compile_problem(project_of(case)), node_of(case)
     requirement = requirement_of(case)
     profile = score_lattice(problem)
@@ -102,7 +102,7 @@ def test_a_node_is_scored_by_its_persons(name: str) -> None:
 
 @each_case
 def test_risks_of_a_node_are_those_of_its_persons(name: str) -> None:
-    case, expected = reference_cases()[name], reference_cases()[name]["expected"]
+    case, expected = BY_NAME[name], BY_NAME[name]["expected"]
     problem, node = compile_problem(project_of(case)), node_of(case)
     threshold = float(case["risk_threshold"])
     at_risk = RecordsAtRisk(threshold=threshold, share=1.0)
@@ -130,9 +130,9 @@ def test_risks_of_a_node_are_those_of_its_persons(name: str) -> None:
     assert {str(size): int(n) for size, n in n_classes} == expected["persons_by_class_size"]
 
 
-@pytest.mark.parametrize("name", [n for n, case in reference_cases().items() if "population" in case])
+@pytest.mark.parametrize("name", [n for n, case in BY_NAME.items() if "population" in case])
 def test_a_population_is_counted_in_persons(name: str) -> None:
-    case, expected = reference_cases()[name], reference_cases()[name]["expected"]
+    case, expected = BY_NAME[name], BY_NAME[name]["expected"]
     project = project_of(case)
     problem, node = compile_problem(project), node_of(case)
     release = make_release(project, problem, node, Requirement((), 1.0))
@@ -151,7 +151,7 @@ def test_a_population_is_counted_in_persons(name: str) -> None:
 
 @each_case
 def test_whole_persons_are_suppressed_until_nothing_changes(name: str) -> None:
-    case = reference_cases()[name]
+    case = BY_NAME[name]
     expected = case["expected"]["under_requirement"]["whole_persons"]
     project = project_of(case)
     problem, node = compile_problem(project), node_of(case)
@@ -176,7 +176,7 @@ def test_whole_persons_are_suppressed_until_nothing_changes(name: str) -> None:
 
 @each_case
 def test_a_release_tells_its_persons_and_what_several_records_of_one_give_away(name: str) -> None:
-    case = reference_cases()[name]
+    case = BY_NAME[name]
     expected, under = case["expected"], case["expected"]["under_requirement"]
     project = project_of(case)
     release = make_release(project, compile_problem(project), node_of(case))

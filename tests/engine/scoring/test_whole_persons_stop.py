@@ -9,7 +9,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
 from engine.scoring import score_lattice
-from tests.engine.recoding.test_persons import visits
+from tests.table_of_visits import project_of_visits
 
 
 class Stopping:
@@ -26,7 +26,7 @@ class Stopping:
 
 
 def test_whole_persons_are_told_of_and_stopped_and_go_on_where_they_were() -> None:
-    problem = compile_problem(visits())
+    problem = compile_problem(project_of_visits())
     requirement = Requirement((KAnonymity(3),), 0.2, whole_persons=True)
     profile = score_lattice(problem)
     stopping = Stopping(at=5)
@@ -35,5 +35,5 @@ def test_whole_persons_are_told_of_and_stopped_and_go_on_where_they_were() -> No
     going_on = Stopping(at=-1)
     found = profile.evaluate(requirement).watched_by(going_on).suppressed  # type: ignore[arg-type]
     assert going_on.steps == problem.lattice.n_nodes - 4
-    fresh = compile_problem(visits())
+    fresh = compile_problem(project_of_visits())
     assert found.tolist() == score_lattice(fresh).evaluate(requirement).suppressed.tolist()

@@ -19,7 +19,7 @@ from engine.verification.classes import Classes
 from engine.verification.identifiers import due_texts
 from engine.verification.persons import Persons
 from tests.engine.verification.plain_release import read_rows, with_expected, with_rows, write_csv
-from tests.person_cases import CASES, NAMES, cells, figure, labels
+from tests.person_cases import BY_NAME, CASES, NAMES, cells, figure, labels
 
 cases = pytest.mark.parametrize("case", CASES, ids=NAMES)
 
@@ -226,7 +226,7 @@ def test_a_class_of_too_few_persons_is_refused_however_many_records_it_has(
     assert verdict.measured["k"] < case["k"]
 
 
-VISITS: dict[str, Any] = next(case for case in CASES if case["name"] == "crowd_of_one")
+VISITS: dict[str, Any] = BY_NAME["crowd_of_one"]
 
 
 def test_a_crowd_of_one_is_not_taken_for_a_class_of_fifteen(tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ def test_codes_have_to_be_one_for_each_person(tmp_path: Path) -> None:
 
 
 def test_records_removed_with_levels_of_their_own_need_their_numbers(tmp_path: Path) -> None:
-    moving = next(case for case in CASES if case["name"] == "moving_person")
+    moving = BY_NAME["moving_person"]
     claim = dataclasses.replace(written(moving, tmp_path, k=2, suppressed_records="remove"), node=None)
     assert "whose they are cannot be told" in verify(claim).problems[0]
     left = tuple(i for i in range(4) if i not in losses(moving, whole=False, k=2))
@@ -302,7 +302,7 @@ def test_records_removed_with_levels_of_their_own_need_their_numbers(tmp_path: P
 
 
 def test_a_person_who_is_left_in_part_is_found_where_whole_persons_are_due(tmp_path: Path) -> None:
-    cascade = next(case for case in CASES if case["name"] == "cascade")
+    cascade = BY_NAME["cascade"]
     claim = dataclasses.replace(written(cascade, tmp_path, k=2), whole_persons=True, node=None)
     assert any("have both suppressed and kept records" in problem for problem in verify(claim).problems)
 
