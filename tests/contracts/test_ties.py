@@ -15,6 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from engine.analysis import Subject
 from engine.errors import RequirementNotMetError
 from engine.measuring import check
 from engine.params import Choice, ColumnRef, Integer, Real, describe
@@ -23,10 +24,17 @@ from engine.privacy import PrivacyModel, Relation, Requirement, privacy_models
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_others_as_qi
+from engine.report import ReleaseMaterial, ReportContent, ReportSettings, SearchFacts, Verification
+from engine.report.content import Section
+from engine.report.rendering import rendered
+from engine.report.sections.models import Models
+from engine.report.sections.summary import Summary
 from engine.scoring import LatticeProfile
 from engine.scoring.inspection import inspect_node
 from engine.table import Kind
+from engine.verification import Verdict
 from tests.contracts.populated import project_for
+from tests.engine.report.reports import DATE
 from tests.strategies import Attributes, Case, ten
 
 # What a model asks beside its threshold; at these every class meets it.
@@ -84,6 +92,8 @@ def printed(project: Project, model: PrivacyModel, path: Path) -> Iterator[tuple
     yield model, worst
     if model.needs_people:
         return
+    if model == made(model.key):  # a report measures by the usual options only
+        yield from reported(project, outcome, model, path)
     distance = getattr(model, "distance", None)
     if model.key == "t_closeness" and distance is None:
         yield model, json.loads(json.dumps(summary(project, outcome, verified=True)))["t"]["s0"]
@@ -101,6 +111,34 @@ def printed(project: Project, model: PrivacyModel, path: Path) -> Iterator[tuple
     if said is not None and isinstance(said[model.threshold_name], (int, float)):
         turned = made(model.key, **{name: said[name] for name in model.told})
         yield turned, said[model.threshold_name]
+
+
+def reported(
+    project: Project, outcome: Outcome, model: PrivacyModel, path: Path
+) -> Iterator[tuple[PrivacyModel, float]]:
+    """What the JSON of a report says of the release, with the further parameters it was measured with."""
+    material = ReleaseMaterial(
+        Subject(project, outcome.release),
+        ReportSettings(),
+        SearchFacts.of_outcome(outcome),
+        Verification.of(path, Verdict(True, (), {})),
+        path.parent,
+    )
+    blocks = {section.key: section().of_release(material) for section in (Models, Summary)}
+    sections = tuple(Section(key, key, found) for key, found in blocks.items())
+    content = ReportContent("", "", material.settings, DATE, "", sections)
+    models, summarized = json.loads(rendered(content, ".json"))["sections"]
+    (table,) = (block for block in models["blocks"] if "rows" in block)
+    place = [column["key"] for column in table["columns"]].index("after")
+    values = {tuple(row[:2]): row[place] for row in table["rows"]}
+    for measured in material.models_after:
+        value = values[measured.kind.title, measured.column]
+        if measured.key == model.key and measured.column in ("s0", "") and isinstance(value, (int, float)):
+            yield made(model.key, **measured.told), value
+    facts = {fact["key"]: fact["value"] for block in summarized["blocks"] for fact in block.get("facts", ())}
+    said = {"k_anonymity": "k", "distinct_l_diversity": "l.s0", "t_closeness": "t.s0"}.get(model.key)
+    if said and getattr(model, "distance", None) is None:
+        yield model, facts[said]
 
 
 def turned(model: PrivacyModel, value: float) -> PrivacyModel | None:

@@ -51,9 +51,7 @@ def use_and_close(driver: Driver, example: str) -> None:
     driver.wait(lambda: driver.session.project is None and not driver.wiring.runner.is_busy)
 
 
-def test_of_projects_opened_used_and_closed_nothing_stays_alive(
-    qtbot: QtBot, themed: QApplication
-) -> None:
+def test_of_projects_opened_used_and_closed_nothing_stays_alive(qtbot: QtBot, themed: QApplication) -> None:
     with driven_window(qtbot, themed) as driver:
         gc.freeze()  # what other tests left is not looked at again and again
         before = alive()
