@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -147,17 +148,36 @@ def test_no_two_live_shortcuts_are_equal_in_the_hierarchy_editor(driver: Driver)
     assert twice(driver.window) == []
 
 
-@pytest.mark.parametrize(
-    ("keys", "name"),
-    [("Ctrl+,", "preferencesDialog"), ("F1", "shortcutsDialog")],
-)
-def test_no_two_live_shortcuts_are_equal_in_dialogs(driver: Driver, keys: str, name: str) -> None:
-    driver.click("example.clinic")
+def test_no_two_live_shortcuts_are_equal_in_dialogs_and_where_a_file_is_judged(
+    driver: Driver, tables: Path
+) -> None:
+    driver.click("example.hospital")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
-    key = QKeySequence(keys)[0]
-    driver.key(key.key(), key.keyboardModifiers())
-    assert twice(driver.dialog(name)) == []
+    driver.key(_Key.Key_Return, CONTROL)  # a release, without which nothing is written
+    driver.wait(lambda: driver.session.release is not None)
+    driver.wait_settled()
+    for keys, name in (
+        ("Ctrl+,", "preferencesDialog"),
+        ("F1", "shortcutsDialog"),
+        ("Ctrl+E", "exportDialog"),
+        ("Ctrl+Shift+E", "reportDialog"),
+    ):
+        key = QKeySequence(keys)[0]
+        driver.key(key.key(), key.keyboardModifiers())
+        dialog = driver.dialog(name)
+        assert twice(dialog) == [], name
+        dialog.reject()
+        driver.wait_settled()
+    driver.answer_file_dialog(tables / "hospital.csv")
+    driver.key(_Key.Key_J, CONTROL)
+    opening = driver.dialog("openDialog")
+    driver.wait(lambda: opening.reading is not None)  # type: ignore[attr-defined]
+    assert twice(opening) == []
+    driver.click(driver.button(opening, "openDialogButton"))
+    driver.wait(lambda: driver.window.page == "judge")
+    driver.wait(lambda: driver.wiring.judge.is_settled and not driver.wiring.runner.is_busy)
+    assert twice(driver.window) == []
 
 
 def test_the_commands_of_the_editor_have_keys_of_their_own() -> None:
