@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 import numpy as np
 
 from engine.errors import HierarchyError
-from engine.hierarchies.group_names import group_name
+from engine.hierarchies.group_names import MISSING, group_name, listed, unused
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.kernels.arrays import BoolArray, Codes, IntArray
 
@@ -334,7 +334,8 @@ def replace_leaves(hierarchy: Hierarchy, changes: Mapping[str, str | None]) -> H
     """Give values other names where they are, as when they are replaced in the table.
 
     A value that gets the name of another one goes, and that one stays where it is; None takes a value away.
-    Groups that a value forms alone under its own name follow it. Values that are not there are passed over.
+    Groups that a value forms alone under its own name follow it, and so do labels that list all that is in
+    their group. Values that are not there are passed over.
 
     Raises
     ------
@@ -348,20 +349,67 @@ def replace_leaves(hierarchy: Hierarchy, changes: Mapping[str, str | None]) -> H
     kept = np.array([leaf for leaf, text in enumerate(new) if keeper.get(text or "") == leaf], dtype=np.int64)
     if not len(kept):
         raise HierarchyError("No value would be left.", hint="Keep at least one.")
+    home = np.array([-1 if text is None else keeper[text] for text in new], dtype=np.int64)
     names = [[text or "" for text in new]]
     paths = [kept.astype(np.int32)]
     for entry in hierarchy.levels[1:]:
         codes, labels = entry.codes[kept], list(entry.labels)
         alone = np.bincount(codes, minlength=len(labels)) == 1
-        taken = {labels[code] for code in codes.tolist()}
-        for leaf, code in zip(kept.tolist(), codes.tolist(), strict=True):
-            text = new[leaf]
-            if alone[code] and labels[code] == values[leaf] and text and text not in taken:
-                labels[code] = text
-                taken.add(text)
+        own = [
+            (code, new[leaf])
+            for leaf, code in zip(kept.tolist(), codes.tolist(), strict=True)
+            if alone[code] and labels[code] == values[leaf]
+        ]
+        taken = {labels[code] for code in codes.tolist()} - {labels[code] for code, _ in own}
+        for code, text in own:
+            labels[code] = unused(text or "", taken)
+            taken.add(labels[code])
+        _relist(hierarchy, labels, names, kept, home)
         names.append(labels)
         paths.append(codes)
     return _compacted(names, paths)
+
+
+def _relist(
+    hierarchy: Hierarchy, labels: list[str], names: Sequence[Sequence[str]], kept: IntArray, home: IntArray
+) -> None:
+    """Let labels of a level that list all of their group name what is in it now.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+        As it was.
+    labels : list of str
+        Of the level above those of `names`; written to.
+    names : sequence of sequence of str
+        The labels of the levels below as they are now, by the codes they had.
+    kept : ndarray of int64
+        Leaves that stay.
+    home : ndarray of int64, shape (n_leaves,)
+        The leaf that has the text of each one now, -1 where that is gone.
+    """
+    entry, below = hierarchy.levels[len(names)], hierarchy.levels[: len(names)]
+    is_left = np.bincount(entry.codes[kept], minlength=len(labels)) > 0
+    candidates = [code for code in np.flatnonzero(is_left).tolist() if len(listed(entry.labels[code])) > 1]
+    if not candidates:
+        return
+    # The group of each group below, and whether anything of that is left.
+    above = [entry.codes[np.unique(level.codes, return_index=True)[1]] for level in below]
+    left = [np.bincount(level.codes[kept], minlength=len(level.labels)) > 0 for level in below]
+    left[0] = (home >= 0) & (entry.codes[home] == entry.codes)
+    for code in candidates:
+        label, now, n_named = entry.labels[code], dict[str, None](), 0
+        for part in listed(label):
+            for level, inside, stays, own in zip(below, above, left, names, strict=True):
+                member = level.index.get("" if part == MISSING else part)
+                if member is not None and inside[member] == code:
+                    n_named += int(level.n_leaves[member])
+                    if stays[member]:
+                        now[own[member] or MISSING] = None
+                    break
+        name = ", ".join(now)
+        if n_named == entry.n_leaves[code] and name not in ("", label):
+            labels[code] = unused(name, {*labels[:code], *labels[code + 1 :]})
 
 
 def children(hierarchy: Hierarchy, level: int, labels: Iterable[str]) -> list[str]:

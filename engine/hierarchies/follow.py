@@ -14,13 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.hierarchies.editing import merge, split
-from engine.hierarchies.group_names import is_numbered, listed, numbered, unused
+from engine.hierarchies.group_names import MISSING, is_numbered, listed, numbered, unused
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.hierarchies.lines import MOST_NAMED, CalendarLine, Former, NumberLine, line_of
 from engine.kernels.arrays import IntArray
 from engine.table import Column
 
-_MISSING = "missing"
 _LIST = ", "
 _COUNTED = re.compile(
     r" \((?:\d+(?: values)?|values \d+ to \d+)\)$"
@@ -152,7 +151,9 @@ class _Names:
         """Whether a label is of a form that the program writes, and true of all leaves of its group."""
         line = self._line
         label = _COUNTED.sub("", label)
-        if line is not None and (line.is_true(label, leaves) or _is_inside(label, line, leaves)):
+        if line is not None and (
+            line.is_true(label, leaves) or _is_inside(label, line, leaves, self._before.levels[number])
+        ):
             return True
         values = self._before.values
         if _is_mask(label):
@@ -180,7 +181,7 @@ class _Names:
 
     def _part(self, number: int, label: str, inside: np.ndarray) -> IntArray | None:
         """The leaves of a lower group, or the value, of a name, if all of them are in a group."""
-        if label == _MISSING:
+        if label == MISSING:
             label = ""
         for lower in self._before.levels[:number]:
             code = lower.index.get(label)
@@ -246,7 +247,9 @@ class _Names:
             else:
                 names += _labels_of(lower, former.leaves)
         names += _labels_of(lower, change.new)
-        names = [name or _MISSING for name in dict.fromkeys(names)]
+        # A group below may be a list of what has a name of its own here.
+        names = [part for name in names for part in listed(name)]
+        names = [name or MISSING for name in dict.fromkeys(names)]
         if len(names) > MOST_NAMED or any(map(is_numbered, names)):
             return None
         return _LIST.join(names)
@@ -293,9 +296,11 @@ def _labels_of(level: Level, leaves: IntArray) -> list[str]:
     return list(found)
 
 
-def _is_inside(label: str, line: NumberLine | CalendarLine, leaves: IntArray) -> bool:
+def _is_inside(label: str, line: NumberLine | CalendarLine, leaves: IntArray, level: Level) -> bool:
     """Whether a label is one number between those of its group, as a mean is, or a rounded number."""
-    return isinstance(line, NumberLine) and line.is_between(label, leaves)
+    return isinstance(line, NumberLine) and (
+        line.is_between(label, leaves) or line.is_rounded(label, leaves, level)
+    )
 
 
 def _ends(label: str) -> Iterator[tuple[str, str]]:

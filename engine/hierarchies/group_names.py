@@ -28,6 +28,7 @@ _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+|,(?!\d{3}(?!\d))\d+)?")
 _COMMA = re.compile(r", (?!week )")
 _OPENING, _CLOSING = ("[", "(", "]"), ("]", ")", "[")
 _NUMBERED = re.compile(r"Group \d+")
+MISSING = "missing"  # what a missing value is called in a list
 _NAMED = 3  # members are named up to this number
 
 
@@ -61,7 +62,7 @@ def joined_name(labels: Sequence[str], others: Iterable[str] = ()) -> str | None
         if not _has_hole(ranges) or not any(_is_within(other, joined) for other in others):
             return joined.text
     if len(labels) <= _NAMED:
-        return ", ".join(label or "missing" for label in labels)
+        return ", ".join(label or MISSING for label in labels)
     return None
 
 

@@ -28,7 +28,7 @@ from engine.hierarchies.calendar import (
     read_label,
     resolution_of,
 )
-from engine.hierarchies.group_names import listed
+from engine.hierarchies.group_names import MISSING, listed
 from engine.hierarchies.hierarchy import Hierarchy, Level
 from engine.hierarchies.label_bounds import Form, LabelBounds, read_bounds
 from engine.kernels.arrays import BoolArray, IntArray, Reals
@@ -41,7 +41,6 @@ _SAMPLED = 64  # labels that decide what a level is written in
 _OTHER_PATTERNS = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%d %B %Y", "%B %d, %Y")
 _EPOCH_DAY = 719163  # the first day of 1970, counted as columns count days
 _THOUSANDS = re.compile(r"\d\.\d{3}(?!\d)")  # among whole numbers 1.500 could be fifteen hundred
-_MISSING = "missing"
 _LEAST = -(2**62)
 
 Runs = list[tuple[int, int]]
@@ -116,7 +115,7 @@ class Line:
 
     def _rest(self, leaves: IntArray) -> list[str]:
         """Names of what has no place in the line."""
-        return [self.values[leaf] or _MISSING for leaf in leaves[~self.known[leaves]].tolist()]
+        return [self.values[leaf] or MISSING for leaf in leaves[~self.known[leaves]].tolist()]
 
 
 class NumberLine(Line):
@@ -160,6 +159,13 @@ class NumberLine(Line):
         number = float(measure([label], self._column.data_type)[0][0])
         numbers = self._numbers[leaves]
         return bool(np.isfinite(numbers).all() and numbers.min() <= number <= numbers.max())
+
+    def is_rounded(self, label: str, leaves: IntArray, level: Level) -> bool:
+        """Whether a label is one number, no further from those of its group than the next of its level."""
+        labels = measure([label, *level.labels], self._column.data_type)[0]
+        steps = np.diff(np.unique(labels[np.isfinite(labels)]))
+        away = np.abs(self._numbers[leaves] - labels[0])
+        return bool(np.isfinite(away).all() and away.max() <= min(steps, default=np.inf))
 
     def _run(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 
 from engine.hierarchies import Hierarchy
@@ -27,7 +27,13 @@ DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
 Span = tuple[date, date]
 
 
-def faults(hierarchy: Hierarchy, kind: str, day_format: str, typed: Sequence[str] = ()) -> list[str]:
+def faults(
+    hierarchy: Hierarchy,
+    kind: str,
+    day_format: str,
+    typed: Sequence[str] = (),
+    stands_for: Callable[[str, Sequence[str]], bool] = lambda _label, _values: False,
+) -> list[str]:
     """Every label that breaks the rule of names, with the reason.
 
     Parameters
@@ -39,6 +45,8 @@ def faults(hierarchy: Hierarchy, kind: str, day_format: str, typed: Sequence[str
         How dates are written.
     typed : sequence of str
         Labels that a person gave.
+    stands_for : callable
+        Whether a label stands for values by definition, as a rounded number does.
     """
     found = []
     for number, level in enumerate(hierarchy.levels[1:], start=1):
@@ -47,7 +55,7 @@ def faults(hierarchy: Hierarchy, kind: str, day_format: str, typed: Sequence[str
         for code, label in enumerate(level.labels):
             leaves = [leaf for leaf, own in enumerate(level.codes.tolist()) if own == code]
             values = [hierarchy.values[leaf] for leaf in leaves]
-            if label in ("*", *typed) or values == [label]:
+            if label in ("*", *typed) or values == [label] or stands_for(label, values):
                 continue
             below = [
                 {lower.labels[lower.codes[leaf]]: [] for leaf in leaves}
