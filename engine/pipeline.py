@@ -222,8 +222,9 @@ def _not_found(project: Project, result: SearchResult) -> RequirementNotMetError
 def _checked(release: Release, what: str) -> Release:
     """A release that satisfies, or `RequirementNotMetError` that says what it misses."""
     if missed := release.missed:
+        counted = release.problem.counted
         raise RequirementNotMetError(
-            f"What {what} keeps does not meet: {', '.join(model.title for model in missed)}.",
+            f"What {what} keeps does not meet: {', '.join(counted.worded(model.title) for model in missed)}.",
             hint="Choose another node or threshold, or add a model that suppresses, such as k-anonymity.",
         )
     if not release.satisfies:

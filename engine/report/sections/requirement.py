@@ -25,7 +25,7 @@ class RequirementSection(ReportSection):
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_release`."""
-        requirement = material.release.requirement
+        requirement, counted = material.release.requirement, material.subject.counted
         columns = (
             FigureColumn("model", "Model"),
             FigureColumn("column", "Sensitive column"),
@@ -34,7 +34,13 @@ class RequirementSection(ReportSection):
             FigureColumn("source", "Defined by"),
         )
         rows = [
-            (model.title, ", ".join(model.columns) or "", asked(model), model.summary, model.source)
+            (
+                counted.worded(model.title),
+                ", ".join(model.columns) or "",
+                asked(model),
+                model.summary,
+                model.source,
+            )
             for model in requirement.models
         ]
         counts_people = material.release.losses.are_people

@@ -59,7 +59,7 @@ class Risks(ReportSection):
         if not settings.is_public:
             blocks += [Paragraph(found.headline, "strong"), Paragraph(f"{found.detail}. {found.people}")]
         blocks.append(FigureTable("attackers", "", _columns(noun), rows))
-        blocks.append(_accepted(settings.accepted_risk))
+        blocks.append(_accepted(settings.accepted_risk, noun))
         blocks.append(Paragraph(analysis.reading, "note"))
         sides = []
         if not disclosure.hides_input:
@@ -89,7 +89,7 @@ class Risks(ReportSection):
         return (
             Paragraph(words),
             FigureTable("attackers", "", columns, rows),
-            _accepted(accepted),
+            _accepted(accepted, noun),
             *_charts(disclosure, sides, accepted, noun),
         )
 
@@ -141,8 +141,9 @@ def _average(disclosure: Disclosure, risk: AttackerRisk, n_records: int) -> Figu
     return WITHHELD if disclosure.is_small(others) else disclosure.figure(risk.average)
 
 
-def _accepted(risk: float) -> Paragraph:
-    return Paragraph(f"Accepted is a risk of {risk:g}; a record at exactly that risk is not at risk.", "note")
+def _accepted(risk: float, noun: Noun) -> Paragraph:
+    words = f"Accepted is a risk of {risk:g}; a {noun.one} at exactly that risk is not at risk."
+    return Paragraph(words, "note")
 
 
 def _charts(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.frequency.counted import who
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
@@ -34,11 +33,13 @@ class Summary(ReportSection):
         """See `ReportSection.of_release`."""
         release, disclosure = material.release, material.disclosure
         n_records, n_suppressed = release.n_records, release.n_suppressed
-        many = who(counts_people=material.subject.counts_people).many
-        required = "; ".join(
-            f"{model.title}{f' of {model.columns[0]}' if model.columns else ''}: {asked(model)}"
+        counted = material.subject.counted
+        titles = [
+            f"{counted.worded(model.title)}{f' of {model.columns[0]}' if model.columns else ''}"
             for model in release.requirement.models
-        )
+        ]
+        asks = map(asked, release.requirement.models)
+        required = "; ".join(f"{title}: {what}" for title, what in zip(titles, asks, strict=True))
         met = (
             "The release meets the requirement." if release.satisfies else "It does not meet the requirement."
         )
@@ -53,7 +54,7 @@ class Summary(ReportSection):
                 is_share=True,
             ),
             Fact("requirement", "Required", required or "nothing"),
-            Fact("k", "Smallest class (k)", disclosure.size(release.k), many),
+            Fact("k", "Smallest class (k)", disclosure.size(release.k), counted.many),
             Fact(
                 "highest_risk",
                 "Highest risk of being found",

@@ -1,0 +1,28 @@
+"""Words that were written of records are said of what is counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.frequency.counted import PEOPLE, RECORDS, who
+from engine.privacy import privacy_models
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("Records at risk above", "People at risk above"),
+        ("of any record", "of any person"),
+        ("{0} records, recorded once", "{0} people, recorded once"),
+        ("smallest class", "smallest class"),
+    ],
+)
+def test_records_become_people_where_people_are_counted(words: str, said: str) -> None:
+    assert who(counts_people=True).worded(words) == said
+    assert who(counts_people=False).worded(words) == words
+
+
+def test_captions_of_no_model_say_records_where_people_are_counted() -> None:
+    for model in privacy_models.values():
+        assert "record" not in PEOPLE.worded(f"{model.title}, {model.meaning}").lower()
+    assert (PEOPLE.of(1), PEOPLE.of(2), RECORDS.of(1)) == ("person", "people", "record")
