@@ -25,11 +25,11 @@ settings.register_profile(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=40,
+    max_examples=25,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("all", settings.get_profile("suite"), derandomize=False, max_examples=50 * 40)
+settings.register_profile("all", settings.get_profile("suite"), derandomize=False, max_examples=2_000)
 settings.load_profile("suite")
 
 ROOT = Path(__file__).resolve().parents[1]
