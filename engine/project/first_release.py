@@ -16,8 +16,9 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project.edits import set_hierarchies, set_requirement
+from engine.project.edits import set_hierarchies, set_person, set_requirement
 from engine.project.findings import count, counted, listed
+from engine.project.person_findings import repeated_identifying
 from engine.project.preflight import set_suggested
 from engine.project.project import AttributeHierarchy, Project
 from engine.recoding import Release
@@ -50,7 +51,8 @@ class FirstSettings:
 def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings:
     """Take suggested roles where there is none, propose missing hierarchies, add k = 5 where no k is.
 
-    Columns that become sensitive so are to have at least two values in every class.
+    Columns that become sensitive so are to have at least two values in every class. Where values of an
+    identifying column repeat, people are counted by it: their records are not as many people.
 
     Parameters
     ----------
@@ -66,7 +68,7 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings
         values first.
     """
     was_sensitive = set(project.sensitive)
-    project = set_suggested(project)
+    project, notes = _counting_people(set_suggested(project))
     columns = project.columns_of(Role.QUASI_IDENTIFYING)
     proposed: dict[str, AttributeHierarchy] = {}
     for done, column in enumerate(columns):
@@ -76,7 +78,8 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings
     hidden = _lower(project, proposed)
     if proposed:
         project = set_hierarchies(project, proposed)
-    notes = [_hidden(hidden)] if hidden else []
+    if hidden:
+        notes.append(_hidden(hidden))
     asked = tuple(
         DistinctLDiversity(name, FIRST_L) for name in project.sensitive if name not in was_sensitive
     )
@@ -87,6 +90,15 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings
     if models != requirement.models:
         project = set_requirement(project, replace(requirement, models=models))
     return FirstSettings(project, asked, tuple(notes))
+
+
+def _counting_people(project: Project) -> tuple[Project, list[str]]:
+    """Count people by the identifying column with most people whose values repeat, if there is one."""
+    if project.person is not None or not (repeated := repeated_identifying(project, project.table)):
+        return project, []
+    name = repeated[0].name
+    note = f"{name} repeats, so people are counted by it; take that back in Configure if it names no people."
+    return set_person(project, name), [note]
 
 
 def attainable(settings: FirstSettings, evaluation: Evaluation) -> FirstSettings | None:

@@ -42,8 +42,7 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
     if project.person is not None:
         yield from _of_persons(records.column(project.person))
         return
-    repeated = [records.column(name) for name in project.identifying]
-    repeated = sorted(filter(_is_repeated, repeated), key=n_persons, reverse=True)[:_MOST]
+    repeated = repeated_identifying(project, records)[:_MOST]
     if not repeated:
         return
     classes = _classes(project, records, levels or {})
@@ -57,6 +56,12 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
             f"count persons by {column.name}",
             lambda p, name=column.name: set_person(p, name),  # type: ignore[misc]
         )
+
+
+def repeated_identifying(project: Project, records: Table) -> list[Column]:
+    """The identifying columns whose values may be people with several records, most people first."""
+    identifying = [records.column(name) for name in project.identifying]
+    return sorted(filter(_is_repeated, identifying), key=n_persons, reverse=True)
 
 
 def person_notes(

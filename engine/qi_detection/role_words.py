@@ -1,4 +1,4 @@
-"""Words in names of columns that say what others know, and what nobody should learn, each with the reason.
+"""Words in names of columns that stand for people, that say what others know, and what nobody should learn.
 
 English, and the most frequent ones in German, Italian, Spanish and French.
 """
@@ -7,6 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+PERSON_WORDS = (
+    "patient person client customer member subject participant respondent citizen resident employee student "
+    "pupil insured applicant user patientin kunde klient mitglied teilnehmer versicherter bürger schüler "
+    "mitarbeiter paziente cliente persona utente assistito paciente usuario ciudadano personne usager "
+    "citoyen assuré"
+)
 KNOWN_WORDS: Mapping[str, str] = {
     "age alter età eta edad âge": "How old somebody is can be known or guessed by others.",
     "sex gender geschlecht sesso genere sexo género sexe genre": "It can be seen.",

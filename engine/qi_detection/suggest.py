@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,11 +10,14 @@ from engine.hierarchies.names import is_about_postal_codes, words_of
 from engine.monitor import SILENT, Monitor
 from engine.qi_detection.hipaa import OWN_VALUES, HipaaMatch, hipaa_match, sampled
 from engine.qi_detection.naming import names_identifier
-from engine.qi_detection.role_words import KNOWN_WORDS, SENSITIVE_WORDS
+from engine.qi_detection.role_words import KNOWN_WORDS, PERSON_WORDS, SENSITIVE_WORDS
 from engine.qi_detection.safe_harbor import SafeHarbor
 from engine.qi_detection.value_forms import is_date
 from engine.table import Column, Kind, Role, Table
 
+_CODE = re.compile(r"[^\W\d_]{0,6}[ _./-]?\d+[ _./-]?\w?")  # "P233", "pat-00017", "4711"
+_PERSON_WORDS = frozenset(PERSON_WORDS.split())
+_CODE_WORDS = frozenset(("id", "ids", "no", "nr", "num", "number", "code", "key", "ref", "pseudonym"))
 _MOST = 0.9  # share of the sample that must have the form
 _FEW_VALUES = 60  # so many values people can still know of each other
 _LONG_TEXT = 40  # characters from which texts are taken for free text
@@ -53,10 +57,10 @@ def suggest_roles(table: Table, monitor: Monitor = SILENT) -> tuple[RoleSuggesti
     """Suggest a role for every column, in table order.
 
     Rules of thumb, tried in this order: identifiers of HIPAA Safe Harbor that tell by themselves who
-    somebody is, names of what should not be learned, names of what others know, dates and postal codes,
-    then how many different values there are. What no rule knows is quasi-identifying: unchanged columns
-    leave unguarded, so that is no guess to make. A person decides; the reason says what the suggestion
-    rests on, and how many records have a value that nobody else has.
+    somebody is, codes of people, names of what should not be learned, names of what others know, dates
+    and postal codes, then how many different values there are. What no rule knows is quasi-identifying:
+    unchanged columns leave unguarded, so that is no guess to make. A person decides; the reason says what
+    the suggestion rests on, and how many records have a value that nobody else has.
     """
     suggestions = []
     for place, column in enumerate(table.columns):
@@ -69,7 +73,7 @@ def suggest_role(column: Column, n_records: int) -> RoleSuggestion:
     """Suggest the role of one column."""
     match = hipaa_match(column, n_records)
     found = _constant(column) or _identifying(column, match)
-    for rule in (_by_name, _by_type, _by_variety):
+    for rule in (_by_codes, _by_name, _by_type, _by_variety):
         found = found or rule(column, n_records)
     role, reason, confidence = found or (Role.QUASI_IDENTIFYING, _unknown(column), _NOTHING)
     if match is not None and match.identifier is SafeHarbor.OTHER and role is not Role.IDENTIFYING:
@@ -107,6 +111,19 @@ def _identifying(column: Column, match: HipaaMatch | None) -> Found:
         what = "identifiers" if match.identifier is SafeHarbor.OTHER else match.identifier.title
         reason = f"Its name stands for {what}{also}."
     return Role.IDENTIFYING, reason, match.confidence
+
+
+def _by_codes(column: Column, n_records: int) -> Found:
+    """A column called after people alone, with codes for values: the same person may have several records."""
+    words = set(words_of(column.name))
+    if _PERSON_WORDS.isdisjoint(words) or words - _PERSON_WORDS - _CODE_WORDS:
+        return None
+    has_many = len(column.labels) > _FEW_VALUES or 2 * len(column.labels) > n_records
+    if not has_many and not _mostly(column, lambda text: not text.isdigit()):
+        return None  # few plain numbers may count people, or their place in a household
+    if not _mostly(column, lambda text: _CODE.fullmatch(text) is not None):
+        return None
+    return Role.IDENTIFYING, "Its name stands for people, and its values are codes of them.", _BY_NAME
 
 
 def _by_name(column: Column, n_records: int) -> Found:

@@ -7,6 +7,7 @@ from math import prod
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from engine.hierarchies import Hierarchy
 from engine.pipeline import anonymize
@@ -25,6 +26,7 @@ from engine.table.frames import as_table
 from engine.table.reading import ReadOptions, read_table
 from tests.engine.hierarchies.columns import column_of
 from tests.registers import BLOOD_UNCHANGED, blood_tests
+from tests.table_of_visits import QI, TABLE
 
 
 def project_of(table: Table) -> Project:
@@ -104,6 +106,16 @@ def test_what_was_done_is_said_in_four_lines() -> None:
     assert account.suppressed == "0 of 40 records suppressed; 2 were allowed"
     assert account.unchanged == "1 column leaves unchanged and singles out no record (illness)"
     assert (account.notes, account.singles_out) == ((), False)
+
+
+def test_records_of_one_person_never_pass_for_several_people() -> None:
+    found = first_settings(project_of(as_table(TABLE)))
+    assert found.project.person == "patient"
+    assert "patient repeats, so people are counted by it" in found.notes[0]
+    release = anonymize(found.project).release
+    columns = {c.name: np.asarray(c.labels)[c.codes] for c in release.columns if c.name in QI}
+    kept = pd.DataFrame(columns).assign(person=TABLE["patient"])[~release.suppressed]
+    assert release.k == kept.groupby(list(columns))["person"].nunique().min() >= 5
 
 
 def test_two_hundred_columns_give_a_lattice_that_is_scored_whole_and_a_release() -> None:
