@@ -83,11 +83,14 @@ def _slow_width(slow: SlowRelease, q: int, released: list[str | None], kept: flo
     values = list(paths(attribute))
     if attribute.kind is Kind.INTEGER:
         numbers = [int(v) for v in values if v != MISSING]
-        width = max(numbers) - min(numbers) if numbers else 0
-        own = {label: [int(v) for v in members if v != MISSING] for label, members in under.items()}
-        cost = {label: (max(v) - min(v)) / width if v and width else 0.0 for label, v in own.items()}
-        if not width:
+        if len(values) == 1 or not numbers:
             return 0.0
+        width = max(numbers) - min(numbers)
+        cost = {}
+        for label, members in under.items():
+            own = [int(v) for v in members if v != MISSING]
+            is_mixed = bool(own) and MISSING in members
+            cost[label] = 1.0 if is_mixed else (max(own) - min(own)) / width if own and width else 0.0
     else:
         if len(values) == 1:
             return 0.0
