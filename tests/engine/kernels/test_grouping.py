@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.kernels import grouping
 from engine.kernels.grouping import class_keys, class_labels, counts_of, merge, merge_sorted, run_starts
 from tests.strategies import modest
 
@@ -35,6 +36,20 @@ def test_rows_share_a_label_exactly_when_all_their_codes_agree(data: st.DataObje
     keys = class_keys(columns, spans)
     assert [rows[i] for i in np.argsort(keys, kind="stable")] == sorted(rows)
     assert keys.min() >= 0
+
+
+@pytest.mark.parametrize("spans", [(3, 5), (900, 900, 900), (1 << 31, 1 << 31)])
+def test_rows_are_numbered_block_by_block_as_at_once(
+    spans: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grouping, "_BLOCK", 7)
+    random = np.random.default_rng(5)
+    columns = [random.integers(0, min(span, 40), 500) for span in spans]
+    _, first, labels, sizes = np.unique(
+        np.stack(columns), axis=1, return_index=True, return_inverse=True, return_counts=True
+    )
+    for found, expected in zip(class_labels(columns, spans), (labels, first, sizes), strict=True):
+        assert np.array_equal(found, expected.ravel())
 
 
 @pytest.mark.parametrize("count_bits", [6, 60])
