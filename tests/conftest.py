@@ -27,7 +27,8 @@ settings.register_profile(
     deadline=None,
     max_examples=25,
     print_blob=True,
-    suppress_health_check=[HealthCheck.too_slow],
+    # Random tables often lie outside what a law is about; one that none is about fails all the same.
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.register_profile("all", settings.get_profile("suite"), derandomize=False, max_examples=2_000)
 settings.load_profile("suite")

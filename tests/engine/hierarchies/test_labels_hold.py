@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from engine.errors import AnonymizerError
@@ -222,8 +222,7 @@ def test_no_generated_label_lies_or_names_a_part_for_the_whole(case: Case, data:
 def test_no_list_names_a_value_that_was_replaced_or_leaves_out_what_it_became(
     case: Case, data: st.DataObject
 ) -> None:
-    if case.kind != "text":  # ranges of numbers and dates are written anew by their builders
-        return
+    assume(case.kind == "text")  # ranges of numbers and dates are written anew by their builders
     hierarchy = Hierarchy.from_rows([[value, value, value, "*"] for value in case.column.labels])
     for level in (1, 2, 1):
         labels = hierarchy.levels[level].labels
@@ -235,7 +234,7 @@ def test_no_list_names_a_value_that_was_replaced_or_leaves_out_what_it_became(
     try:
         after = editing.replace_leaves(hierarchy, changes)
     except AnonymizerError:  # no value would be left
-        return
+        reject()
     assert faults(after, "text", "", []) == []
     gone = {value for value in hierarchy.values if value not in after.values}
     named = {part for level in after.levels for label in level.labels for part in label.split(", ")}

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import CancelledError, InputError
@@ -71,7 +71,11 @@ def failing_nodes(draw: st.DrawFn) -> tuple[Project, Evaluation, Node, str]:
     case = draw(cases(min_sensitive=1, max_sensitive=1, max_qi=2, persons=of_persons))
     models: list[PrivacyModel] = [KAnonymity(draw(st.integers(2, 5)))]
     if draw(st.booleans()):
-        models.append(draw(rarer_models("s0")))
+        # Grassberger's estimator is refused where records are weighed.
+        allowed = rarer_models("s0").filter(
+            lambda model: not of_persons or getattr(model, "estimator", "") != "grassberger"
+        )
+        models.append(draw(allowed))
     if draw(st.booleans()):
         models.append(TCloseness("s0", draw(st.sampled_from([0.1, 0.3, 0.5])), "equal"))
     limit = draw(st.sampled_from([0.1, 0.3, 0.5, 0.8]))
@@ -89,7 +93,9 @@ def failing_nodes(draw: st.DrawFn) -> tuple[Project, Evaluation, Node, str]:
 def test_every_remedy_does_what_it_foretells(drawn: tuple[Project, Evaluation, Node, str]) -> None:
     project, evaluation, node, metric = drawn
     was_within = evaluation.is_within[evaluation.lattice.number(node)]
-    for found in find_remedies(project, evaluation, node, metric):
+    remedies = find_remedies(project, evaluation, node, metric)
+    assume(remedies)
+    for found in remedies:
         assert_foretold(project, evaluation, node, found, metric)
         if found.kind is RemedyKind.LIMIT and not was_within:
             assert found.effect.satisfies  # only models of what is kept as a whole could keep it from that

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.frequency import Problem
@@ -106,8 +106,7 @@ def test_improving_keeps_the_requirement_and_never_costs_more(case_and_requireme
     costs = share_costs(RecodingTask(problem, requirement))
     walk = CoverWalk(records, requirement, costs, SILENT, n_ways=5, seed=SEED)
     found = housed(records, requirement, costs, walk.groups(), SILENT)
-    if not len(found.rows):
-        return
+    assume(len(found.rows))
     before = total(records, costs, found)
     settling = Resettling(records, requirement, costs, found, SILENT)
     saved = settling.sweep()

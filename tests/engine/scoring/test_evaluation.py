@@ -153,6 +153,7 @@ def test_with_suppression_k_anonymity_and_l_diversity_survive_every_step_up(judg
     assume(models)
     requirement = replace(requirement, models=models)
     evaluation = evaluated(case, requirement)
+    assume(evaluation.satisfies.any())
     lattice = case.problem.lattice
     for number in np.flatnonzero(evaluation.satisfies):
         for successor in lattice.successors(lattice.node(int(number))):

@@ -86,7 +86,7 @@ def test_going_back_is_as_if_one_had_not_gone_on(
         trace.add(LATTICE.node(number), satisfies, COUNTED if is_check else ABOVE)
     replay = Replay(trace, LATTICE)
     playhead = Playhead(replay)
-    for at in data.draw(st.lists(st.integers(0, len(steps)), max_size=6)):
+    for at in data.draw(st.lists(st.integers(0, len(steps)), min_size=1, max_size=6)):
         playhead.move(at)
         expected = np.full(6, UNKNOWN, dtype=np.uint8)
         for i in range(at):

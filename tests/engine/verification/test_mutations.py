@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.verification import ModelClaim, verify
@@ -116,8 +116,7 @@ def test_a_dropped_or_repeated_record_is_never_confirmed(folder: Path) -> None:
     def check(recipe: Recipe, data: st.DataObject) -> None:
         claim = write_release(recipe, folder)
         rows = read_rows(claim)
-        if len(rows) == 1:
-            return
+        assume(len(rows) > 1)
         row = data.draw(st.integers(1, len(rows) - 1))
         assert not verify(with_rows(claim, rows[:row] + rows[row + 1 :])).ok
         assert not verify(with_rows(claim, [*rows[:row], rows[row], *rows[row:]])).ok
@@ -131,8 +130,7 @@ def test_two_exchanged_records_that_differ_are_never_confirmed(folder: Path) -> 
     def check(recipe: Recipe, data: st.DataObject) -> None:
         claim = write_release(recipe, folder)
         rows = read_rows(claim)
-        if len({tuple(row) for row in rows[1:]}) < 2:
-            return
+        assume(len({tuple(row) for row in rows[1:]}) > 1)
         first = data.draw(st.integers(1, len(rows) - 1))
         second = data.draw(st.sampled_from([i for i in range(1, len(rows)) if rows[i] != rows[first]]))
         rows[first], rows[second] = rows[second], rows[first]

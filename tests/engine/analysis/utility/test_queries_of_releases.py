@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.analysis import Subject
@@ -24,8 +24,7 @@ from tests.strategies import Case, cases, few
 @given(releases(), st.integers(0, 3))
 def test_answers_are_those_of_looking_at_every_record(released: Released, seed: int) -> None:
     subject = released.subject
-    if subject.why_empty:
-        return
+    assume(not subject.why_empty)
     asked = LocalQueries(n_queries=12, least_share=0.3, seed=seed)
     found = asked.run(subject)
     axes = [subject.cells(name).axis for name in subject.quasi_identifying]

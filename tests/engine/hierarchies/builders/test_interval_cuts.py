@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.hierarchies import Hierarchy
@@ -157,27 +157,31 @@ def cases(draw: st.DrawFn) -> tuple[IntervalsBuilder, Column]:
     return builder, column
 
 
-@settings(max_examples=50, deadline=None)
-@given(cases(), st.data())
-def test_a_moved_cut_leaves_all_others_where_they_are_and_can_be_moved_back(
-    case: tuple[IntervalsBuilder, Column], data: st.DataObject
-) -> None:
-    builder, column = case
+@st.composite
+def drags(draw: st.DrawFn) -> tuple[IntervalsBuilder, Column, float, float]:
+    """A builder, its column, the first number beyond one of its cuts, and a number to put the cut before."""
+    builder, column = draw(cases())
     cuts = builder.cut_numbers(column)
-    if not cuts:
-        return
+    assume(cuts)
     numbers = sorted(float(value) for value in column.labels)
-    place = data.draw(st.integers(0, len(cuts) - 1))
+    place = draw(st.integers(0, len(cuts) - 1))
     at = cuts[place]
     before = next(n for n in numbers if n > at or (n == at and builder.closed == "left"))
     low, _, high = (-100, *cuts, 100)[place : place + 3]
     near = [number for number in numbers if low <= number <= high and number != before]
-    if not near:
-        return
-    after = data.draw(st.sampled_from(near))
+    assume(near)
+    return builder, column, before, draw(st.sampled_from(near))
+
+
+@settings(max_examples=50, deadline=None)
+@given(drags())
+def test_a_moved_cut_leaves_all_others_where_they_are_and_can_be_moved_back(
+    drag: tuple[IntervalsBuilder, Column, float, float],
+) -> None:
+    builder, column, before, after = drag
+    cuts = builder.cut_numbers(column)
     moved = builder.with_cut(column, before, after)
-    if moved is None:
-        return
+    assume(moved is not None)
     found = moved.cut_numbers(column)
     assert len(found) == len(cuts)
     changed = [i for i, (one, other) in enumerate(zip(cuts, found, strict=True)) if one != other]
@@ -192,16 +196,15 @@ def test_a_moved_cut_leaves_all_others_where_they_are_and_can_be_moved_back(
 
 
 @settings(max_examples=50, deadline=None)
-@given(cases(), st.data())
+@given(drags())
 def test_a_cut_dragged_between_two_values_parts_them_there(
-    case: tuple[IntervalsBuilder, Column], data: st.DataObject
+    drag: tuple[IntervalsBuilder, Column, float, float],
 ) -> None:
-    builder, column = case
+    builder, column, *ends = drag
+    before, after = (next(label for label in column.labels if float(label) == end) for end in ends)
     hierarchy = builder.build(column)
-    before, after = (data.draw(st.sampled_from(column.labels)) for _ in range(2))
     moved = builder.with_cut(column, float(before), float(after))
-    if moved is None:
-        return
+    assume(moved is not None)
     found = moved.build(column)
     place = column.labels.index(after)
     codes = found.levels[1].codes
