@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from scipy.sparse import dok_array
-from scipy.sparse.csgraph import connected_components
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.imports import modules_of, product_modules, rings_among
 
 # Each is to be taken apart; then it leaves this list. None is added, and none gets larger.
 _SCORING = "engine.scoring."
@@ -48,54 +43,8 @@ KNOWN = {
 }
 
 
-def modules_of(*packages: Path) -> dict[str, Path]:
-    """The modules of packages by their dotted names."""
-    found = {}
-    for package in packages:
-        for path in package.rglob("*.py"):
-            parts = path.relative_to(package.parent).with_suffix("").parts
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
-
-
-def statements(block: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All statements of a block and within them; imports stand in no expression, which are most of a file."""
-    for statement in block:
-        yield statement
-        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
-            inner = getattr(statement, name, ())
-            yield from statements(inner)
-
-
-def imported(source: str, known: Mapping[str, Path]) -> Iterator[str]:
-    """The known modules that a source imports, wherever in it that stands."""
-    for statement in statements(ast.parse(source).body):
-        if isinstance(statement, ast.Import):
-            yield from (alias.name for alias in statement.names if alias.name in known)
-        elif isinstance(statement, ast.ImportFrom):
-            for alias in statement.names:
-                inner = f"{statement.module}.{alias.name}"
-                named = inner if inner in known else str(statement.module)
-                if named in known:
-                    yield named
-
-
-def rings_among(modules: Mapping[str, Path]) -> set[frozenset[str]]:
-    """Modules that reach each other by imports, where they are several."""
-    names = list(modules)
-    imports = dok_array((len(names), len(names)), dtype=bool)
-    for number, path in enumerate(modules.values()):
-        for other in imported(path.read_text("utf-8"), modules):
-            imports[number, names.index(other)] = True
-    _, rings = connected_components(imports.tocsr(), connection="strong")
-    members: dict[int, set[str]] = {}
-    for name, ring in zip(names, rings, strict=True):
-        members.setdefault(ring, set()).add(name)
-    return {frozenset(ring) for ring in members.values() if len(ring) > 1}
-
-
 def test_no_file_comes_into_a_ring_of_imports_and_a_ring_that_is_gone_leaves_the_list() -> None:
-    found = rings_among(modules_of(ROOT / "engine", ROOT / "anonymizer_gui"))
+    found = rings_among(product_modules())
     new, gone = ([sorted(ring) for ring in rings] for rings in (found - KNOWN, KNOWN - found))
     assert not new + gone, f"These files import each other: {new}. To be taken from the list: {gone}."
 

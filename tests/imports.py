@@ -1,0 +1,68 @@
+"""Which modules import which, wherever in them the import stands and whatever it is for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from scipy.sparse import dok_array
+from scipy.sparse.csgraph import connected_components
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def product_modules() -> dict[str, Path]:
+    """The modules of the engine and of the window by their dotted names."""
+    return modules_of(ROOT / "engine", ROOT / "anonymizer_gui")
+
+
+def modules_of(*packages: Path) -> dict[str, Path]:
+    """The modules of packages by their dotted names."""
+    found = {}
+    for package in packages:
+        for path in package.rglob("*.py"):
+            parts = path.relative_to(package.parent).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def statements(block: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """All statements of a block and within them; imports stand in no expression, which are most of a file."""
+    for statement in block:
+        yield statement
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(statement, name, ())
+            yield from statements(inner)
+
+
+def imported(source: str, known: Mapping[str, Path]) -> Iterator[str]:
+    """The known modules that a source imports, wherever in it that stands."""
+    for statement in statements(ast.parse(source).body):
+        if isinstance(statement, ast.Import):
+            yield from (alias.name for alias in statement.names if alias.name in known)
+        elif isinstance(statement, ast.ImportFrom):
+            for alias in statement.names:
+                inner = f"{statement.module}.{alias.name}"
+                named = inner if inner in known else str(statement.module)
+                if named in known:
+                    yield named
+
+
+def imports_of(modules: Mapping[str, Path]) -> dict[str, set[str]]:
+    """What each module imports of the others."""
+    return {name: set(imported(path.read_text("utf-8"), modules)) - {name} for name, path in modules.items()}
+
+
+def rings_among(modules: Mapping[str, Path]) -> set[frozenset[str]]:
+    """Modules that reach each other by imports, where they are several."""
+    place = {name: number for number, name in enumerate(modules)}
+    imports = dok_array((len(place), len(place)), dtype=bool)
+    for name, others in imports_of(modules).items():
+        for other in others:
+            imports[place[name], place[other]] = True
+    _, rings = connected_components(imports.tocsr(), connection="strong")
+    members: dict[int, set[str]] = {}
+    for name, ring in zip(place, rings, strict=True):
+        members.setdefault(ring, set()).add(name)
+    return {frozenset(ring) for ring in members.values() if len(ring) > 1}
