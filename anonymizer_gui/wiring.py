@@ -88,6 +88,8 @@ class Wiring(QObject):
         self.steps = StepPacker(self.session, self.runner, self)
         self.desk = AnalysisDesk(self.session, self.runner, self)
         self.desk.prepare_by(import_analyses)
+        self.session.project_opened.connect(self._spare_memory)
+        self.session.table_changed.connect(self._spare_memory)
         self.actions = Actions(self)
         self.window = MainWindow(self.actions)
         self.start_page = StartPage()
@@ -164,6 +166,10 @@ class Wiring(QObject):
         """Connect what every perspective of a project can ask for."""
         perspective.perspective_requested.connect(self.frame.show_perspective)
         self._settling.append(perspective)
+
+    def _spare_memory(self, *_: object) -> None:
+        project = self.session.project
+        self.runner.be_sparing(0 if project is None else project.table.n_records)
 
     def open_demo(self) -> None:
         """Open the Adult example and apply its optimum."""

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Qt, QThread, QThreadPool, QTimer, Signal
 from anonymizer_gui.tasks.task import Job, Task, step_back
 
 MAX_THREADS = 4
+LARGE, FEW_THREADS = 3_000_000, 2  # records from which on, and tasks at once then
 SHUTDOWN_MILLISECONDS = 10_000
 WATCH_MILLISECONDS = 1_000
 RETRY_SECONDS = 0.1
@@ -44,6 +45,7 @@ class TaskRunner(QObject):
         # More than the cores less one: a superseded job may still be on its way out, and looking at
         # a node must not wait for a scoring. Low priority leaves the window its time; where the system
         # knows no such thing, tasks step back themselves.
+        self._n_threads = n_threads
         self._pool.setMaxThreadCount(n_threads)
         self._pool.setExpiryTimeout(-1)
         self._pool.setThreadPriority(QThread.Priority.LowPriority)
@@ -111,6 +113,12 @@ class TaskRunner(QObject):
                 task.finish()
         if not self._tasks:
             self._watch.stop()
+
+    def be_sparing(self, n_records: int) -> None:
+        """Run fewer tasks at once over a large table: each may hold several arrays of its length."""
+        self._pool.setMaxThreadCount(
+            min(FEW_THREADS, self._n_threads) if n_records >= LARGE else self._n_threads
+        )
 
     def cancel(self, key: object) -> None:
         """Cancel whatever runs under a key."""

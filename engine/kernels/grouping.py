@@ -29,17 +29,19 @@ def class_keys(columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int]
     ndarray of int64, shape (n_rows,)
         Keys below 2**63, in lexicographic order of the columns.
     """
-    return _keys_and_span(columns, spans)[0]
+    return _keys_and_span(columns, spans, INT64_MAX)[0]
 
 
-def _keys_and_span(columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int]) -> tuple[Keys, int]:
-    """The keys, a new array, and a number that all of them are below."""
+def _keys_and_span(
+    columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int], limit: int
+) -> tuple[Keys, int]:
+    """The keys, a new array, and a number that all of them are below: the limit, or 2**63 if need be."""
     keys = np.zeros(len(columns[0]), dtype=np.int64)
     span = 1
     for column, cardinality in zip(columns, spans, strict=True):
-        if span > INT64_MAX // max(cardinality, 1):  # the next digit would overflow: renumber first
-            distinct, keys = np.unique(keys, return_inverse=True)
-            span = len(distinct)
+        if span > limit // max(cardinality, 1):  # the next digit would be too much: renumber first
+            keys, first, _ = _labels(keys, span)
+            span = len(first)
             if span > INT64_MAX // max(cardinality, 1):  # codes of a very wide span: renumber them too
                 values, column = np.unique(column, return_inverse=True)
                 cardinality = len(values)
@@ -62,7 +64,13 @@ def class_labels(
         The first row of each class.
     sizes : ndarray of int64, shape (n_classes,)
     """
-    keys, span = _keys_and_span(columns, spans)
+    row_bits = len(columns[0]).bit_length()
+    keys, span = _keys_and_span(columns, spans, 1 << (63 - row_bits))
+    return _labels(keys, span)
+
+
+def _labels(keys: Keys, span: int) -> tuple[IntArray, IntArray, Counts]:
+    """The classes of keys below a span, which are overwritten."""
     row_bits = len(keys).bit_length()
     if span <= len(keys) + _FEW_KEYS:
         return _labels_by_counting(keys, span)
@@ -73,7 +81,7 @@ def class_labels(
 
 
 def _labels_by_counting(keys: Keys, span: int) -> tuple[IntArray, IntArray, Counts]:
-    """The classes of keys with a small span; the keys are overwritten."""
+    """The classes of keys with a small span."""
     counts = np.bincount(keys, minlength=span)
     present = np.flatnonzero(counts)
     number = np.empty(span, dtype=np.int64)
@@ -86,7 +94,7 @@ def _labels_by_counting(keys: Keys, span: int) -> tuple[IntArray, IntArray, Coun
 
 
 def _labels_by_sorting(keys: Keys, row_bits: int) -> tuple[IntArray, IntArray, Counts]:
-    """The classes of keys that leave room for the number of a row beside them, which are overwritten.
+    """The classes of keys that leave room for the number of a row beside them.
 
     One array of integers is sorted several times faster than one by another, and in its own place.
     """
