@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -85,7 +85,8 @@ class Driver:
                 front.hide()
                 front.show()
             front.activateWindow()
-            self.qtbot.wait(50)
+            with suppress(self.qtbot.TimeoutError):
+                self.qtbot.waitUntil(lambda: QApplication.activeWindow() is front, timeout=50)
         raise AssertionError(f"{front.objectName()} does not become active")
 
     def type_into(self, target: str | QWidget, text: str) -> None:

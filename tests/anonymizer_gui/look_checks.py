@@ -6,7 +6,8 @@ Each function returns one line per fault, empty where there is none, so that a t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import pairwise
 
 import numpy as np
@@ -35,12 +36,33 @@ from PySide6.QtWidgets import (
     QToolButton,
     QWidget,
 )
+from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.widgets.labels import ElidedLabel
 
 RING = 4  # how far the focus ring reaches beyond a control
 _ASSEMBLED = (QAbstractSpinBox, QComboBox, QMenuBar, QTabBar, QAbstractItemView)
 _LAID_OVER = (QFocusFrame, QRubberBand, QSizeGrip)
+
+
+def laid_out(window: QWidget) -> None:
+    """Give the layouts of a window, which ask each other, their turns until nothing moves any more."""
+    before: list[tuple[bool, QRect]] = []
+    for _ in range(100):
+        QApplication.processEvents()
+        now = [(widget.isVisible(), widget.geometry()) for widget in [window, *window.findChildren(QWidget)]]
+        if now == before:
+            return
+        before = now
+    raise AssertionError("the layout does not come to rest")
+
+
+def lasting(qtbot: QtBot, window: QWidget, find: Callable[[], list[str]]) -> list[str]:
+    """The faults that stay once everything is laid out, also after tasks that end meanwhile."""
+    laid_out(window)
+    with suppress(qtbot.TimeoutError):
+        qtbot.waitUntil(lambda: not find(), timeout=2_000)
+    return find()
 
 
 def clipped_texts(window: QWidget) -> list[str]:

@@ -16,6 +16,7 @@ from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
     horizontal_scrollbars_outside_tables,
+    laid_out,
     overlapping_siblings,
 )
 from tests.window_driver import Driver, driven_window
@@ -27,7 +28,7 @@ def look_faults(driver: Driver, app: QApplication, card: WalkPanel) -> dict[obje
     for size, (theme, scale) in itertools.product(((1280, 720), (1440, 900)), ((LIGHT, 1.0), (DARK, 1.5))):
         theme_manager().apply(app, theme, scale)
         driver.window.resize(*size)
-        driver.qtbot.wait(100)
+        laid_out(driver.window)
         driver.wait(lambda: all(lane.view.height() >= 120 for lane in card.lanes))
         faults = [*clipped_texts(card), *overlapping_siblings(card)]
         faults += horizontal_scrollbars_outside_tables(card)

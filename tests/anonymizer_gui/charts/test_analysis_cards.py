@@ -132,7 +132,7 @@ def test_a_plot_draws_again_in_another_theme_and_names_its_axes(qtbot: QtBot, th
     theme_manager().apply(themed, DARK, 1.0)
     assert drawn == ["light", "dark"]
     plot.resize(320, 96)
-    qtbot.wait(20)
+    QApplication.processEvents()
     assert plot.items.getAxis("left").labelText == "classes"
     plot.name_axes("size in records", "records per year of something with a long name")
     assert plot.items.getAxis("left").labelText == ""

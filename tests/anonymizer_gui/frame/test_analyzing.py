@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.theming import LIGHT, theme_manager
-from tests.anonymizer_gui.look_checks import clipped_texts, overlapping_siblings
+from tests.anonymizer_gui.look_checks import clipped_texts, laid_out, overlapping_siblings
 from tests.window_driver import Driver, driven_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -51,7 +51,7 @@ def test_from_an_example_to_the_figures_of_its_release(driver: Driver, themed: Q
     driver.click("tab.utility")
 
     theme_manager().apply(themed, LIGHT, 1.5)
-    driver.qtbot.wait(200)
+    laid_out(driver.window)
     assert driver.window.size().toTuple() == (1280, 720)
     assert clipped_texts(driver.window) == []
     assert overlapping_siblings(driver.window) == []

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QFocusFrame, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
-from tests.anonymizer_gui.look_checks import clipped_texts, overlapping_siblings
+from tests.anonymizer_gui.look_checks import clipped_texts, laid_out, overlapping_siblings
 from tests.window_driver import Driver, driven_window
 
 LEFT = Qt.MouseButton.LeftButton
@@ -40,7 +40,7 @@ def places(driver: Driver) -> dict[int, QRect]:
 
 
 def test_nothing_moves_when_the_banner_comes_and_goes(driver: Driver) -> None:
-    driver.qtbot.wait(0)
+    laid_out(driver.window)
     before = places(driver)
     driver.window.banner.show_error(PROBLEM, HINT, "Save as…")
     QApplication.processEvents()

@@ -17,6 +17,7 @@ from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
     horizontal_scrollbars_outside_tables,
+    laid_out,
     overlapping_siblings,
 )
 from tests.window_driver import Driver, driven_window
@@ -141,7 +142,7 @@ def test_the_palette_fits_at_every_size_theme_and_scale(driver: Driver, themed: 
         theme_manager().apply(themed, theme, scale)
         driver.window.resize(*size)
         palette = opened_palette(driver)
-        driver.qtbot.wait(50)
+        laid_out(palette)
         problems = [
             *clipped_texts(palette),
             *overlapping_siblings(palette),

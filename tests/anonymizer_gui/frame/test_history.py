@@ -15,7 +15,7 @@ from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
-from tests.anonymizer_gui.look_checks import clipped_texts, overlapping_siblings
+from tests.anonymizer_gui.look_checks import clipped_texts, laid_out, overlapping_siblings
 from tests.window_driver import Driver, driven_window
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -115,8 +115,8 @@ def test_the_words_of_a_stale_release_fit_at_every_scale(driver: Driver, themed:
     for theme in (LIGHT, DARK):
         for scale in (1.0, 1.5):
             theme_manager().apply(themed, theme, scale)
-            driver.qtbot.wait(50)
             bar = driver.window.bar
+            laid_out(driver.window)
             assert [*clipped_texts(bar), *overlapping_siblings(bar)] == []
             assert driver.find("applyAgainButton").isVisible()
 

@@ -15,6 +15,7 @@ from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
     horizontal_scrollbars_outside_tables,
+    laid_out,
     overlapping_siblings,
 )
 from tests.huge import write_huge_recipe
@@ -45,7 +46,7 @@ def test_everything_fits(
     theme_manager().apply(themed, theme, scale)  # type: ignore[arg-type]
     for size in ((1280, 720), (1440, 900)):
         explored.window.resize(*size)
-        explored.qtbot.wait(200)
+        laid_out(explored.window)
         assert clipped_texts(explored.window) == []
         assert overlapping_siblings(explored.window) == []
         assert horizontal_scrollbars_outside_tables(explored.window) == []
@@ -60,7 +61,7 @@ def test_while_it_runs_everything_fits_as_well(explored: Driver, monkeypatch: py
     monkeypatch.setattr(exploring, "NODES_AT_ONCE", 10**6)
     explored.click("continueButton")
     explored.wait(lambda: explored.find("jobStrip").isVisible())
-    explored.qtbot.wait(300)
+    laid_out(explored.window)
     assert clipped_texts(explored.window) == []
     assert overlapping_siblings(explored.window) == []
     explored.click(explored.window.status.job._cancel)

@@ -18,6 +18,7 @@ from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
     horizontal_scrollbars_outside_tables,
+    laid_out,
     overlapping_siblings,
 )
 
@@ -73,7 +74,8 @@ def test_every_text_fits_and_every_control_is_named_and_reached(
         with qtbot.waitExposed(shown):
             shown.show()
         shown.activateWindow()
-        qtbot.wait(30)
+        qtbot.waitUntil(shown.isActiveWindow)
+        laid_out(shown)
         found = [
             *clipped_texts(shown),
             *overlapping_siblings(shown),

@@ -15,6 +15,8 @@ from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
     horizontal_scrollbars_outside_tables,
+    laid_out,
+    lasting,
     overlapping_siblings,
 )
 from tests.window_driver import Driver, driven_window
@@ -71,19 +73,19 @@ def test_everything_fits_at_every_size_theme_and_scale(page: Driver, themed: QAp
 
 
 def faults_once_laid_out(page: Driver, size: tuple[int, int]) -> list[str]:
-    """What does not fit; a busy machine takes its time to lay everything out."""
-    for _ in range(10):
-        page.qtbot.wait(200)
-        found = [
+    """What does not fit."""
+
+    def found() -> list[str]:
+        faults = [
             *clipped_texts(page.window),
             *overlapping_siblings(page.window),
             *horizontal_scrollbars_outside_tables(page.window),
         ]
         if page.window.size().toTuple() != size:
-            found.append(f"the window is {page.window.size().toTuple()}")
-        if not found:
-            break
-    return found
+            faults.append(f"the window is {page.window.size().toTuple()}")
+        return faults
+
+    return lasting(page.qtbot, page.window, found)
 
 
 def test_every_control_is_named_reached_and_shows_its_focus(page: Driver) -> None:
@@ -96,7 +98,7 @@ def test_switching_the_theme_twice_gives_the_same_picture(page: Driver, themed: 
     page.wiring.memory.look()
 
     def picture() -> bytes:
-        page.qtbot.wait(50)
+        laid_out(page.window)
         image = page.window.grab().toImage()
         return bytes(image.constBits())
 

@@ -22,6 +22,7 @@ from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
     horizontal_scrollbars_outside_tables,
+    laid_out,
     overlapping_siblings,
 )
 from tests.window_driver import Driver, driven_window
@@ -164,7 +165,7 @@ def test_the_dialog_fits_and_is_reached_at_every_size_theme_and_scale(
         driver.key(Qt.Key.Key_Comma, CONTROL)
         dialog = driver.dialog("preferencesDialog")
         driver.wake()
-        driver.qtbot.wait(50)
+        laid_out(dialog)
         found = [
             *clipped_texts(dialog),
             *overlapping_siblings(dialog),

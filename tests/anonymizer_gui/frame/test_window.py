@@ -271,7 +271,7 @@ def test_stopping_the_demo_applies_no_release_of_what_is_scored_so_far(driver: D
     driver.wait(lambda: driver.session.profile is not None and driver.session.profile.n_scored > 500, LONG)
     driver.key(Qt.Key.Key_Period, CONTROL)
     driver.wait_settled()
-    driver.qtbot.wait(200)
+    driver.qtbot.wait(200)  # nothing is to happen meanwhile
     assert driver.wiring.scoring.can_continue
     assert driver.session.release is None
 

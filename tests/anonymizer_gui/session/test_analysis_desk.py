@@ -173,7 +173,7 @@ def test_another_release_makes_all_answers_forgotten_and_nobody_is_told(
     assert desk.is_settled
     assert desk.known(Question(1)) is None
     GATE.set()
-    qtbot.wait(30)
+    qtbot.wait(30)  # nothing is to happen meanwhile
     assert len(heard) == 1
     with qtbot.waitSignal(desk.subject_changed):
         session.set_release(None)

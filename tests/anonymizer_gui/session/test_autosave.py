@@ -108,7 +108,7 @@ def test_the_beginning_of_a_table_is_not_taken_for_all_of_it(
 ) -> None:
     beginning = replace(hospital, table=hospital.table.take(np.arange(5)))
     session.open_project(beginning, provisional=True)
-    qtbot.wait(20)
+    qtbot.wait(20)  # nothing is to happen meanwhile
     assert after_crash.offers() == ()
     session.finish_reading(hospital)
     is_kept(qtbot, autosave)

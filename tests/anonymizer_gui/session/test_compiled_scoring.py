@@ -52,7 +52,7 @@ def test_cancel_does_not_wait_for_a_step_and_what_is_scored_stays(
     assert time.monotonic() - begin < slow_steps / 2
     n_scored = profile.n_scored
     driver.wait(lambda: driver.session.evaluation is not None and driver.wiring.scoring.is_settled)
-    driver.qtbot.wait(int(1500 * slow_steps))  # steps that were under way end
+    driver.qtbot.wait(int(1500 * slow_steps))  # steps that were under way end, and none of them is to count
     assert 0 < n_scored == profile.n_scored < profile.lattice.n_nodes
     assert driver.session.evaluation is not None
     assert driver.session.evaluation.n_scored == n_scored

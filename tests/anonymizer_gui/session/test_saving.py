@@ -78,7 +78,7 @@ def test_a_save_begins_only_when_the_one_before_has_ended(
     rename(session, "second")
     saving.save(path)
     qtbot.waitUntil(lambda: runner.tasks[-1].has_begun)
-    qtbot.wait(30)
+    qtbot.wait(30)  # nothing is to happen meanwhile
     assert held.began == ["first"]
     held.may_go.set()
     qtbot.waitUntil(lambda: not runner.is_busy)

@@ -124,7 +124,7 @@ def test_shutting_down_ends_what_runs_and_starts_nothing_more(qtbot: QtBot) -> N
     late = Task(lambda: "late")
     late.succeeded.connect(results.append)
     runner.start(late)
-    qtbot.wait(50)
+    qtbot.wait(50)  # nothing is to happen meanwhile
     assert results == []
 
 

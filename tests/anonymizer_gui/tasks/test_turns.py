@@ -66,7 +66,7 @@ def test_what_is_forgotten_is_not_made(qtbot: QtBot, made: list[str]) -> None:
     turns.ask(call(made, "a"))
     turns.forget()
     assert turns.is_idle
-    qtbot.wait(20)
+    qtbot.wait(20)  # nothing is to happen meanwhile
     assert made == []
 
 

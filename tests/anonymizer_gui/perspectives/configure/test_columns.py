@@ -287,10 +287,10 @@ def test_the_rows_of_the_panel_keep_their_places_when_several_columns_are_select
 ) -> None:
     panel = configure.view.column
     click_header(qtbot, configure, 1)
-    qtbot.wait(20)
+    QApplication.processEvents()
     place = panel.kind_box.mapTo(panel, QPoint(0, 0))
     click_header(qtbot, configure, 2, CONTROL)
-    qtbot.wait(20)
+    QApplication.processEvents()
     assert panel.kind_box.mapTo(panel, QPoint(0, 0)) == place
 
 

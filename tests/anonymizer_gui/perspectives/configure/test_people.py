@@ -27,7 +27,7 @@ from engine.privacy.k_map import KMap
 from engine.project import Project, edits
 from engine.project.population import Population
 from engine.project.subset import Subset
-from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, laid_out, overlapping_siblings
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -51,8 +51,8 @@ def typed(qtbot: QtBot, dialog: PeopleDialog, name: str, text: str, settle: Sett
     }[name]
     field.setFocus()
     field.selectAll()
-    qtbot.keyClicks(field, text)
-    qtbot.wait(250)
+    with qtbot.waitSignal(dialog.choice_changed):  # a moment after the last key
+        qtbot.keyClicks(field, text)
     settle()
 
 
@@ -216,7 +216,7 @@ def test_the_dialog_cuts_nothing(qtbot: QtBot, themed: QApplication, scale: floa
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.show_error("8 people are fewer than the 30 162 records.", "Everybody with a record belongs to it.")
-    qtbot.wait(50)
+    laid_out(dialog)
     assert clipped_texts(dialog) == []
     assert overlapping_siblings(dialog) == []
     assert dialog.height() <= 700

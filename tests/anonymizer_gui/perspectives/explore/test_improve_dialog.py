@@ -24,6 +24,7 @@ from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
     horizontal_scrollbars_outside_tables,
+    laid_out,
     overlapping_siblings,
 )
 from tests.anonymizer_gui.perspectives.explore.try_members import Hiding, Sparing, register_all
@@ -385,7 +386,7 @@ def test_everything_fits_and_is_reached_by_keys(
     driver: Driver, themed: QApplication, size: tuple[int, int]
 ) -> None:
     driver.window.resize(*size)
-    driver.qtbot.wait(100)
+    laid_out(driver.window)
     dialog = opened(driver)
     for key in ("hiding", "spoiling"):
         attempt(driver, dialog, key)
@@ -393,8 +394,8 @@ def test_everything_fits_and_is_reached_by_keys(
         theme_manager().apply(themed, theme, scale)
         for key in recoding_methods:
             dialog.choice.choose(key)
-            driver.qtbot.wait(10)
-            driver.qtbot.waitUntil(lambda: fits(dialog))  # layouts ask each other in turn, event by event
+            laid_out(dialog)
+            fits(dialog)
     driver.wake()
     assert focus_problems(dialog) == []
     assert dialog.width() < size[0]

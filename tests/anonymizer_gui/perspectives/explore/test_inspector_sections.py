@@ -12,6 +12,7 @@ from anonymizer_gui.perspectives.explore.inspector.inspector_panel import Inspec
 from anonymizer_gui.perspectives.explore.inspector.section import Section, TitleMenu
 from anonymizer_gui.widgets.labels import make_label
 from engine.scoring.class_table import ClassTable, Pick
+from tests.anonymizer_gui.look_checks import clipped_texts, horizontal_scrollbars_outside_tables, laid_out
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
@@ -189,8 +190,6 @@ def test_all_metrics_are_shown_and_what_is_measured_at_every_node_has_a_bar(
 
 
 def test_no_text_is_clipped_where_the_inspector_is_narrow(qtbot: QtBot, bench: Bench) -> None:
-    from tests.anonymizer_gui.look_checks import clipped_texts, horizontal_scrollbars_outside_tables
-
     select_failing(qtbot, bench)
     for width in (1280, 1440, 1920):
         bench.explore.view.resize(width, 802)
@@ -253,5 +252,5 @@ def test_what_is_unfolded_below_the_edge_comes_into_view_also_when_it_grows_late
     qtbot.waitUntil(lambda: part.visibleRegion().boundingRect().height() == 120)
     bar.triggerAction(QAbstractSlider.SliderAction.SliderToMinimum)
     part.setMinimumHeight(160)
-    qtbot.wait(20)
+    laid_out(panel)
     assert bar.value() == 0

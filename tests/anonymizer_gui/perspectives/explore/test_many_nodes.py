@@ -38,7 +38,7 @@ def assert_shows_what_is_so(bench: Bench) -> None:
 def test_the_last_of_many_thresholds_is_the_one_shown(qtbot: QtBot, bench: Bench) -> None:
     for k in range(2, 30):
         bench.session.preview_requirement(Requirement((KAnonymity(k),), 0.05))
-        qtbot.wait(5)
+        qtbot.wait(5)  # some answers come between the questions
     project = bench.session.project
     assert project is not None
     bench.session.edit("k", edits.set_requirement(project, Requirement((KAnonymity(29),), 0.05)))

@@ -87,5 +87,5 @@ def test_every_control_is_named_and_reached(qtbot: QtBot, themed: QApplication, 
     with qtbot.waitExposed(dialog):
         dialog.show()
     dialog.activateWindow()
-    qtbot.wait(50)
+    qtbot.waitUntil(dialog.isActiveWindow)
     assert focus_problems(dialog) == []

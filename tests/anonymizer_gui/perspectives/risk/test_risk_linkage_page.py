@@ -15,7 +15,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.analysis.risk import linkage
 from engine.analysis.risk.linkage import link
 from engine.table.reading import JUDGED, read_table
-from tests.anonymizer_gui.look_checks import focus_problems
+from tests.anonymizer_gui.look_checks import focus_problems, laid_out
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
 from tests.anonymizer_gui.perspectives.risk.test_risk_look import faults
 from tests.anonymizer_gui.perspectives.risk.test_risk_pages import answer_file_dialog
@@ -152,7 +152,7 @@ def test_pairs_and_outcomes_fit_and_are_reached_at_every_size_and_scale(
     assert focus_problems(linking.window) == []
     for scale, size in ((1.0, (1280, 622)), (1.5, (1280, 573)), (1.5, (1440, 753))):
         theme_manager().apply(themed, LIGHT, scale)
-        linking.qtbot.wait(60)
+        laid_out(linking.window)
         linking.window.resize(*size)
         assert faults(linking) == []
         assert linking.window.size().toTuple() == size

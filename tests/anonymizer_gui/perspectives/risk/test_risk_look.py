@@ -13,6 +13,8 @@ from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
     horizontal_scrollbars_outside_tables,
+    laid_out,
+    lasting,
     overlapping_siblings,
 )
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
@@ -23,18 +25,16 @@ SIZES = ((1280, 720), (1440, 900))
 
 
 def faults(bench: Bench) -> list[str]:
-    """What does not fit; what is laid out late is looked at again."""
-    found: list[str] = []
-    for _ in range(8):
-        bench.qtbot.wait(60)
-        found = [
+    """What does not fit."""
+
+    def found() -> list[str]:
+        return [
             *clipped_texts(bench.window),
             *overlapping_siblings(bench.window),
             *horizontal_scrollbars_outside_tables(bench.window),
         ]
-        if not found:
-            break
-    return found
+
+    return lasting(bench.qtbot, bench.window, found)
 
 
 def test_every_page_fits_at_every_size_theme_and_scale(bench: Bench, themed: QApplication) -> None:
@@ -43,7 +43,7 @@ def test_every_page_fits_at_every_size_theme_and_scale(bench: Bench, themed: QAp
     wrong = {}
     for theme, scale in ((LIGHT, 1.0), (DARK, 1.5)):
         theme_manager().apply(themed, theme, scale)
-        bench.qtbot.wait(60)  # nobody moves the edge of a window before it took the other size of text
+        laid_out(bench.window)  # nobody moves the edge of a window before it took the other size of text
         for size, page in itertools.product(SIZES, PAGES):
             room = (size[0], size[1] - round(FRAME * scale))
             bench.window.resize(*room)
@@ -72,7 +72,8 @@ def test_every_control_is_named_reached_and_shows_its_focus(bench: Bench) -> Non
     for page in PAGES:
         bench.show_page(page)
         bench.window.activateWindow()
-        bench.qtbot.wait(50)
+        bench.qtbot.waitUntil(bench.window.isActiveWindow)
+        laid_out(bench.window)
         if found := focus_problems(bench.window):
             wrong[page] = found
     assert wrong == {}
@@ -80,7 +81,7 @@ def test_every_control_is_named_reached_and_shows_its_focus(bench: Bench) -> Non
 
 def test_switching_the_theme_twice_gives_the_same_picture(bench: Bench, themed: QApplication) -> None:
     def picture() -> bytes:
-        bench.qtbot.wait(50)
+        laid_out(bench.window)
         image = bench.window.grab().toImage()  # held, or its bits go with it
         return bytes(image.constBits())
 

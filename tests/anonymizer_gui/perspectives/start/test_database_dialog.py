@@ -18,7 +18,7 @@ from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.table import Role
 from engine.table.database_address import DatabaseAddress, parse_address
 from engine.table.databases import Login, read_database
-from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, laid_out, overlapping_siblings
 from tests.window_driver import Driver, driven_window
 
 SECRET = "s3cret-of-the-town"
@@ -211,7 +211,7 @@ def test_everything_fits_in_both_themes_and_sizes(qtbot: QtBot, themed: QApplica
                 dialog.show()
             dialog.set_place("postgresql://steward@host/town")
             dialog.show_error("'host/town' cannot be read: connection refused.", "Check host and database.")
-            qtbot.wait(10)
+            laid_out(dialog)
             found = clipped_texts(dialog) + overlapping_siblings(dialog)
             if found or dialog.height() > 680 or dialog.width() > 1240:
                 wrong[theme.name, scale] = (found, dialog.size())
@@ -284,5 +284,5 @@ def test_changes_made_while_a_table_of_a_database_is_read_are_asked_about(
 def test_every_control_is_named_and_reached(qtbot: QtBot, dialog: DatabaseDialog) -> None:
     dialog.set_place("postgresql://steward@host/town")
     dialog.activateWindow()
-    qtbot.wait(50)
+    qtbot.waitUntil(dialog.isActiveWindow)
     assert focus_problems(dialog) == []

@@ -9,6 +9,8 @@ from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
     horizontal_scrollbars_outside_tables,
+    laid_out,
+    lasting,
     overlapping_siblings,
 )
 from tests.anonymizer_gui.perspectives.utility.conftest import LEFT, Bench
@@ -34,18 +36,16 @@ def measure_all(bench: Bench) -> None:
 
 
 def faults(bench: Bench) -> list[str]:
-    """What does not fit; what is laid out late is looked at again."""
-    found: list[str] = []
-    for _ in range(8):
-        bench.qtbot.wait(40)
-        found = [
+    """What does not fit."""
+
+    def found() -> list[str]:
+        return [
             *clipped_texts(bench.window),
             *overlapping_siblings(bench.window),
             *horizontal_scrollbars_outside_tables(bench.window),
         ]
-        if not found:
-            break
-    return found
+
+    return lasting(bench.qtbot, bench.window, found)
 
 
 def show(bench: Bench, card: str, pane: str) -> None:
@@ -67,7 +67,7 @@ def test_every_pane_fits_at_every_size_theme_and_scale(bench: Bench, themed: QAp
         for size in SIZES:
             room = (size[0], size[1] - round(FRAME * scale))
             bench.window.resize(*room)
-            bench.qtbot.wait(30)
+            laid_out(bench.window)
             for card, panes in PANES:
                 for pane in panes:
                     show(bench, card, pane)
@@ -96,7 +96,8 @@ def test_every_control_is_named_reached_and_shows_its_focus(bench: Bench) -> Non
         bench.open_pane("columns", one)
         bench.open_pane("pairs", other)
         bench.window.activateWindow()
-        bench.qtbot.wait(50)
+        bench.qtbot.waitUntil(bench.window.isActiveWindow)
+        laid_out(bench.window)
         if found := focus_problems(bench.window):
             wrong[one] = found
     assert wrong == {}
@@ -104,7 +105,7 @@ def test_every_control_is_named_reached_and_shows_its_focus(bench: Bench) -> Non
 
 def test_switching_the_theme_twice_gives_the_same_picture(bench: Bench, themed: QApplication) -> None:
     def picture() -> bytes:
-        bench.qtbot.wait(80)
+        laid_out(bench.window)
         image = bench.window.grab().toImage()
         return bytes(image.constBits())
 
