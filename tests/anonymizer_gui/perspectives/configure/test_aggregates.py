@@ -17,6 +17,7 @@ from anonymizer_gui.theming import THEMES, theme_manager
 from engine.project.edits import set_aggregate
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
 from engine.table import Role
+from tests.anonymizer_gui.hands import pick
 from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
@@ -24,15 +25,11 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LEFT = Qt.MouseButton.LeftButton
 
 
-def choose(configure: ConfigurePresenter, settle: Settle, column: str, key: str) -> None:
-    """Pick an entry of the list as a click on it does."""
+def choose(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, column: str, key: str) -> None:
+    """Pick an entry of the list of a column."""
     configure.view.table.table.select_columns((column,))
     settle()
-    box = configure.view.column.aggregate.box
-    place = box.findData(key)
-    assert place >= 0, f"{key} is not offered"
-    box.setCurrentIndex(place)
-    box.activated.emit(place)
+    pick(qtbot, configure.view.column.aggregate.box, key)
     settle()
 
 
@@ -64,10 +61,10 @@ def test_functions_that_cannot_be_taken_of_a_column_are_not_offered(
 
 
 def test_a_choice_is_one_step_that_can_be_undone(
-    configure: ConfigurePresenter, session: Session, settle: Settle
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     aggregate = configure.view.column.aggregate
-    choose(configure, settle, "age", "mean")
+    choose(qtbot, configure, settle, "age", "mean")
     assert chosen(session, "age") == aggregate_functions.create("mean")
     assert aggregate.words() == "forms no classes"
     assert session.undo_stack.undoText() == "Release an aggregate of age"
@@ -77,14 +74,14 @@ def test_a_choice_is_one_step_that_can_be_undone(
     assert aggregate.box.currentText() == "Generalized value"
     assert not aggregate.settings_button.isVisible()
     session.redo()
-    choose(configure, settle, "age", "")
+    choose(qtbot, configure, settle, "age", "")
     assert chosen(session, "age") is None
 
 
 def test_the_dialog_sets_parameters_which_another_function_keeps(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    choose(configure, settle, "age", "mean")
+    choose(qtbot, configure, settle, "age", "mean")
     qtbot.mouseClick(configure.view.column.aggregate.settings_button, LEFT)
     (dialog,) = configure.view.window().findChildren(AggregateDialog)
     box = dialog.form.editor("grouping").widget
@@ -95,15 +92,15 @@ def test_the_dialog_sets_parameters_which_another_function_keeps(
     settle()
     assert chosen(session, "age") == aggregate_functions.create("mean", grouping=True, decimals=0)
     assert configure.view.column.aggregate.words() == "forms classes, decimals 0"
-    choose(configure, settle, "age", "median")
+    choose(qtbot, configure, settle, "age", "median")
     assert chosen(session, "age") == aggregate_functions.create("median", grouping=True)
 
 
 def test_another_role_takes_the_choice_away(
-    configure: ConfigurePresenter, session: Session, settle: Settle
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    choose(configure, settle, "age", "interval")
-    configure.view.column.role_requested.emit(Role.INSENSITIVE)
+    choose(qtbot, configure, settle, "age", "interval")
+    qtbot.mouseClick(configure.view.column.role_buttons[Role.INSENSITIVE], LEFT)
     settle()
     assert session.project is not None
     assert not session.project.microaggregation
@@ -132,7 +129,7 @@ def test_the_lattice_has_no_choice_for_a_column_that_forms_no_classes(
     qtbot.waitUntil(lambda: session.problem is not None and scoring.is_settled)
     assert session.problem is not None
     assert session.problem.lattice.shape == (3, 1)
-    choose(configure, settle, "age", "mean")
+    choose(qtbot, configure, settle, "age", "mean")
     qtbot.waitUntil(lambda: session.is_problem_current and scoring.is_settled)
     assert session.problem.lattice.shape == (1, 1)
     assert LevelWords(session.problem).node((2, 0)) == [("age", "mean of the class"), ("sex", "kept")]

@@ -11,6 +11,7 @@ from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
 from engine.project.edits import set_levels, set_metric
 from engine.table import Kind, Role
+from tests.anonymizer_gui.hands import pick, right_click
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
 # The offscreen platform has no window manager to raise a menu and no keyboard to grab.
@@ -89,7 +90,7 @@ def test_the_menu_of_a_header_sets_the_role_of_the_selected_columns(
     click_header(qtbot, configure, 1)
     click_header(qtbot, configure, 2, CONTROL)
     table = configure.view.table.table
-    table.header.customContextMenuRequested.emit(table.header.section_rect(2).center())
+    right_click(table.header.viewport(), table.header.section_rect(2).center())
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     assert [action.text().split("\t")[0] for action in menu.actions()[:4]] == [
@@ -105,7 +106,7 @@ def test_the_menu_of_a_header_sets_the_role_of_the_selected_columns(
 def click_target(qtbot: QtBot, configure: ConfigurePresenter, section: int) -> None:
     """Open the menu of a header and click its entry of the target."""
     table = configure.view.table.table
-    table.header.customContextMenuRequested.emit(table.header.section_rect(section).center())
+    right_click(table.header.viewport(), table.header.section_rect(section).center())
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     action = next(action for action in menu.actions() if action.objectName() == "targetAction")
@@ -158,7 +159,7 @@ def test_the_menu_of_an_unselected_column_selects_it_first(
 ) -> None:
     table = configure.view.table.table
     place = QPoint(table.columnViewportPosition(3) + 5, 5)
-    table.customContextMenuRequested.emit(place)
+    right_click(table.viewport(), place)
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     assert configure.selected_columns() == ("disease",)
@@ -176,12 +177,7 @@ def test_columns_of_different_roles_press_no_button(qtbot: QtBot, configure: Con
 
 
 def choose_kind(qtbot: QtBot, configure: ConfigurePresenter, kind: Kind) -> None:
-    box = configure.view.column.kind_box
-    box.setFocus()
-    steps = box.findData(kind) - box.currentIndex()
-    for _ in range(abs(steps)):
-        box.setCurrentIndex(box.currentIndex() + (1 if steps > 0 else -1))
-    box.activated.emit(box.currentIndex())
+    pick(qtbot, configure.view.column.kind_box, kind)
 
 
 def test_a_type_that_fits_is_taken_and_undone(

@@ -16,6 +16,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy
 from engine.project.edits import set_hierarchy, set_requirement
+from tests.anonymizer_gui.hands import pick
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
@@ -49,7 +50,12 @@ def faults(window: QMainWindow) -> list[str]:
 
 @pytest.mark.parametrize("page", ["settings", "strips", "columns", "editor"])
 def test_every_text_fits_or_elides_at_every_size_theme_and_scale(
-    themed: QApplication, configure: ConfigurePresenter, window: QMainWindow, settle: Settle, page: str
+    qtbot: QtBot,
+    themed: QApplication,
+    configure: ConfigurePresenter,
+    window: QMainWindow,
+    settle: Settle,
+    page: str,
 ) -> None:
     if page == "columns":
         configure.view.table.show_columns(True)
@@ -61,7 +67,7 @@ def test_every_text_fits_or_elides_at_every_size_theme_and_scale(
     if page == "editor":
         configure.hierarchies.open("age")
         configure.view.show_editor()
-        configure.view.editor.builder.builder_chosen.emit("intervals")
+        pick(qtbot, configure.view.editor.builder.builder_box, "intervals")
     wrong = {}
     for size, theme, scale in itertools.product(((1280, 720), (1440, 900)), THEMES, (1.0, 1.5)):
         theme_manager().apply(themed, THEMES[theme], scale)
@@ -90,7 +96,7 @@ def test_every_control_is_named_reached_by_tab_and_shows_its_focus(
     if page == "editor":
         configure.hierarchies.open("age")
         configure.view.show_editor()
-        configure.view.editor.builder.builder_chosen.emit("intervals")
+        pick(qtbot, configure.view.editor.builder.builder_box, "intervals")
     settle()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)

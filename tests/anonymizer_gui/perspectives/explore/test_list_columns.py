@@ -15,6 +15,7 @@ from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
 from engine.scoring.inspection import inspect_node
+from tests.anonymizer_gui.hands import right_click
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.perspectives.explore.list_hands import ListHands, entry
 
@@ -97,13 +98,13 @@ def test_the_menu_of_a_title_sorts_filters_and_hides_by_mouse_and_by_keys(
     menu.close()
     header, section = view.header, hands.section("suppressed")
     place = QPoint(header.sectionViewportPosition(section) + 10, 8)
-    menu = hands.open_menu(lambda: header.customContextMenuRequested.emit(place))
+    menu = hands.open_menu(lambda: right_click(header.viewport(), place))
     hands.pick(menu, "Sort by Suppressed, falling")
     assert np.all(np.diff(scores.suppressed[hands.nodes]) <= 0)
-    menu = hands.open_menu(lambda: header.customContextMenuRequested.emit(place))
+    menu = hands.open_menu(lambda: right_click(header.viewport(), place))
     hands.pick(menu, "Filter by Suppressed")
     assert hands.field("suppressed").hasFocus()
-    menu = hands.open_menu(lambda: header.customContextMenuRequested.emit(place))
+    menu = hands.open_menu(lambda: right_click(header.viewport(), place))
     hands.pick(menu, "Hide Suppressed")
     assert "suppressed" not in hands.columns
 

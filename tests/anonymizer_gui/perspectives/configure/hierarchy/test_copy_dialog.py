@@ -19,6 +19,7 @@ from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.project import AttributeHierarchy, Project
 from engine.project.edits import set_hierarchy, set_roles
 from engine.table import Kind, ReadOptions, Role, Table
+from tests.anonymizer_gui.hands import pick
 from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
 from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle, make
 
@@ -129,9 +130,7 @@ def test_what_is_shown_is_copied_though_it_is_not_taken_over(
     qtbot: QtBot, asked: CopyDialog, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     qtbot.keyClick(asked, Qt.Key.Key_Escape)
-    box = configure.view.editor.builder.builder_box
-    box.setCurrentIndex(box.findData("suppress"))
-    box.activated.emit(box.currentIndex())
+    pick(qtbot, configure.view.editor.builder.builder_box, "suppress")
     settle()
     qtbot.mouseClick(configure.view.editor.copy_button, LEFT)
     settle()

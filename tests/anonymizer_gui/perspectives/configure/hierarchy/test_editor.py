@@ -15,6 +15,7 @@ from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets import file_dialogs
 from engine.hierarchies.builders.intervals import IntervalsBuilder
+from tests.anonymizer_gui.hands import pick
 from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -30,10 +31,8 @@ def editing(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle) -> Conf
     return configure
 
 
-def choose_builder(configure: ConfigurePresenter, key: str) -> None:
-    box = configure.view.editor.builder.builder_box
-    box.setCurrentIndex(box.findData(key))
-    box.activated.emit(box.currentIndex())
+def choose_builder(qtbot: QtBot, configure: ConfigurePresenter, key: str) -> None:
+    pick(qtbot, configure.view.editor.builder.builder_box, key)
 
 
 def shown_row(configure: ConfigurePresenter, row: int) -> list[str]:
@@ -54,7 +53,7 @@ def test_a_builder_form_changes_the_preview_and_done_is_one_undo_step(
 ) -> None:
     assert session.project is not None
     before = session.project.hierarchies["age"]
-    choose_builder(editing, "intervals")
+    choose_builder(qtbot, editing, "intervals")
     settle()
     assert shown_row(editing, 0) == ["20", "1", "20-24", "20-29", "20-39", "*"]
     form = editing.view.editor.builder.form
@@ -83,7 +82,7 @@ def test_a_builder_form_changes_the_preview_and_done_is_one_undo_step(
 def test_done_waits_for_the_hierarchy_of_the_last_keystroke(
     qtbot: QtBot, editing: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    choose_builder(editing, "intervals")
+    choose_builder(qtbot, editing, "intervals")
     settle()
     form = editing.view.editor.builder.form
     assert form is not None
@@ -102,7 +101,7 @@ def test_done_waits_for_the_hierarchy_of_the_last_keystroke(
 def test_parameters_that_cannot_be_accepted_are_named_and_keep_done_back(
     qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
 ) -> None:
-    choose_builder(editing, "intervals")
+    choose_builder(qtbot, editing, "intervals")
     settle()
     panel = editing.view.editor.builder
     form = panel.form
@@ -126,7 +125,7 @@ def test_parameters_that_cannot_be_accepted_are_named_and_keep_done_back(
 def test_leaving_keeps_the_hierarchy_the_column_had(
     qtbot: QtBot, editing: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    choose_builder(editing, "suppress")
+    choose_builder(qtbot, editing, "suppress")
     settle()
     back = editing.view.editor.back_button
     assert back.text() == "Discard changes"
@@ -251,7 +250,7 @@ def test_a_column_without_hierarchy_opens_with_the_proposed_one(
 def test_the_options_of_a_builder_are_shown_with_a_value_of_their_own_column(
     qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
 ) -> None:
-    choose_builder(editing, "intervals")
+    choose_builder(qtbot, editing, "intervals")
     settle()
     qtbot.mouseClick(editing.view.editor.done_button, LEFT)
     settle()
@@ -277,7 +276,7 @@ def test_statistics_give_groups_and_the_k_of_the_attribute_alone(editing: Config
 def test_undo_while_the_editor_is_open_shows_the_hierarchy_of_then(
     qtbot: QtBot, editing: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    choose_builder(editing, "suppress")
+    choose_builder(qtbot, editing, "suppress")
     settle()
     qtbot.mouseClick(editing.view.editor.done_button, LEFT)
     qtbot.mouseClick(editing.view.column.edit_button, LEFT)
@@ -291,7 +290,7 @@ def test_undo_while_the_editor_is_open_shows_the_hierarchy_of_then(
 def test_changes_that_were_discarded_can_be_brought_back(
     qtbot: QtBot, editing: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    choose_builder(editing, "suppress")
+    choose_builder(qtbot, editing, "suppress")
     settle()
     qtbot.mouseClick(editing.view.editor.back_button, LEFT)
     qtbot.mouseClick(editing.view.column.edit_button, LEFT)
@@ -312,7 +311,7 @@ def test_discarded_changes_of_a_column_without_hierarchy_can_be_brought_back_too
     configure.view.table.table.select_columns(("sex",))
     qtbot.mouseClick(configure.view.column.edit_button, LEFT)
     settle()
-    choose_builder(configure, "masking")
+    choose_builder(qtbot, configure, "masking")
     settle()
     qtbot.mouseClick(configure.view.editor.back_button, LEFT)
     qtbot.mouseClick(configure.view.column.edit_button, LEFT)
@@ -363,7 +362,7 @@ def test_values_without_a_place_are_dragged_into_a_group_of_their_own(
 def test_a_group_of_values_that_are_kept_or_hidden_comes_below_what_hides_them(
     qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
 ) -> None:
-    choose_builder(editing, "suppress")
+    choose_builder(qtbot, editing, "suppress")
     settle()
     view = editing.view.editor.values.table.view
     for row, keys in ((0, Qt.KeyboardModifier.NoModifier), (2, Qt.KeyboardModifier.ControlModifier)):

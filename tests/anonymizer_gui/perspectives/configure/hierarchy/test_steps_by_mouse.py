@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.widgets import file_dialogs
 from engine.hierarchies import Hierarchy
+from tests.anonymizer_gui.hands import pick
 from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle
 
 LEFT = Qt.MouseButton.LeftButton
@@ -47,10 +48,10 @@ def choose(menu: QMenu, action: QAction) -> None:
     QTest.mouseClick(menu, LEFT, NONE, menu.actionGeometry(action).center())
 
 
-def test_every_move_of_a_cut_is_a_step_of_its_own(editing: ConfigurePresenter, settle: Settle) -> None:
-    box = editing.view.editor.builder.builder_box
-    box.setCurrentIndex(box.findData("intervals"))
-    box.activated.emit(box.currentIndex())
+def test_every_move_of_a_cut_is_a_step_of_its_own(
+    qtbot: QtBot, editing: ConfigurePresenter, settle: Settle
+) -> None:
+    pick(qtbot, editing.view.editor.builder.builder_box, "intervals")
     settle()
     drafts, icicle = editing.hierarchies.drafts, editing.view.editor.groups.view
     before, n_steps = drafts.draft.builder, drafts.undo_stack.count()

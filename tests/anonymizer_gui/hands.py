@@ -1,0 +1,32 @@
+"""Hands for tests of single widgets: what a person does by mouse and keys."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+from pytestqt.qtbot import QtBot
+
+
+def pick(qtbot: QtBot, box: QComboBox, data: object) -> None:
+    """Open the list of a box by mouse, go to the entry of some data by keys and take it."""
+    wanted = box.findData(data)
+    assert wanted >= 0, f"{data} is not offered"
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton)
+    entries = box.view()
+    qtbot.waitUntil(entries.isVisible)
+    qtbot.keyClick(entries, Qt.Key.Key_Home)
+    for _ in range(wanted):
+        if entries.currentIndex().row() < wanted:
+            qtbot.keyClick(entries, Qt.Key.Key_Down)
+    assert entries.currentIndex().row() == wanted
+    qtbot.keyClick(entries, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not entries.isVisible())
+    box.window().activateWindow()  # the offscreen platform forgets a window behind a list
+    qtbot.waitUntil(lambda: box.window().isActiveWindow())
+
+
+def right_click(widget: QWidget, place: QPoint) -> None:
+    """Ask for the menu of a place, as the right button of the mouse does."""
+    reason = QContextMenuEvent.Reason.Mouse
+    QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
