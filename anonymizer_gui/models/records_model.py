@@ -12,6 +12,7 @@ from engine.table import Table
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
+_MEASURED = 10  # texts by which a width is found
 _DISPLAY = Qt.ItemDataRole.DisplayRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -65,6 +66,16 @@ class RecordsModel(QAbstractTableModel):
     def record_of(self, row: int) -> int:
         """The record that a row shows."""
         return row if self._order is None else int(self._order[row])
+
+    def longest_texts(self, column: int, n_rows: int) -> list[str]:
+        """The longest texts that the first rows show in a column, a few of them.
+
+        Asked for by widths. Every call through Qt may wait for a worker to let go of the interpreter, so
+        thousands of them would hold the window up.
+        """
+        labels, codes, _ = self._columns[column]
+        texts = {labels[codes[self.record_of(row)]] for row in range(min(n_rows, self._n_shown))}
+        return sorted(texts, key=len)[-_MEASURED:]
 
     def row_of(self, record: int) -> int | None:
         """The row that shows a record, if any does."""

@@ -311,9 +311,7 @@ class DataTable(QTableView):
         super().keyPressEvent(event)
 
     def sizeHintForColumn(self, column: int) -> int:
-        n_rows = min(_SAMPLE_ROWS, self._records.rowCount())
-        texts = [str(self._records.index(row, column).data()) for row in range(n_rows)]
-        return self._header.width_for(column, texts)
+        return self._header.width_for(column, self._records.longest_texts(column, _SAMPLE_ROWS))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -255,10 +255,12 @@ class OpenDialog(QDialog):
 
     def _fit_columns(self) -> None:
         header = self._table.horizontalHeader()
-        words = header.fontMetrics()
+        words, cells = header.fontMetrics(), self._table.fontMetrics()
         for i, name in enumerate(self._model.table.names):
             named = words.horizontalAdvance(name) + 2 * CELL_PADDING + 4
-            wanted = max(named, self._table.sizeHintForColumn(i) + 2 * CELL_PADDING)
+            texts = self._model.longest_texts(i, PREVIEW_RECORDS)
+            longest = max(map(cells.horizontalAdvance, texts), default=0)
+            wanted = max(named, longest + 2 * CELL_PADDING + 7)
             header.resizeSection(i, min(wanted, scaled(WIDEST_COLUMN)))
 
     def _build(self) -> None:

@@ -50,3 +50,11 @@ def test_numbers_stand_right(model: RecordsModel) -> None:
     alignments = [model.index(0, c).data(Qt.ItemDataRole.TextAlignmentRole) for c in (0, 1)]
     assert alignments[0] & Qt.AlignmentFlag.AlignLeft
     assert alignments[1] & Qt.AlignmentFlag.AlignRight
+
+
+def test_the_longest_texts_are_those_of_the_first_rows_shown(model: RecordsModel) -> None:
+    assert model.longest_texts(1, 9) == ["9", "10", "100"]
+    assert model.longest_texts(1, 2) == ["9", "10"]
+    model.show_order(np.array([2, 0], dtype=np.int32))
+    assert model.longest_texts(1, 1) == ["100"]
+    assert model.longest_texts(1, 0) == []
