@@ -72,9 +72,9 @@ class TaskRunner(QObject):
         return bool(self._tasks)
 
     def running(self, key: object) -> Task | None:
-        """The task under way with this key that was not cancelled."""
+        """The task under way with this key that was not cancelled; one that tells its result has ended."""
         for task in self._tasks:
-            if task.key == key and not task.is_cancelled:
+            if task.key == key and not (task.is_cancelled or task.has_ended):
                 return task
         return None
 

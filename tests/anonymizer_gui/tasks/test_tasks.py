@@ -107,6 +107,15 @@ def test_tasks_of_different_keys_leave_each_other_alone(qtbot: QtBot, runner: Ta
     assert runner.running("long") is long
 
 
+def test_who_hears_a_result_may_start_the_next_task_of_its_key(qtbot: QtBot, runner: TaskRunner) -> None:
+    running: list[Task | None] = []
+    task = Task(lambda: None)
+    task.succeeded.connect(lambda _result: running.append(runner.running("key")))
+    with qtbot.waitSignal(runner.task_ended):
+        runner.start(task, key="key")
+    assert running == [None]
+
+
 def test_the_runner_says_when_it_is_busy_and_when_not_any_more(qtbot: QtBot, runner: TaskRunner) -> None:
     states = []
     runner.busy_changed.connect(states.append)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore import showing
@@ -38,7 +39,7 @@ def assert_shows_what_is_so(bench: Bench) -> None:
 def test_the_last_of_many_thresholds_is_the_one_shown(qtbot: QtBot, bench: Bench) -> None:
     for k in range(2, 30):
         bench.session.preview_requirement(Requirement((KAnonymity(k),), 0.05))
-        qtbot.wait(5)  # some answers come between the questions
+        QApplication.processEvents()  # some answers come between the questions
     project = bench.session.project
     assert project is not None
     bench.session.edit("k", edits.set_requirement(project, Requirement((KAnonymity(29),), 0.05)))
