@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-import numpy as np
 import pandas as pd
 
 from engine.verification.findings import UnjudgeableError
@@ -67,7 +66,7 @@ class Classes:
         else:
             groups = pd.Series(0, index=quasi_identifiers.index, dtype="int64")
         self.of_record: pd.Series[int] = groups.reset_index(drop=True)
-        self.records: pd.Series[int] = pd.Series(np.bincount(self.of_record))
+        self.records: pd.Series[int] = self.of_record.value_counts(sort=False).sort_index()
         self.sizes, self.mass, self._persons = self.records, self.records, persons
         if persons is not None:
             self._members = pd.DataFrame({"group": self.of_record, "person": persons.codes.tolist()})

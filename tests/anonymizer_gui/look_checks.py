@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -40,6 +41,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.widgets.labels import ElidedLabel
 
+_BETWEEN_LOOKS, _LOOKS_ALIKE = 4, 3  # milliseconds; looks in a row at which nothing moved
 RING = 4  # how far the focus ring reaches beyond a control
 _ASSEMBLED = (QAbstractSpinBox, QComboBox, QMenuBar, QTabBar, QAbstractItemView)
 _LAID_OVER = (QFocusFrame, QRubberBand, QSizeGrip)
@@ -48,10 +50,12 @@ _LAID_OVER = (QFocusFrame, QRubberBand, QSizeGrip)
 def laid_out(window: QWidget) -> None:
     """Give the layouts of a window, which ask each other, their turns until nothing moves any more."""
     before: list[tuple[bool, QRect]] = []
-    for _ in range(100):
-        QApplication.processEvents()
+    n_alike = 0
+    for _ in range(300):
+        QTest.qWait(_BETWEEN_LOOKS)  # texts are wrapped anew, and parts hidden, by timers
         now = [(widget.isVisible(), widget.geometry()) for widget in [window, *window.findChildren(QWidget)]]
-        if now == before:
+        n_alike = n_alike + 1 if now == before else 0
+        if n_alike == _LOOKS_ALIKE:
             return
         before = now
     raise AssertionError("the layout does not come to rest")

@@ -46,7 +46,7 @@ def import_hierarchy(driver: Driver, column: str, path: Path) -> None:
     driver.click("editHierarchyButton")
     driver.answer_file_dialog(path)
     driver.click("importHierarchyButton")
-    driver.wait(lambda: driver.find("doneButton").isEnabled())
+    driver.wait(lambda: not driver.wiring.runner.is_busy and driver.find("doneButton").isEnabled())
     driver.click("doneButton")
     driver.wait(lambda: column in driver.session.project.hierarchies)  # type: ignore[union-attr]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -394,8 +395,7 @@ def test_everything_fits_and_is_reached_by_keys(
         theme_manager().apply(themed, theme, scale)
         for key in recoding_methods:
             dialog.choice.choose(key)
-            laid_out(dialog)
-            fits(dialog)
+            driver.qtbot.waitUntil(partial(fits, dialog))
     driver.wake()
     assert focus_problems(dialog) == []
     assert dialog.width() < size[0]
