@@ -99,7 +99,7 @@ class Task(QObject):
 
     Exactly one of `succeeded`, `failed` and `cancelled` ends a task that was started; after
     `cancel()` it is `cancelled`, whatever the function still returns. Once it has ended, its runner
-    lets Qt take it down, and with it the slots and all they hold.
+    holds it no longer, and it is freed with its slots and all they hold.
     """
 
     progressed = Signal(int, int, str)

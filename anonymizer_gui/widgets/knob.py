@@ -257,7 +257,7 @@ class Knob(QWidget):
         Raises
         ------
         AnonymizerError
-            It is no number, or one that cannot be taken.
+            The text is not a number, or the number is not allowed.
         """
         is_percent = self._suffix.strip() == "%"
         shown = text.removesuffix(self._suffix) if self._suffix else text

@@ -50,8 +50,8 @@ def histogram_of(
 ) -> Histogram:
     """Sum the records of classes in a 1, 2, 5 series of sizes; `k` is the size that is asked for.
 
-    The records of classes that are not `kept` are told apart. Where sizes are not of records but of what
-    is `counted`, `records` has those of every class.
+    The records of classes that are not `kept` are counted separately. If sizes count something else than
+    records, what `counted` names, `records` has the records of every class.
     """
     weights = sizes if records is None else records
     largest, edges = int(sizes.max(initial=1)), [1]

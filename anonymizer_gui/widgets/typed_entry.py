@@ -57,7 +57,7 @@ class TypedEntry(_SpinBox):
         Raises
         ------
         AnonymizerError
-            It is no number, or one that cannot be taken.
+            The text is not a number, or the number is not allowed.
         """
         unit = self.suffix()
         typed = text.removesuffix(unit)

@@ -31,5 +31,5 @@ RECORDS, PEOPLE = Noun("record", "records"), Noun("person", "people")
 
 
 def who(*, counts_people: bool) -> Noun:
-    """Whose sizes and risks are told: those of records, or of people who may have several."""
+    """What sizes and risks count: records, or people who may have several."""
     return PEOPLE if counts_people else RECORDS

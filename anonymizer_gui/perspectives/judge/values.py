@@ -69,7 +69,7 @@ def statement(found: Judgement) -> tuple[str, str, str]:
     uniques = found.risk.sample_uniques
     if uniques:
         some = f"{as_exact_count(uniques)} of {as_exact_count(n_people)} {counted.of(n_people)}"
-        text = f"{columns} {some} can be told apart from all others."
+        text = f"{columns} {some} can be distinguished from all others."
         tone = "danger"
     else:
         certainty = as_percent(1 / found.check.k)

@@ -150,7 +150,7 @@ def class_shares(found: ClassDistribution, caption: str) -> ClassShares:
 
 
 def sizes_of(report: NodeReport, k: int | None) -> Histogram:
-    """The records of a node by the size of their class, the suppressed ones told apart."""
+    """The records of a node by the size of their class, the suppressed ones counted separately."""
     counted = report.table.problem.counted
     words = "" if counted is RECORDS else counted.many
     return histogram_of(report.sizes, k, report.fulfilled, report.table.n_records, words)

@@ -125,7 +125,7 @@ class NodeLook:
 
     @property
     def limit_share(self) -> float | None:
-        """Where the limit lies on that meter; None where it is no number of records."""
+        """The position of the limit on that meter; None if the limit does not count records."""
         return self.colours.allowed / self._full if self.colours.allowed_people is None else None
 
     @property

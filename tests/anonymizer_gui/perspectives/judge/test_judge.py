@@ -110,7 +110,7 @@ def test_a_file_is_judged_from_the_start_page_without_recipe_or_hierarchies(
         ("age", "zip"),
         ("illness",),
     )
-    assert shown.statement() == "From these 2 columns 1 of 7 records can be told apart from all others."
+    assert shown.statement() == "From these 2 columns 1 of 7 records can be distinguished from all others."
     assert shown.detail() == "7 records in 3 classes; sensitive: illness"
     found = values(shown)
     assert len(found) == 9
@@ -439,7 +439,7 @@ def test_a_person_column_makes_people_of_records(driver: Driver, tmp_path: Path)
     driver.choose("judgedPerson", "code")
     settle(driver)
     assert values(shown)["k-anonymity"] == "1"
-    assert shown.statement().startswith("From this column 1 of 4 people can be told apart")
+    assert shown.statement().startswith("From this column 1 of 4 people can be distinguished")
     figures = shown.figures.texts()
     assert figures["Unique people"] == "1"
     assert figures["People above 20\u202f%"] == "100\u202f%"
