@@ -15,6 +15,7 @@ from engine.files import atomic_write
 from engine.frequency import Problem
 from engine.kernels.arrays import IntArray
 from engine.lattice import Node
+from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.privacy.limit import most_suppressed
 from engine.project import Project
@@ -451,6 +452,7 @@ def export_release(
     refuse_ending(path, options.kind)
 
     def judge(written: Path) -> None:
+        give_memory_back()  # the judge holds both tables beside this one
         verdicts.append(judge_file(project, release, written, PartMonitor(monitor, 1, 2), options))
         if not verdicts[0].ok:
             _refuse_changed_source(project)

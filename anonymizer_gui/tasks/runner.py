@@ -12,6 +12,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, QThread, QThreadPool, QTimer, Signal
 
 from anonymizer_gui.tasks.task import Job, Task, step_back
+from engine.memory import give_memory_back
 
 MAX_THREADS = 4
 LARGE, FEW_THREADS = 3_000_000, 2  # records from which on, and tasks at once then
@@ -55,7 +56,7 @@ class TaskRunner(QObject):
         self._watch.timeout.connect(self._end_forgotten)
         self._n_idle = 0  # looks in a row that saw no thread at work
         self._tasks: list[Task] = []
-        self._is_shut_down = False
+        self._is_shut_down = self._is_sparing = False
         queued = Qt.ConnectionType.QueuedConnection
         self._reported.connect(self._on_reported, queued)
         self._returned.connect(self._on_returned, queued)
@@ -94,7 +95,8 @@ class TaskRunner(QObject):
         if len(self._tasks) == 1:
             self.busy_changed.emit(True)
         self._watch.start()
-        self._pool.start(partial(_work, task.job, self._reported.emit, self._returned.emit))
+        after = give_memory_back if self._is_sparing else None
+        self._pool.start(partial(_work, task.job, self._reported.emit, self._returned.emit, after))
         return task
 
     def _make_threads(self) -> None:
@@ -116,8 +118,9 @@ class TaskRunner(QObject):
 
     def be_sparing(self, n_records: int) -> None:
         """Run fewer tasks at once over a large table: each may hold several arrays of its length."""
+        self._is_sparing = n_records >= LARGE
         self._pool.setMaxThreadCount(
-            min(FEW_THREADS, self._n_threads) if n_records >= LARGE else self._n_threads
+            min(FEW_THREADS, self._n_threads) if self._is_sparing else self._n_threads
         )
 
     def cancel(self, key: object) -> None:
@@ -158,12 +161,19 @@ class TaskRunner(QObject):
                 self.busy_changed.emit(False)
 
 
-def _work(job: Job, report: Callable[[Job, int, int, str], None], hand_over: Callable[[Job], None]) -> None:
-    """Run a job on the thread this is called on."""
+def _work(
+    job: Job,
+    report: Callable[[Job, int, int, str], None],
+    hand_over: Callable[[Job], None],
+    after: Callable[[], None] | None,
+) -> None:
+    """Run a job on the thread this is called on, and what comes after it."""
     with suppress(MemoryError):
         step_back()
     with suppress(RuntimeError):  # the window may have ended meanwhile
         job.run(partial(report, job))
+        if after is not None:
+            after()
         while True:
             try:
                 hand_over(job)

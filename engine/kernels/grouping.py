@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.arrays import Counts, IntArray, Keys
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Keys
 
 INT64_MAX = np.iinfo(np.int64).max
 _FEW_KEYS = 1 << 10  # more than rows that are counted all the same
@@ -40,8 +40,7 @@ def _keys_and_span(
     span = 1
     for column, cardinality in zip(columns, spans, strict=True):
         if span > limit // max(cardinality, 1):  # the next digit would be too much: renumber first
-            keys, first, _ = _labels(keys, span)
-            span = len(first)
+            keys, span = _renumbered(keys, span)
             if span > INT64_MAX // max(cardinality, 1):  # codes of a very wide span: renumber them too
                 values, column = np.unique(column, return_inverse=True)
                 cardinality = len(values)
@@ -69,6 +68,39 @@ def class_labels(
     return _labels(keys, span)
 
 
+def rows_alone(columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int]) -> BoolArray:
+    """Tell the rows that no other row is equal to.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_rows,)
+    """
+    row_bits = len(columns[0]).bit_length()
+    keys, span = _keys_and_span(columns, spans, 1 << (63 - row_bits))
+    if span <= len(keys) + _FEW_KEYS:
+        return np.asarray((np.bincount(keys, minlength=span) == 1)[keys])
+    if (span - 1).bit_length() + row_bits > 63:
+        labels, _, sizes = _labels(keys, span)
+        return np.asarray((sizes == 1)[labels])
+    is_alone = _sort_with_rows(keys, row_bits)
+    is_alone[:-1] &= is_alone[1:]
+    found = np.empty(len(keys), dtype=np.bool_)
+    for start in range(0, len(keys), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        found[keys[block] & ((1 << row_bits) - 1)] = is_alone[block]
+    return found
+
+
+def _renumbered(keys: Keys, span: int) -> tuple[Keys, int]:
+    """Number distinct keys from 0 in their order, and count them; the keys are overwritten."""
+    row_bits = len(keys).bit_length()
+    if span <= len(keys) + _FEW_KEYS or (span - 1).bit_length() + row_bits > 63:
+        numbers, first, _ = _labels(keys, span)
+        return numbers, len(first)
+    begins = _sort_with_rows(keys, row_bits)
+    return _numbers(keys, begins, row_bits), int(np.count_nonzero(begins))
+
+
 def _labels(keys: Keys, span: int) -> tuple[IntArray, IntArray, Counts]:
     """The classes of keys below a span, which are overwritten."""
     row_bits = len(keys).bit_length()
@@ -94,30 +126,41 @@ def _labels_by_counting(keys: Keys, span: int) -> tuple[IntArray, IntArray, Coun
 
 
 def _labels_by_sorting(keys: Keys, row_bits: int) -> tuple[IntArray, IntArray, Counts]:
-    """The classes of keys that leave room for the number of a row beside them.
+    """The classes of keys that leave room for the number of a row beside them."""
+    begins, mask = _sort_with_rows(keys, row_bits), (1 << row_bits) - 1
+    starts = np.flatnonzero(begins)
+    first = keys[starts] & mask
+    return _numbers(keys, begins, row_bits), first, np.diff(starts, append=len(keys))
+
+
+def _numbers(keys: Keys, begins: BoolArray, row_bits: int) -> IntArray:
+    """The number of the key of each row, given sorted keys with their rows."""
+    numbers = np.empty(len(keys), dtype=np.int64)
+    mask, n_before = (1 << row_bits) - 1, -1
+    for start in range(0, len(keys), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        own = np.cumsum(begins[block]) + n_before
+        numbers[keys[block] & mask] = own
+        n_before = int(own[-1])
+    return numbers
+
+
+def _sort_with_rows(keys: Keys, row_bits: int) -> BoolArray:
+    """Put the number of its row beside each key, sort, and tell where another key begins.
 
     One array of integers is sorted several times faster than one by another, and in its own place.
     """
-    mask = (1 << row_bits) - 1
     keys <<= row_bits
-    keys |= np.arange(len(keys))
+    for start in range(0, len(keys), _BLOCK):
+        end = min(start + _BLOCK, len(keys))
+        keys[start:end] |= np.arange(start, end)
     keys.sort()
     begins = np.empty(len(keys), dtype=np.bool_)
     begins[:1] = True
     for start in range(1, len(keys), _BLOCK):
         end = min(start + _BLOCK, len(keys))
-        differs = (keys[start:end] ^ keys[start - 1 : end - 1]) > mask
-        begins[start:end] = differs
-    starts = np.flatnonzero(begins)
-    first = keys[starts] & mask
-    labels = np.empty(len(keys), dtype=np.int64)
-    n_before = -1
-    for start in range(0, len(keys), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        numbers = np.cumsum(begins[block]) + n_before
-        labels[keys[block] & mask] = numbers
-        n_before = int(numbers[-1])
-    return labels, first, np.diff(starts, append=len(keys))
+        begins[start:end] = (keys[start:end] ^ keys[start - 1 : end - 1]) >= 1 << row_bits
+    return begins
 
 
 def run_starts(keys: Keys) -> IntArray:

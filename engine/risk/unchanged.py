@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, repeat
 from types import MappingProxyType
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 
 from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
-from engine.kernels.grouping import class_labels
+from engine.kernels.grouping import class_labels, rows_alone
 from engine.monitor import SILENT, Monitor, PartMonitor
 
 _LEAST_AGREEMENT = 0.1  # beyond chance, from which a dependency is told
@@ -321,53 +322,45 @@ def find_determined(
     .. [1] Cohen (1960). A Coefficient of Agreement for Nominal Scales. Educational and Psychological
        Measurement 20.
     """
-    rows = None if kept is None or kept.all() else np.flatnonzero(kept)
-    found: list[Determined] = []
+    rows = slice(None) if kept is None or kept.all() else np.flatnonzero(kept)
+    if not quasi_identifying or not unchanged or not len(quasi_identifying[0].codes[rows]):
+        return ()
     texts = _shared_texts(unchanged, quasi_identifying)
-    groups = [_Groups.of(column, texts, rows, persons) for column in unchanged] if quasi_identifying else []
-    n_pairs = len(unchanged) * len(quasi_identifying)
-    for number, column in enumerate(quasi_identifying):
-        codes = column.codes if rows is None else column.codes[rows]
-        labels = column.written.codes if rows is None else column.written.codes[rows]
-        if not len(codes):
-            break
-        covers = _varies(labels, len(column.written.labels), codes)[labels]
-        if not covers.any():
-            continue
-        shares = np.bincount(codes, minlength=len(column.labels)) / len(codes)
-        code_of = np.full(len(texts), -1, dtype=np.int64)
-        for code, label in enumerate(column.labels):
-            if label in texts:
-                code_of[texts[label]] = code
-        for place, group in enumerate(groups):
-            monitor.step(number * len(groups) + place, n_pairs, _COUNTING)
-            share = group.share_determined(code_of, codes, shares, covers)
+    generalized = (_Generalized.of(column, texts, rows) for column in quasi_identifying)
+    covered = [column for column in generalized if column.n_covered]
+    found: list[Determined] = []
+    # One column after the other: grouped records take more room than all that is asked of them.
+    for place, column in enumerate(unchanged):
+        group = _Groups.of(column, texts, rows, persons)
+        for number, other in enumerate(covered):
+            monitor.step(place * len(covered) + number, len(unchanged) * len(covered), _COUNTING)
+            share = group.share_determined(other)
             if share is not None:
-                found.append(Determined(group.name, column.written.name, share))
-    return tuple(sorted(found, key=lambda one: -one.share))
+                found.append(Determined(group.name, other.name, share))
+    in_order = {column.written.name: number for number, column in enumerate(quasi_identifying)}
+    return tuple(sorted(found, key=lambda one: (-one.share, in_order[one.determined])))
 
 
 def _single_out_more(single: BoolArray, columns: Sequence[WrittenColumn], persons: Codes | None) -> None:
     """Mark the records that columns single out together, given those that some of them do already."""
+    n_rest = len(single) - int(np.count_nonzero(single))
+    if not columns or not n_rest:
+        return
+    if n_rest > len(single) // 2:  # no copies of whole columns
+        single |= _singled_out(columns, persons)
+        return
     rest = np.flatnonzero(~single)
-    if columns and len(rest):
-        fewer = [WrittenColumn(column.name, column.labels, column.codes[rest]) for column in columns]
-        single[rest] = _singled_out(fewer, None if persons is None else persons[rest])
+    fewer = [WrittenColumn(column.name, column.labels, column.codes[rest]) for column in columns]
+    single[rest] = _singled_out(fewer, None if persons is None else persons[rest])
 
 
 def _singled_out(columns: Sequence[WrittenColumn], persons: Codes | None) -> BoolArray:
     """Which records have values in some columns that no record of another person has."""
-    labels: IntArray | Codes = columns[0].codes
-    n_labels = len(columns[0].labels)
-    if len(columns) > 1:
-        codes, spans = [column.codes for column in columns], [len(column.labels) for column in columns]
-        labels, first, sizes = class_labels(codes, spans)
-        n_labels = len(first)
-        if persons is None:
-            return np.asarray((sizes == 1)[labels])
+    codes, spans = [column.codes for column in columns], [len(column.labels) for column in columns]
     if persons is None:
-        return np.asarray((np.bincount(labels, minlength=n_labels) == 1)[labels])
-    return np.asarray(~_varies(labels, n_labels, persons)[labels])
+        return rows_alone(codes, spans)
+    labels, first, _ = class_labels(codes, spans)
+    return np.asarray(~_varies(labels, len(first), persons)[labels])
 
 
 def _varies(labels: IntArray | Codes, n_labels: int, values: Codes) -> BoolArray:
@@ -388,6 +381,50 @@ def _shared_texts(
     return {text: number for number, text in enumerate(shared)}
 
 
+Rows = slice | IntArray
+"""Which records are looked at: all of them, or those with some numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Generalized:
+    """The original values of a quasi-identifier, in the records that are kept.
+
+    Attributes
+    ----------
+    name : str
+    values : ndarray of int32, shape (n_kept,)
+    shares : ndarray of float64, shape (n_labels,)
+        Share of the kept records per original value.
+    code_of : ndarray of int64
+        Code of the original value that each shared text is, -1 where it is none.
+    covers : ndarray of bool, shape (n_kept,)
+        Records whose written label covers several original values.
+    """
+
+    name: str
+    values: Codes
+    shares: Reals
+    code_of: IntArray
+    covers: BoolArray
+
+    @classmethod
+    def of(cls, column: GeneralizedColumn, texts: Mapping[str, int], rows: Rows) -> _Generalized:
+        """Look at some rows; `texts` numbers values that other columns have too."""
+        values, labels = column.codes[rows], column.written.codes[rows]
+        covers = _varies(labels, len(column.written.labels), values)[labels]
+        shares = np.bincount(values, minlength=len(column.labels)) / len(values)
+        code_of = np.full(len(texts), -1, dtype=np.int64)
+        for code, label in enumerate(column.labels):
+            if label in texts:
+                code_of[texts[label]] = code
+        return cls(column.written.name, values, shares, code_of, covers)
+
+    @cached_property
+    def n_covered(self) -> int:
+        """Number of records whose written label covers several original values."""
+        return int(np.count_nonzero(self.covers))
+
+
 @dataclass(frozen=True, eq=False)
 class _Groups:
     """The kept records by their value of an unchanged column, where that value can be evidence."""
@@ -402,13 +439,13 @@ class _Groups:
 
     @classmethod
     def of(
-        cls, column: WrittenColumn, texts: Mapping[str, int], rows: IntArray | None, persons: Codes | None
+        cls, column: WrittenColumn, texts: Mapping[str, int], rows: Rows, persons: Codes | None
     ) -> _Groups:
-        """Group the records of some rows, None for all; `texts` numbers values of generalized columns."""
-        codes = column.codes if rows is None else column.codes[rows]
+        """Group the records of some rows; `texts` numbers values of generalized columns."""
+        codes = column.codes[rows]
         sizes = n_persons = np.bincount(codes, minlength=len(column.labels))
         if persons is not None and len(codes):
-            own = persons if rows is None else persons[rows]
+            own = persons[rows]
             _, first, _ = class_labels([codes, own], [len(column.labels), int(own.max()) + 1])
             n_persons = np.bincount(codes[first], minlength=len(column.labels))
         text_of = np.fromiter(map(texts.get, column.labels, repeat(-1)), np.int64, len(column.labels))
@@ -419,11 +456,12 @@ class _Groups:
         records = np.flatnonzero(is_used[codes])
         sizes = sizes[is_used]
         # One array of integers is sorted several times faster than one by another.
-        packed = (codes[records].astype(np.int64) << 32) | records
+        packed = records | (codes[records].astype(np.int64) << 32)
         packed.sort()
+        packed &= 0xFFFFFFFF
         return cls(
             column.name,
-            packed & 0xFFFFFFFF,
+            packed,
             np.cumsum(sizes) - sizes,
             sizes,
             n_persons[is_used],
@@ -431,27 +469,15 @@ class _Groups:
             text_of[shared],
         )
 
-    def share_determined(
-        self, code_of: IntArray, values: Codes, shares: Reals, covers: BoolArray
-    ) -> float | None:
-        """Which share of the covered records has one original value per group; None without evidence.
-
-        Parameters
-        ----------
-        code_of : ndarray of int64
-            Code of the original value that each text is, -1 where it is none.
-        values : ndarray of int32, shape (n_kept,)
-        shares : ndarray of float64, shape (n_labels,)
-            Share of the kept records per original value.
-        covers : ndarray of bool, shape (n_kept,)
-            Records whose written label covers several original values.
-        """
+    def share_determined(self, column: _Generalized) -> float | None:
+        """Which share of the covered records has one original value per group; None without evidence."""
         if not len(self.order):
             return None
+        values, shares, n_covered = column.values, column.shares, column.n_covered
         first = values[self.order[self.starts]]
-        covered, n_covered = self.sizes, int(covers.sum())
-        if n_covered < len(covers):
-            covered = np.add.reduceat(covers[self.order], self.starts, dtype=np.int64)
+        covered = self.sizes
+        if n_covered < len(column.covers):
+            covered = np.add.reduceat(column.covers[self.order], self.starts, dtype=np.int64)
 
         repeated = (self.n_persons > 1) & (covered > 0)
         chances = np.zeros(len(self.starts), dtype=np.float64)
@@ -461,7 +487,7 @@ class _Groups:
             np.minimum(self.n_persons[repeated] - 2, _LARGEST_POWER)
         ]
         alike = np.full(len(self.starts), -1, dtype=np.int64)
-        alike[self.shared] = code_of[self.texts]
+        alike[self.shared] = column.code_of[self.texts]
         once = (self.n_persons == 1) & (covered > 0) & (alike >= 0)
         chances[once] = shares[alike[once]]
         evidence = repeated | once

@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.errors import TableError, nearest
 from engine.kernels.arrays import Codes
+from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor
 from engine.table import reader_process
 from engine.table.candidates import nearly_all_fit
@@ -22,7 +23,7 @@ from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import EXCEL_ENDINGS, PARQUET_ENDINGS, SPSS_ENDINGS
 from engine.table.table import Column, Table
 from engine.table.text import read_text
-from engine.table.texts_at_once import give_memory_back, has_any
+from engine.table.texts_at_once import has_any
 from engine.table.types import DataType, Kind
 from engine.table.values import (
     DECIMAL_MARKS,

@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.errors import TableError
 from engine.kernels.arrays import Codes
+from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor
 from engine.table import dialect
 from engine.table.columns_taken import TakenColumn, taken_columns
@@ -20,7 +21,7 @@ from engine.table.dialect import Form
 from engine.table.long_records import refuse_long_records
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import Source, load
-from engine.table.texts_at_once import count_in, find_in, give_memory_back, listed
+from engine.table.texts_at_once import count_in, find_in, listed
 
 _BLOCK = 1 << 19
 _BLOCKS_KEPT = 8  # read, after which memory is given back

@@ -84,14 +84,6 @@ def chosen(texts: Sequence[str], places: IntArray) -> list[str]:
     return found
 
 
-def give_memory_back() -> None:
-    """Return to the system what was freed; what many texts leave behind is kept otherwise."""
-    import pyarrow as pa
-
-    pa.set_memory_pool(pa.system_memory_pool())  # the others keep what they had
-    pa.default_memory_pool().release_unused()
-
-
 def listed(texts: Any) -> list[str]:
     """Return the texts of an Arrow array."""
     found: list[str] = []

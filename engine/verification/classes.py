@@ -10,6 +10,7 @@ from functools import cached_property
 import pandas as pd
 
 from engine.verification.findings import UnjudgeableError
+from engine.verification.grouping import joined, numbered, span_of
 from engine.verification.persons import Persons
 
 # Products below this bound cannot overflow 64 bits; above it Python's own integers count.
@@ -60,13 +61,10 @@ class Classes:
 
     def __init__(self, quasi_identifiers: pd.DataFrame, persons: Persons | None = None) -> None:
         """Group records, given their codes on the quasi-identifiers, one row per record."""
-        names = list(quasi_identifiers.columns)
-        if names and len(quasi_identifiers):
-            groups = quasi_identifiers.groupby(names, sort=False).ngroup()
-        else:
-            groups = pd.Series(0, index=quasi_identifiers.index, dtype="int64")
-        self.of_record: pd.Series[int] = groups.reset_index(drop=True)
-        self.records: pd.Series[int] = self.of_record.value_counts(sort=False).sort_index()
+        columns = [quasi_identifiers[name] for name in quasi_identifiers.columns]
+        everybody = pd.Series(0, index=range(len(quasi_identifiers)), dtype="int64")
+        self.of_record: pd.Series[int] = numbered(joined(columns)) if columns else everybody
+        self.records: pd.Series[int] = self.of_record.groupby(self.of_record).size()
         self.sizes, self.mass, self._persons = self.records, self.records, persons
         if persons is not None:
             self._members = pd.DataFrame({"group": self.of_record, "person": persons.codes.tolist()})
@@ -154,11 +152,14 @@ class Classes:
 
     def pairs(self, values: pd.Series[int]) -> pd.DataFrame:
         """Count (or weight) of each value in each class where it occurs, sorted by class."""
-        frame = pd.DataFrame({"group": self.of_record, "value": values.reset_index(drop=True)})
+        keys, span = joined([self.of_record, values]), span_of(values)
         if self._persons is None:
-            return frame.groupby(["group", "value"]).size().rename("count").reset_index()
-        frame["count"] = self._persons.weights.reset_index(drop=True)
-        return frame.groupby(["group", "value"])["count"].sum().reset_index()
+            counts = keys.groupby(keys).size()
+        else:
+            counts = self._persons.weights.reset_index(drop=True).groupby(keys).sum()
+        found = counts.rename_axis("key").rename("count").reset_index()
+        groups, own = found["key"] // span, found["key"] % span
+        return pd.DataFrame({"group": groups, "value": own, "count": found["count"]})
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from engine.verification.formats import is_text, read_columns
 Progress = Callable[[int, int, str], None]
 
 _BATCH = 20_000
+_PARTS = 64  # of a column, until they are joined
 _CODE = "int32"  # a column of ten million records takes 40 MB
 _GZIP = b"\x1f\x8b"
 _LONGEST_CELL = 2**31 - 1  # the csv module refuses cells above 128 KiB unless told otherwise
@@ -125,13 +126,18 @@ class _Codes(dict[str | None, int]):
 
     def add_cells(self, cells: Iterable[str | None]) -> None:
         """Take the cells of further records."""
-        self._parts.append(pd.Series(array("i", map(self.__getitem__, cells)), dtype=_CODE))
+        self._add(pd.Series(array("i", map(self.__getitem__, cells)), dtype=_CODE))
 
     def add_texts(self, cells: pd.Series[str]) -> None:
         """Take the cells of further records, none of which lacks a value."""
         places, texts = pd.factorize(cells)
         codes = pd.Series([self[text] for text in texts], dtype=_CODE)
-        self._parts.append(pd.Series(codes.array.take(places)))
+        self._add(pd.Series(codes.array.take(places)))
+
+    def _add(self, codes: pd.Series[int]) -> None:
+        self._parts.append(codes)
+        if len(self._parts) == _PARTS:  # many small arrays leave room behind that nothing else fits in
+            self._parts = [pd.concat(self._parts, ignore_index=True)]
 
     def whole(self) -> pd.Series[int]:
         """The codes of all records, which are given up here."""

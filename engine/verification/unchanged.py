@@ -11,6 +11,7 @@ import pandas as pd
 
 from engine.verification.claims import ReleaseClaim, SingledOutClaim, UnchangedClaim
 from engine.verification.findings import Findings, UnjudgeableError
+from engine.verification.grouping import joined, n_alone
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,10 @@ class Recount:
         """Records whose values in some columns no other record has, or none of another person."""
         if not names:
             return 0
+        keys = joined([self.released[name] for name in names])
         if persons is None:
-            return int((~self.released.duplicated(list(names), keep=False)).sum())
-        pairs = self.released[list(names)].set_axis(range(len(names)), axis=1).assign(person=persons)
-        groups = pairs.groupby(list(range(len(names))), sort=False)["person"]
-        return int((groups.transform("nunique") == 1).sum())
+            return n_alone(keys)
+        return int((persons.groupby(keys).transform("nunique") == 1).sum())
 
     def share(self, column: str, other: str) -> float:
         """Of the records whose label covers several values, those whose value of a column goes with one."""

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernels import grouping
-from engine.kernels.grouping import class_keys, class_labels, counts_of, merge, merge_sorted, run_starts
+from engine.kernels.grouping import (
+    class_keys,
+    class_labels,
+    counts_of,
+    merge,
+    merge_sorted,
+    rows_alone,
+    run_starts,
+)
 from tests.strategies import modest
 
 SPANS = st.sampled_from([1, 2, 5, 1000, 1 << 31, 1 << 40, 1 << 62])
@@ -33,6 +41,7 @@ def test_rows_share_a_label_exactly_when_all_their_codes_agree(data: st.DataObje
     assert [rows[i] for i in first] == order
     assert [rows.index(row) for row in order] == first.tolist()
     assert sizes.tolist() == [Counter(rows)[row] for row in order]
+    assert rows_alone(columns, spans).tolist() == [rows.count(row) == 1 for row in rows]
     keys = class_keys(columns, spans)
     assert [rows[i] for i in np.argsort(keys, kind="stable")] == sorted(rows)
     assert keys.min() >= 0
@@ -50,6 +59,7 @@ def test_rows_are_numbered_block_by_block_as_at_once(
     )
     for found, expected in zip(class_labels(columns, spans), (labels, first, sizes), strict=True):
         assert np.array_equal(found, expected.ravel())
+    assert np.array_equal(rows_alone(columns, spans), (sizes == 1)[labels.ravel()])
 
 
 @pytest.mark.parametrize("count_bits", [6, 60])

@@ -1,0 +1,56 @@
+"""Which records are alike: their codes joined into one number each, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+_BOUND = 2**62  # below it products of numbers of groups cannot overflow 64 bits
+
+
+def joined(columns: Sequence[pd.Series[int]]) -> pd.Series[int]:
+    """One number per record, equal where all columns are; its index counts from 0.
+
+    A number takes the room of one column, where grouping by several takes some arrays for each of them.
+
+    Parameters
+    ----------
+    columns : sequence of Series of int
+        At least one, of equal length; codes from 0.
+    """
+    keys, n_keys = columns[0].to_numpy(dtype="int64", copy=True), span_of(columns[0])
+    for column in columns[1:]:
+        span = span_of(column)
+        if n_keys * span >= _BOUND:  # number them from 0, by sorting: most are distinct by now
+            order = keys.argsort()
+            ranks = keys[order]
+            differs = ranks[1:] != ranks[:-1]
+            ranks[:1] = 0
+            differs.cumsum(out=ranks[1:])
+            keys[order] = ranks
+            n_keys = int(ranks[-1]) + 1
+        keys *= span
+        keys += column.to_numpy()
+        n_keys *= span
+    return pd.Series(keys, copy=False)
+
+
+def numbered(keys: pd.Series[int]) -> pd.Series[int]:
+    """Number the distinct keys from 0 as they occur: the number of each record."""
+    return pd.Series(pd.factorize(keys)[0])
+
+
+def n_alone(keys: pd.Series[int]) -> int:
+    """How many records have a key that no other record has."""
+    if len(keys) < 2:
+        return len(keys)
+    ordered = keys.to_numpy(copy=True)
+    ordered.sort()
+    differs = ordered[1:] != ordered[:-1]
+    return int(differs[0]) + int((differs[1:] & differs[:-1]).sum()) + int(differs[-1])
+
+
+def span_of(column: pd.Series[int]) -> int:
+    """One more than the largest code."""
+    return int(column.max()) + 1 if len(column) else 1
