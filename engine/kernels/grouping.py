@@ -94,7 +94,9 @@ def rows_alone(columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int]
 def _renumbered(keys: Keys, span: int) -> tuple[Keys, int]:
     """Number distinct keys from 0 in their order, and count them; the keys are overwritten."""
     row_bits = len(keys).bit_length()
-    if span <= len(keys) + _FEW_KEYS or (span - 1).bit_length() + row_bits > 63:
+    if span <= len(keys) + _FEW_KEYS:
+        return keys, len(_number_by_counting(keys, span))
+    if (span - 1).bit_length() + row_bits > 63:
         numbers, first, _ = _labels(keys, span)
         return numbers, len(first)
     begins = _sort_with_rows(keys, row_bits)
@@ -114,15 +116,23 @@ def _labels(keys: Keys, span: int) -> tuple[IntArray, IntArray, Counts]:
 
 def _labels_by_counting(keys: Keys, span: int) -> tuple[IntArray, IntArray, Counts]:
     """The classes of keys with a small span."""
+    sizes = _number_by_counting(keys, span)
+    first = np.empty(len(sizes), dtype=np.int64)
+    for end in range(len(keys), 0, -_BLOCK):  # backwards, as the last one that is put there stays
+        start = max(end - _BLOCK, 0)
+        first[keys[start:end][::-1]] = np.arange(end - 1, start - 1, -1)
+    return keys, first, sizes
+
+
+def _number_by_counting(keys: Keys, span: int) -> Counts:
+    """Number distinct keys from 0 in their order and their own place; how often each occurs."""
     counts = np.bincount(keys, minlength=span)
     present = np.flatnonzero(counts)
     number = np.empty(span, dtype=np.int64)
     number[present] = np.arange(len(present))
     for start in range(0, len(keys), _BLOCK):
         keys[start : start + _BLOCK] = number[keys[start : start + _BLOCK]]
-    first = np.full(len(present), len(keys), dtype=np.int64)
-    np.minimum.at(first, keys, np.arange(len(keys)))
-    return keys, first, counts[present]
+    return np.asarray(counts[present])
 
 
 def _labels_by_sorting(keys: Keys, row_bits: int) -> tuple[IntArray, IntArray, Counts]:

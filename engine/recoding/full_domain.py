@@ -178,10 +178,12 @@ def _population(problem: Problem, node: Node, first: IntArray) -> PopulationCoun
 def _generalized(attribute: Attribute, level: int, suppressed: BoolArray) -> ReleasedColumn:
     entry = attribute.hierarchy.levels[level]
     labels = entry.labels if SUPPRESSED in entry.labels else (*entry.labels, SUPPRESSED)
-    codes = np.where(suppressed, labels.index(SUPPRESSED), entry.codes[attribute.leaves])
-    return ReleasedColumn(attribute.name, Role.QUASI_IDENTIFYING, labels, codes.astype(np.int32))
+    codes = entry.codes[attribute.leaves].astype(np.int32, copy=False)
+    codes[suppressed] = labels.index(SUPPRESSED)
+    return ReleasedColumn(attribute.name, Role.QUASI_IDENTIFYING, labels, codes)
 
 
 def _hidden(column: ReleasedColumn, suppressed: BoolArray) -> ReleasedColumn:
-    codes = np.where(suppressed, column.labels.index(SUPPRESSED), column.codes)
-    return replace(column, codes=codes.astype(np.int32))
+    codes = column.codes.copy()
+    codes[suppressed] = column.labels.index(SUPPRESSED)
+    return replace(column, codes=codes)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.privacy import Requirement
     from engine.project import Project
+    from engine.scoring.class_table import ClassTable
 
 N_EXAMPLES, N_SUPPRESSED_EXAMPLES, MOST_COLUMNS = 10, 3, 3
 SPREAD, FIRST, RANDOM, SUPPRESSED, OF_CLASS = "spread", "first", "random", "suppressed", "class"
@@ -28,13 +29,13 @@ class ExampleChoice:
         `SPREAD` over the table with some suppressed ones, `FIRST`, at `RANDOM`, `SUPPRESSED`, or `OF_CLASS`.
     seed : int
         Of the random ones; the same seed takes the same records at every node.
-    records : tuple of int
-        Those of the class, for `OF_CLASS`.
+    of_class : tuple of ClassTable and int, optional
+        The classes of a node and which of them, for `OF_CLASS`.
     """
 
     kind: str = SPREAD
     seed: int = 1
-    records: tuple[int, ...] = ()
+    of_class: tuple[ClassTable, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,10 @@ def _chosen(choice: ExampleChoice, suppressed: NDArray[np.bool_]) -> NDArray[np.
             gone = np.flatnonzero(suppressed)
             return _spread(gone, min(N_EXAMPLES, len(gone)))
         case "class":
-            return np.asarray(choice.records[:N_EXAMPLES], dtype=np.int64)
+            if choice.of_class is None:
+                return np.empty(0, dtype=np.int64)
+            table, number = choice.of_class
+            return table.records(number)[:N_EXAMPLES]
     gone, kept = np.flatnonzero(suppressed), np.flatnonzero(~suppressed)
     n_gone = min(len(gone), N_SUPPRESSED_EXAMPLES if len(kept) else N_EXAMPLES)
     n_kept = min(len(kept), N_EXAMPLES - n_gone)

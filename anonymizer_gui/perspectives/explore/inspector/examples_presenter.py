@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.privacy import Requirement
     from engine.project import Project
+    from engine.scoring.class_table import ClassTable
 
 _KEY = "examples"
 
@@ -36,7 +37,7 @@ class ExamplesPresenter(QObject):
         super().__init__(parent)
         self._session, self._runner, self._part = session, runner, part
         self._choice = ExampleChoice()
-        self._of_class: tuple[int, ...] = ()
+        self._of_class: tuple[ClassTable, int] | None = None
         self._node: Node | None = None
         self._shown: tuple[Project, Node, Requirement, ExampleChoice] | None = None
         part.kind_chosen.connect(lambda kind: self._choose(replace(self._choice, kind=kind)))
@@ -50,7 +51,7 @@ class ExamplesPresenter(QObject):
     def forget(self) -> None:
         """Nothing shown before holds any more."""
         self._runner.cancel(_KEY)
-        self._shown, self._node = None, None
+        self._shown, self._node, self._of_class = None, None, None
 
     def show(self, node: Node) -> None:
         """Show records of a node, unless they are shown already."""
@@ -63,7 +64,7 @@ class ExamplesPresenter(QObject):
             return
         choice = self._choice
         if choice.kind == OF_CLASS:
-            choice = replace(choice, records=self._of_class)
+            choice = replace(choice, of_class=self._of_class)
         wanted = (project, node, requirement, choice)
         if self._shown is not None and self._shown[0] is project and self._shown[1:] == wanted[1:]:
             return
@@ -74,9 +75,9 @@ class ExamplesPresenter(QObject):
         task.failed.connect(self.error_raised)
         self._runner.start(task, key=_KEY)
 
-    def show_class(self, records: tuple[int, ...]) -> None:
+    def show_class(self, table: ClassTable, number: int) -> None:
         """Another class is looked at."""
-        self._of_class = records
+        self._of_class = table, number
         if self._choice.kind == OF_CLASS and self._node is not None:
             self.show(self._node)
 

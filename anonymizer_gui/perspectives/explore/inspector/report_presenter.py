@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesPresenter
-from anonymizer_gui.perspectives.explore.inspector.examples import N_EXAMPLES
 from anonymizer_gui.perspectives.explore.inspector.inspector_panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.inspector_values import (
     ClassShares,
@@ -44,7 +43,7 @@ CHOSEN = "CHOSEN"  # the class chosen in the list, beside the engine's picks
 class ReportPresenter(QObject):
     """Inspects the node class by class and shows what is found, as soon as it is found."""
 
-    class_shown = Signal(object)  # records of the class beside the table, the first ones
+    class_shown = Signal(object, int)  # ClassTable, and the class of it that stands beside the table
     error_raised = Signal(object)
 
     def __init__(
@@ -177,7 +176,7 @@ class ReportPresenter(QObject):
             self._panel.shares.show_shares(None, reason)
             return
         self._panel.shares.show_shares(self._shares(report, column, number, pick))
-        self.class_shown.emit(tuple(table.records(number)[:N_EXAMPLES].tolist()))
+        self.class_shown.emit(table, number)
 
     def _shares(self, report: NodeReport, column: str, number: int, pick: Any) -> ClassShares:
         from engine.scoring.class_table import Pick
