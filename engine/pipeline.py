@@ -13,7 +13,6 @@ import numpy as np
 from engine.errors import ExportError, InputError, RequirementNotMetError, TableError, VerificationError
 from engine.files import atomic_write
 from engine.frequency import Problem
-from engine.kernels.arrays import IntArray
 from engine.lattice import Node
 from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -462,12 +461,8 @@ def export_release(
             )
         refuse_existing()  # somebody may have written one meanwhile
 
-    rows = release.rows()
-    if project.transformation.shuffle:
-        start = start_of(project.records, project.transformation.seed, monitor)
-        rows = rows[drawn_order(len(rows), start_for_rows(start))]
     with atomic_write(path, judge) as file:
-        _write(file, project, release, rows, options, PartMonitor(monitor, 0, 2))
+        _write(file, project, release, options, PartMonitor(monitor, 0, 2))
     return verdicts[0]
 
 
@@ -488,11 +483,14 @@ def _write(
     file: BinaryIO,
     project: Project,
     release: Release,
-    rows: IntArray,
     options: ExportOptions,
     monitor: Monitor,
 ) -> None:
-    """Write the rows of a release as the options say."""
+    """Write a release as the options say."""
+    rows = release.rows()
+    if project.transformation.shuffle:
+        start = start_of(project.records, project.transformation.seed, monitor)
+        rows = rows[drawn_order(len(rows), start_for_rows(start))]
     names = [column.name for column in release.columns]
     is_in_place = len(rows) == release.n_records and not project.transformation.shuffle
     columns = [

@@ -77,51 +77,40 @@ def rows_alone(columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int]
     """
     row_bits = len(columns[0]).bit_length()
     keys, span = _keys_and_span(columns, spans, 1 << (63 - row_bits))
-    if span <= len(keys) + _FEW_KEYS:
+    if _are_few(keys, span):
         return np.asarray((np.bincount(keys, minlength=span) == 1)[keys])
-    if (span - 1).bit_length() + row_bits > 63:
-        labels, _, sizes = _labels(keys, span)
-        return np.asarray((sizes == 1)[labels])
-    is_alone = _sort_with_rows(keys, row_bits)
+    rows, is_alone = _in_order(keys, span)
     is_alone[:-1] &= is_alone[1:]
-    found = np.empty(len(keys), dtype=np.bool_)
-    for start in range(0, len(keys), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        found[keys[block] & ((1 << row_bits) - 1)] = is_alone[block]
+    found = np.empty(len(rows), dtype=np.bool_)
+    found[rows] = is_alone
     return found
+
+
+def _are_few(keys: Keys, span: int) -> bool:
+    return span <= len(keys) + _FEW_KEYS
 
 
 def _renumbered(keys: Keys, span: int) -> tuple[Keys, int]:
     """Number distinct keys from 0 in their order, and count them; the keys are overwritten."""
-    row_bits = len(keys).bit_length()
-    if span <= len(keys) + _FEW_KEYS:
+    if _are_few(keys, span):
         return keys, len(_number_by_counting(keys, span))
-    if (span - 1).bit_length() + row_bits > 63:
-        numbers, first, _ = _labels(keys, span)
-        return numbers, len(first)
-    begins = _sort_with_rows(keys, row_bits)
-    return _numbers(keys, begins, row_bits), int(np.count_nonzero(begins))
+    rows, begins = _in_order(keys, span)
+    return _numbers(rows, begins), int(np.count_nonzero(begins))
 
 
 def _labels(keys: Keys, span: int) -> tuple[IntArray, IntArray, Counts]:
     """The classes of keys below a span, which are overwritten."""
-    row_bits = len(keys).bit_length()
-    if span <= len(keys) + _FEW_KEYS:
-        return _labels_by_counting(keys, span)
-    if (span - 1).bit_length() + row_bits <= 63:
-        return _labels_by_sorting(keys, row_bits)
-    _, first, labels, sizes = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-    return labels, first, sizes
-
-
-def _labels_by_counting(keys: Keys, span: int) -> tuple[IntArray, IntArray, Counts]:
-    """The classes of keys with a small span."""
-    sizes = _number_by_counting(keys, span)
-    first = np.empty(len(sizes), dtype=np.int64)
-    for end in range(len(keys), 0, -_BLOCK):  # backwards, as the last one that is put there stays
-        start = max(end - _BLOCK, 0)
-        first[keys[start:end][::-1]] = np.arange(end - 1, start - 1, -1)
-    return keys, first, sizes
+    if _are_few(keys, span):
+        sizes = _number_by_counting(keys, span)
+        first = np.empty(len(sizes), dtype=np.int64)
+        for end in range(len(keys), 0, -_BLOCK):  # backwards, as the last one that is put there stays
+            start = max(end - _BLOCK, 0)
+            first[keys[start:end][::-1]] = np.arange(end - 1, start - 1, -1)
+        return keys, first, sizes
+    rows, begins = _in_order(keys, span)
+    starts = np.flatnonzero(begins)
+    first = np.minimum.reduceat(rows, starts)
+    return _numbers(rows, begins), first, np.diff(starts, append=len(rows))
 
 
 def _number_by_counting(keys: Keys, span: int) -> Counts:
@@ -135,42 +124,39 @@ def _number_by_counting(keys: Keys, span: int) -> Counts:
     return np.asarray(counts[present])
 
 
-def _labels_by_sorting(keys: Keys, row_bits: int) -> tuple[IntArray, IntArray, Counts]:
-    """The classes of keys that leave room for the number of a row beside them."""
-    begins, mask = _sort_with_rows(keys, row_bits), (1 << row_bits) - 1
-    starts = np.flatnonzero(begins)
-    first = keys[starts] & mask
-    return _numbers(keys, begins, row_bits), first, np.diff(starts, append=len(keys))
-
-
-def _numbers(keys: Keys, begins: BoolArray, row_bits: int) -> IntArray:
-    """The number of the key of each row, given sorted keys with their rows."""
-    numbers = np.empty(len(keys), dtype=np.int64)
-    mask, n_before = (1 << row_bits) - 1, -1
-    for start in range(0, len(keys), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        own = np.cumsum(begins[block]) + n_before
-        numbers[keys[block] & mask] = own
-        n_before = int(own[-1])
-    return numbers
-
-
-def _sort_with_rows(keys: Keys, row_bits: int) -> BoolArray:
-    """Put the number of its row beside each key, sort, and tell where another key begins.
-
-    One array of integers is sorted several times faster than one by another, and in its own place.
-    """
+def _in_order(keys: Keys, span: int) -> tuple[IntArray, BoolArray]:
+    """The rows in the order of their keys, which are overwritten, and where another key begins."""
+    row_bits = len(keys).bit_length()
+    begins = np.empty(len(keys), dtype=np.bool_)
+    begins[:1] = True
+    if (span - 1).bit_length() + row_bits > 63:
+        rows = np.argsort(keys)
+        keys = keys[rows]
+        np.not_equal(keys[1:], keys[:-1], out=begins[1:])
+        return rows, begins
+    # One array of integers is sorted several times faster than one by another, and in its own place.
     keys <<= row_bits
     for start in range(0, len(keys), _BLOCK):
         end = min(start + _BLOCK, len(keys))
         keys[start:end] |= np.arange(start, end)
     keys.sort()
-    begins = np.empty(len(keys), dtype=np.bool_)
-    begins[:1] = True
     for start in range(1, len(keys), _BLOCK):
         end = min(start + _BLOCK, len(keys))
         begins[start:end] = (keys[start:end] ^ keys[start - 1 : end - 1]) >= 1 << row_bits
-    return begins
+    keys &= (1 << row_bits) - 1
+    return keys, begins
+
+
+def _numbers(rows: IntArray, begins: BoolArray) -> IntArray:
+    """The number of the key of each row, given the rows in the order of their keys."""
+    numbers = np.empty(len(rows), dtype=np.int64)
+    n_before = -1
+    for start in range(0, len(rows), _BLOCK):  # numpy sums truths under the interpreter's lock
+        block = slice(start, start + _BLOCK)
+        own = np.cumsum(begins[block]) + n_before
+        numbers[rows[block]] = own
+        n_before = int(own[-1])
+    return numbers
 
 
 def run_starts(keys: Keys) -> IntArray:

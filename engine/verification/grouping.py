@@ -25,9 +25,9 @@ def joined(columns: Sequence[pd.Series[int]]) -> pd.Series[int]:
         if n_keys * span >= _BOUND:  # number them from 0, by sorting: most are distinct by now
             order = keys.argsort()
             ranks = keys[order]
-            differs = ranks[1:] != ranks[:-1]
+            ranks[1:] = ranks[1:] != ranks[:-1]
             ranks[:1] = 0
-            differs.cumsum(out=ranks[1:])
+            ranks.cumsum(out=ranks)
             keys[order] = ranks
             n_keys = int(ranks[-1]) + 1
         keys *= span
@@ -38,7 +38,7 @@ def joined(columns: Sequence[pd.Series[int]]) -> pd.Series[int]:
 
 def numbered(keys: pd.Series[int]) -> pd.Series[int]:
     """Number the distinct keys from 0 as they occur: the number of each record."""
-    return pd.Series(pd.factorize(keys)[0])
+    return pd.Series(pd.factorize(keys)[0]).astype("int32")
 
 
 def n_alone(keys: pd.Series[int]) -> int:
