@@ -179,7 +179,7 @@ def _each(released: ReleasedTable, measure: Callable[[RecodedColumn, ReleasedTab
 
 def _granularity(column: RecodedColumn, released: ReleasedTable) -> Scale:
     n_leaves = column.attribute.hierarchy.n_leaves
-    covered = int(column.n_leaves.sum()) + released.n_suppressed * n_leaves
+    covered = int(column.by_place @ column.n_leaves) + released.n_suppressed * n_leaves
     return Scale(covered / (released.n_records * n_leaves), 1 / n_leaves, 1.0)
 
 
@@ -187,7 +187,9 @@ def _intensity(column: RecodedColumn, released: ReleasedTable) -> Scale:
     height = column.attribute.hierarchy.height
     if not height:
         return Scale(0.0, 0.0, 1.0)
-    return Scale((column.levels.sum() / height + released.n_suppressed) / released.n_records, 0.0, 1.0)
+    return Scale(
+        (int(column.by_place @ column.levels) / height + released.n_suppressed) / released.n_records, 0.0, 1.0
+    )
 
 
 def _entropy(column: RecodedColumn, released: ReleasedTable) -> Scale:
@@ -201,7 +203,7 @@ def _missings(column: RecodedColumn, released: ReleasedTable) -> Scale:
     is_top = [level.labels == hierarchy.levels[-1].labels for level in hierarchy.levels]
     at_top = 0
     if hierarchy.height and hierarchy.top_label is not None:
-        at_top = int(np.array(is_top)[column.levels].sum())
+        at_top = int(column.by_place[np.array(is_top)[column.levels]].sum())
     return Scale((released.n_kept - at_top) / released.n_records, 0.0, 1.0)
 
 

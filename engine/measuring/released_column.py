@@ -73,7 +73,7 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
         found[code] = _lowest_that_holds(
             attribute, places[column.labels[code]], counts, int(n_released[code])
         )
-    return RecodedColumn(attribute, found[codes, 0], found[codes, 1])
+    return RecodedColumn.of(attribute, found[codes, 0], found[codes, 1])
 
 
 def _lowest_that_holds(

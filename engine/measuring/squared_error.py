@@ -107,24 +107,18 @@ def numbers_of(released: ReleasedTable, given: GivenTable) -> dict[str, Numbers]
 
 def _corresponds(column: RecodedColumn, released: ReleasedTable) -> bool:
     """Whether every released label covers the original value of its record."""
-    leaves = column.attribute.leaves[released.kept]
-    return all(
-        np.array_equal(
-            column.attribute.hierarchy.levels[level].codes[leaves[column.levels == level]],
-            column.labels[column.levels == level],
-        )
-        for level in column.levels_present
-    )
+    leaves, levels = column.attribute.leaves[released.kept], column.levels[column.places]
+    due = np.array([level.codes for level in column.attribute.hierarchy.levels])[levels, leaves]
+    return np.array_equal(due, column.labels[column.places])
 
 
 def _numbers(column: RecodedColumn, released: ReleasedTable, values: Reals) -> Numbers:
     lowest, highest = float(np.nanmin(values)), float(np.nanmax(values))
     low, high = np.full(released.n_records, lowest), np.full(released.n_records, highest)
-    for level in column.levels_present:
-        bottom, top = _ends(column.attribute, level, values)
-        here = np.flatnonzero(released.kept)[column.levels == level]
-        labels = column.labels[column.levels == level]
-        low[here], high[here] = bottom[labels], top[labels]
+    n_levels = len(column.attribute.hierarchy.levels)
+    bottom, top = zip(*(_ends(column.attribute, level, values) for level in range(n_levels)), strict=True)
+    low[released.kept] = np.concatenate(bottom)[column.places]
+    high[released.kept] = np.concatenate(top)[column.places]
     return Numbers(values[column.attribute.leaves], low, high, lowest, highest)
 
 

@@ -33,9 +33,9 @@ def recoded_records(
     kept = np.flatnonzero(~recoding.suppressed)
     columns = []
     for q, attribute in enumerate(problem.attributes):
-        levels = recoding.levels[kept, q].astype(np.int64)
-        codes = np.array([level.codes for level in attribute.hierarchy.levels], dtype=np.int64)
-        columns.append(RecodedColumn(attribute, levels, codes[levels, attribute.leaves[kept]]))
+        levels = recoding.levels[kept, q]
+        codes = np.array([level.codes for level in attribute.hierarchy.levels], dtype=np.int32)
+        columns.append(RecodedColumn.of(attribute, levels, codes[levels, attribute.leaves[kept]]))
     target = None if problem.target is None else problem.target.codes[kept]
     return RecodedRecords(
         problem,

@@ -70,7 +70,8 @@ class RecodedRecords:
     @cached_property
     def levels(self) -> Reals:
         """Mean level over kept records, shape (1, n_qi)."""
-        return np.array([[column.levels.sum() / max(self.n_kept, 1) for column in self.columns]])
+        sums = [int(column.by_place @ column.levels) for column in self.columns]
+        return np.array([[total / max(self.n_kept, 1) for total in sums]])
 
     @cached_property
     def _labels(self) -> tuple[IntArray, IntArray, Counts]:
@@ -78,8 +79,8 @@ class RecodedRecords:
         if not self.n_kept:
             nothing = np.zeros(0, dtype=np.int64)
             return nothing, nothing, nothing
-        codes = [column.texts for column in self.columns]
-        return class_labels(codes, [int(c.max()) + 1 for c in codes])
+        codes = [column.texts.astype(np.int32)[column.places] for column in self.columns]
+        return class_labels(codes, [int(column.texts.max()) + 1 for column in self.columns])
 
     @property
     def _classes(self) -> tuple[IntArray, Counts]:
@@ -119,7 +120,8 @@ class RecodedRecords:
 
     def kept_leaves(self, attribute: int) -> Counts:
         """Sum over kept records of the leaves that their label covers."""
-        return np.array([self.columns[attribute].n_leaves.sum()])
+        column = self.columns[attribute]
+        return np.array([column.by_place @ column.n_leaves])
 
     def suppressed_leaves(self, attribute: int) -> Counts:
         """Their original values, since levels say nothing of suppressed records."""
@@ -127,7 +129,8 @@ class RecodedRecords:
 
     def kept_spans(self, attribute: int) -> Reals:
         """Sum over kept records of the numeric width of their label."""
-        return np.array([self.columns[attribute].spans.sum()])
+        column = self.columns[attribute]
+        return np.array([column.by_place @ column.spans])
 
     def lost_bits(self, attribute: int) -> Reals:
         """See `coarsening_bits`."""
@@ -157,7 +160,7 @@ class RecodedRecords:
         covered = np.ones(self.n_kept)
         with np.errstate(over="ignore"):
             for column in self.columns:
-                covered *= column.n_leaves
+                covered *= column.n_leaves[column.places]
         return np.array([covered.sum()])
 
     @property
@@ -174,8 +177,8 @@ class RecodedRecords:
         first, sizes = self._classes
         shares = np.log2(sizes / self.n_records)
         for column in self.columns:
-            shares -= np.log2(column.n_leaves[first])
-        vectors = np.column_stack([column.levels[first] for column in self.columns])
+            shares -= np.log2(column.n_leaves[column.places[first]])
+        vectors = np.column_stack([column.levels[column.places[first]] for column in self.columns])
         _, which = np.unique(vectors, axis=0, return_inverse=True)
         order = np.argsort(which.ravel(), kind="stable")
         generalized = _Generalized(self.columns, leaves)
@@ -192,8 +195,9 @@ class RecodedRecords:
         """What classes of the same levels put on combinations of leaves, as binary logarithms."""
         codes: list[IntArray] = []
         for q, column in enumerate(self.columns):
-            original = generalized.at(q, int(column.levels[first[0]]))
-            codes.append(np.concatenate((column.labels[first], original)))
+            places = column.places[first]
+            original = generalized.at(q, int(column.levels[places[0]]))
+            codes.append(np.concatenate((column.labels[places], original)))
         labels, _, sizes_of_all = class_labels(codes, [int(c.max()) + 1 for c in codes])
         by_label = np.full(len(sizes_of_all), -np.inf)
         by_label[labels[: len(first)]] = shares
@@ -224,8 +228,9 @@ class _Generalized:
         """The combinations that the labels of a kept record cover."""
         found: IntArray = np.arange(len(self._leaves[0]))
         for q, column in enumerate(self._columns):
-            codes = self.at(q, int(column.levels[record]))
-            found = found[codes[found] == column.labels[record]]
+            place = column.places[record]
+            codes = self.at(q, int(column.levels[place]))
+            found = found[codes[found] == column.labels[place]]
         return found
 
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.frequency import Attribute
 from engine.hierarchies import Hierarchy
-from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.arrays import Codes, Counts, IntArray, Reals
 from engine.utility.non_uniform_entropy import leaf_counts
 
 
@@ -22,53 +23,68 @@ class RecodedColumn:
     ----------
     attribute : Attribute
         The original column with its hierarchy.
-    levels : ndarray of int64, shape (n_kept,)
-        Level of each record's label; of a file that was read, the lowest on which the label occurs.
-    labels : ndarray of int64, shape (n_kept,)
-        Index of the label among those of its level.
+    places : ndarray of int32, shape (n_kept,)
+        Where each record's label stands when the labels of all levels follow one another, the lowest level
+        first; of a file that was read, on the lowest level on which the label occurs.
     """
 
     attribute: Attribute
-    levels: IntArray
-    labels: IntArray
+    places: Codes
+
+    @classmethod
+    def of(cls, attribute: Attribute, levels: NDArray[np.integer], labels: Codes) -> RecodedColumn:
+        """Take for each record the level of its label, and the label's index among those of its level."""
+        return cls(attribute, (_starts(attribute.hierarchy).astype(np.int32)[levels] + labels))
+
+    @cached_property
+    def by_place(self) -> Counts:
+        """Records per place, zeros included."""
+        n_places = sum(len(level.labels) for level in self.attribute.hierarchy.levels)
+        return np.bincount(self.places, minlength=n_places).astype(np.int64)
+
+    @cached_property
+    def levels(self) -> IntArray:
+        """Level per place."""
+        levels = self.attribute.hierarchy.levels
+        return np.repeat(np.arange(len(levels)), [len(level.labels) for level in levels])
+
+    @cached_property
+    def labels(self) -> IntArray:
+        """Index of a label among those of its level, per place."""
+        return np.arange(len(self.levels)) - _starts(self.attribute.hierarchy)[self.levels]
 
     @cached_property
     def texts(self) -> IntArray:
-        """Index of each record's label in `Hierarchy.texts`, shape (n_kept,)."""
+        """Index of a label in `Hierarchy.texts`, per place."""
         hierarchy = self.attribute.hierarchy
-        place = {text: code for code, text in enumerate(hierarchy.texts)}
-        values = [[place[label] for label in level.labels] for level in hierarchy.levels]
-        return np.concatenate([np.array(v, dtype=np.int64) for v in values])[self._places]
+        number = {text: code for code, text in enumerate(hierarchy.texts)}
+        return np.array([number[label] for level in hierarchy.levels for label in level.labels])
 
     @cached_property
     def n_leaves(self) -> Counts:
-        """Leaves that each record's label covers, shape (n_kept,)."""
-        values = [level.n_leaves for level in self.attribute.hierarchy.levels]
-        return np.concatenate(values)[self._places]
+        """Leaves that a label covers, per place."""
+        return np.concatenate([level.n_leaves for level in self.attribute.hierarchy.levels])
 
     @cached_property
     def spans(self) -> Reals:
-        """Numeric width of each record's label, shape (n_kept,)."""
+        """Numeric width of a label, per place."""
         n_levels = len(self.attribute.hierarchy.levels)
-        values = [self.attribute.label_spans(level) for level in range(n_levels)]
-        return np.concatenate(values)[self._places]
+        return np.concatenate([self.attribute.label_spans(level) for level in range(n_levels)])
 
-    @cached_property
+    @property
     def levels_present(self) -> tuple[int, ...]:
         """Levels that labels of the column are on, the lowest first."""
-        return tuple(np.unique(self.levels).tolist())
+        return tuple(np.unique(self.levels[self.by_place > 0]).tolist())
 
     def counts(self, level: int) -> Counts:
         """Records per label of a level, those whose label is on another level left out."""
-        n_labels = len(self.attribute.hierarchy.levels[level].labels)
-        return np.bincount(self.labels[self.levels == level], minlength=n_labels).astype(np.int64)
+        return np.asarray(self.by_place[self.levels == level])
 
-    @property
-    def _places(self) -> IntArray:
-        """Place of each record's label where the labels of all levels stand one after the other."""
-        n_labels = [len(level.labels) for level in self.attribute.hierarchy.levels]
-        starts: IntArray = np.cumsum(n_labels) - np.array(n_labels, dtype=np.int64)
-        return starts[self.levels] + self.labels
+
+def _starts(hierarchy: Hierarchy) -> IntArray:
+    """The place of the first label of each level."""
+    n_labels = [len(level.labels) for level in hierarchy.levels]
+    return np.cumsum(n_labels) - np.array(n_labels, dtype=np.int64)
 
 
 def coarsening_bits(column: RecodedColumn, n_suppressed: int) -> float:
