@@ -11,6 +11,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Qt, QThread, QThreadPool, QTimer, Signal
 
+from anonymizer_gui.tasks.pulse import Pulse
 from anonymizer_gui.tasks.task import Job, Task, step_back
 from engine.memory import give_memory_back
 
@@ -55,6 +56,7 @@ class TaskRunner(QObject):
         self._watch.setInterval(WATCH_MILLISECONDS)
         self._watch.timeout.connect(self._end_forgotten)
         self._n_idle = 0  # looks in a row that saw no thread at work
+        self._pulse = Pulse(self)
         self._tasks: list[Task] = []
         self._is_shut_down = self._is_sparing = False
         queued = Qt.ConnectionType.QueuedConnection
@@ -95,6 +97,8 @@ class TaskRunner(QObject):
         if len(self._tasks) == 1:
             self.busy_changed.emit(True)
         self._watch.start()
+        self._pulse.start()
+        task.job.monitor.pause_by(self._pulse.let_go_first)
         after = give_memory_back if self._is_sparing else None
         self._pool.start(partial(_work, task.job, self._reported.emit, self._returned.emit, after))
         return task
@@ -137,6 +141,7 @@ class TaskRunner(QObject):
     def shutdown(self) -> None:
         """Ask every task to stop and wait for the threads; nothing starts afterwards."""
         self._is_shut_down = True
+        self._pulse.stop()
         self.cancel_all()
         # A task still queued is not taken out: cancelled, it ends at once, and like any other says so.
         self._pool.waitForDone(SHUTDOWN_MILLISECONDS)
@@ -158,6 +163,7 @@ class TaskRunner(QObject):
             self._tasks.remove(task)
             self.task_ended.emit(task)
             if not self._tasks:
+                self._pulse.stop()
                 self.busy_changed.emit(False)
 
 

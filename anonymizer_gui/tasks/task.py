@@ -26,8 +26,13 @@ class TaskMonitor:
 
     def __init__(self) -> None:
         self._report: Report | None = None
+        self._pause: Callable[[], None] | None = None
         self._stop = threading.Event()
         self._next_report = 0.0
+
+    def pause_by(self, pause: Callable[[], None]) -> None:
+        """Call something at every step that may let other threads go first."""
+        self._pause = pause
 
     def report_to(self, report: Report | None) -> None:
         """Tell progress to somebody, or to nobody any more."""
@@ -45,6 +50,8 @@ class TaskMonitor:
         """Report at most 30 times a second, the end always; raises when the task was cancelled."""
         if self._stop.is_set():
             raise CancelledError
+        if self._pause is not None:
+            self._pause()
         now = time.monotonic()
         if self._report is not None and (now >= self._next_report or done >= total):
             self._next_report = now + 1 / SIGNALS_PER_SECOND

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 
@@ -178,3 +179,28 @@ def test_an_error_that_was_told_holds_nothing_any_more(qtbot: QtBot, runner: Tas
         runner.start(task)
     assert told
     qtbot.waitUntil(lambda: left[0]() is None)
+
+
+def test_a_worker_lets_a_late_window_go_first(qtbot: QtBot, runner: TaskRunner) -> None:
+    n_steps = 0
+
+    def count(monitor: Monitor = SILENT) -> None:
+        nonlocal n_steps
+        while True:
+            monitor.step(n_steps, 10**12, "counting")
+            n_steps += 1
+
+    task = Task(count)
+    runner.start(task)
+    qtbot.waitUntil(lambda: n_steps > 1_000)
+    busy_until = time.monotonic() + 0.1
+    while time.monotonic() < busy_until:
+        pass
+    before = n_steps
+    busy_until = time.monotonic() + 0.3
+    while time.monotonic() < busy_until:  # an event that takes long, as the first picture of a page
+        pass
+    assert n_steps - before < 500
+    with qtbot.waitSignal(task.ended):
+        qtbot.waitUntil(lambda: n_steps > before + 1_000)
+        task.cancel()
