@@ -17,6 +17,7 @@ from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_mana
 
 ROW_HEIGHT, COMPACT_ROW_HEIGHT, HEADER_HEIGHT = 24, 20, 24
 CELL_PADDING = 8
+FITTED_COLUMNS = 300  # measured for their widths; nobody sees more at once
 
 
 class RowDelegate(QStyledItemDelegate):

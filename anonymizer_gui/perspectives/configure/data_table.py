@@ -32,7 +32,7 @@ from anonymizer_gui.perspectives.configure.column_header import ColumnHeader
 from anonymizer_gui.perspectives.configure.frozen_columns import FrozenColumns
 from anonymizer_gui.theming import Text, current_theme, font, scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.role_badge import role_icon
-from anonymizer_gui.widgets.tables import ROW_HEIGHT
+from anonymizer_gui.widgets.tables import FITTED_COLUMNS, ROW_HEIGHT
 from engine.kernels.arrays import Codes
 from engine.table import Role, Table
 
@@ -323,8 +323,11 @@ class DataTable(QTableView):
         return self._header, self._frozen.header
 
     def _fit_columns(self) -> None:
-        """Give each column what it wants, or let long texts give way so that all are seen."""
-        places = range(self._records.columnCount())
+        """Give each column what it wants, or let long texts give way so that all are seen.
+
+        Columns after some hundred, which nobody sees at once, are all as wide as one without a name.
+        """
+        places = range(min(self._records.columnCount(), FITTED_COLUMNS))
         longest = str(max(self._records.table.n_records, 10))
         digits = QFontMetrics(font(Text.HEADER)).horizontalAdvance(longest)
         self.verticalHeader().setFixedWidth(digits + 14)

@@ -60,7 +60,7 @@ class FrozenColumns(QTableView):
         """Hold the first columns in place; 0 lets all scroll."""
         self._count = count
         self._is_following = True
-        for section in range(self.model().columnCount()):
+        for section in range(self.model().columnCount() if count else 0):
             self.setColumnHidden(section, section >= count)
             if section < count:
                 self.setColumnWidth(section, self._table.columnWidth(section))

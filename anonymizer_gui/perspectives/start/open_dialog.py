@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from anonymizer_gui.widgets.tables import CELL_PADDING, FITTED_COLUMNS, prepare_table
 from engine.errors import AnonymizerError
 from engine.table.candidates import Candidate
 from engine.table.misfits import Misfits
@@ -256,7 +256,7 @@ class OpenDialog(QDialog):
     def _fit_columns(self) -> None:
         header = self._table.horizontalHeader()
         words, cells = header.fontMetrics(), self._table.fontMetrics()
-        for i, name in enumerate(self._model.table.names):
+        for i, name in enumerate(self._model.table.names[:FITTED_COLUMNS]):
             named = words.horizontalAdvance(name) + 2 * CELL_PADDING + 4
             texts = self._model.longest_texts(i, PREVIEW_RECORDS)
             longest = max(map(cells.horizontalAdvance, texts), default=0)

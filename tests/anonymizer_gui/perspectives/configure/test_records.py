@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,12 +13,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.perspectives.configure.column_header import ColumnHeader
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
+from anonymizer_gui.widgets.tables import FITTED_COLUMNS
 from engine.privacy import Requirement
-from engine.project import edits
-from engine.table import DataType, Kind, Table, retype
-from tests.anonymizer_gui.perspectives.configure.conftest import Settle
+from engine.project import Project, edits
+from engine.table import DataType, Kind, ReadOptions, Table, retype
+from tests.anonymizer_gui.perspectives.configure.conftest import Settle, make
 
 # The offscreen platform has no window manager to raise a menu and no keyboard to grab.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -306,3 +309,22 @@ def test_records_are_searched_through_by_the_keyboard_alone(
     type_text("gil")
     press(Qt.Key.Key_Return)
     assert table.currentIndex().data() == "Gil"
+
+
+def test_of_very_many_columns_the_first_are_measured_and_all_are_there(
+    configure: ConfigurePresenter, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[int] = []
+    width_for = ColumnHeader.width_for
+
+    def told(self: ColumnHeader, section: int, texts: Sequence[str]) -> int:
+        measured.append(section)
+        return width_for(self, section, texts)
+
+    monkeypatch.setattr(ColumnHeader, "width_for", told)
+    table = Table(tuple(make(f"c{i}", ["a long text that is no number", "b"]) for i in range(1_000)))
+    session.open_project(Project("wide", Path("wide.csv"), ReadOptions(), table))
+    shown = configure.view.table.table
+    assert set(measured) == set(range(FITTED_COLUMNS))
+    assert shown.columnWidth(999) == shown.header.defaultSectionSize()
+    assert shown.model().columnCount() == 1_000
