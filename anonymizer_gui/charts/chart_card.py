@@ -17,7 +17,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.picture_saving import save_picture
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from engine.analysis.tables import FigureTable
+from engine.assessment.tables import FigureTable
 from engine.errors import AnonymizerError
 
 HELP_WIDTH = 380

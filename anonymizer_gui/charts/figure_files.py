@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.analysis.tables import Figure, FigureTable
+from engine.assessment.tables import Figure, FigureTable
 from engine.table.writing import write_rows
 
 

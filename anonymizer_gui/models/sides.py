@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis import Subject
+from engine.assessment import Subject
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.monitor import SILENT, Monitor

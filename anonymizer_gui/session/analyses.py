@@ -14,7 +14,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import CancelledError
 
 if TYPE_CHECKING:
-    from engine.analysis import Analysis, Subject
+    from engine.assessment import Analysis, Subject
 
 MOST_KEPT = 48  # answers; those longest not asked for go first
 _Done = Callable[[Any], object]
@@ -84,7 +84,7 @@ class AnalysisDesk(QObject):
         if release is None or project is None:
             return None
         if self._subject is None:
-            from engine.analysis import Subject
+            from engine.assessment import Subject
 
             self._subject = Subject(project, release)
         return self._subject

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.analysis import Subject
+from engine.assessment import Subject
 from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
 from engine.cli.report_options import (
     AcceptedRiskOption,
@@ -36,6 +36,7 @@ from engine.project.deciding import WITHHOLD, refuse_undecided
 from engine.project.recipe import read_recipe
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
+from engine.recoding.unchanged import UnchangedColumns
 from engine.report import (
     ReleaseMaterial,
     SearchFacts,
@@ -44,7 +45,6 @@ from engine.report import (
     report_of_release,
     write_report,
 )
-from engine.risk.unchanged import UnchangedColumns
 from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
 
 KINDS = {".xlsx": EXCEL, ".parquet": PARQUET}

@@ -8,6 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from engine.assessment.check import check_given
+from engine.assessment.given import GivenTable, given_table
+from engine.assessment.risk.unchanged_of_table import given_unchanged
 from engine.cli.columns import (
     DataArgument,
     LeaveOutOption,
@@ -24,9 +27,6 @@ from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.cli.unchanged_rows import unchanged_rows
 from engine.compat import pycanon
 from engine.errors import InputError
-from engine.measuring.check import check_given
-from engine.measuring.given import GivenTable, given_table
-from engine.measuring.unchanged import given_unchanged
 from engine.privacy import Group, PrivacyModel, Relation
 from engine.privacy.values import measured_kinds
 from engine.table import Table

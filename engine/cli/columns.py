@@ -9,11 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
+from engine.assessment.given import GivenTable
 from engine.cli.console import number
 from engine.errors import TableError
-from engine.measuring.given import GivenTable
-from engine.project.person_findings import notes_of_given
-from engine.table import Table
+from engine.project.person_findings import is_repeated, person_notes
+from engine.project.project import Project, frozen
+from engine.qi_detection.suggest import suggest_role
+from engine.table import Role, Table
+from engine.table.reading import ReadOptions
+
+_MOST_LOOKED_AT = 1000  # columns of a table that is judged; of more nobody is asked whether they repeat
 
 DataArgument = Annotated[
     Path, typer.Argument(metavar="DATA", help="The table: a CSV, Excel, SPSS or Parquet file.")
@@ -82,8 +87,24 @@ def check_person(table: Table, person: str | None) -> str:
 
 def tell_of_persons(given: GivenTable) -> None:
     """Say on stderr where records may be of fewer people, and by which column these would be counted."""
-    for note in notes_of_given(given):
+    for note in _notes_of(given):
         sys.stderr.write(f"Note: {note}\n")
+
+
+def _notes_of(given: GivenTable) -> tuple[str, ...]:
+    """What is said of columns not named that look like identifiers and repeat."""
+    if given.person or len(given.table.columns) > _MOST_LOOKED_AT:
+        return ()
+    roles = dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)
+    roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)
+    for column in given.table.columns:
+        if column.name in roles or not is_repeated(column):
+            continue
+        if suggest_role(column, given.n_records).role is Role.IDENTIFYING:
+            roles[column.name] = Role.IDENTIFYING
+    names = given.quasi_identifying
+    project = Project("", None, ReadOptions(), given.table, roles=frozen(roles), qi_order=names)
+    return person_notes(project, by='--person "{}"')
 
 
 def person_rows(persons: Mapping[str, Any]) -> list[tuple[str, str, str]]:

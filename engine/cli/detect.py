@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
+from engine.assessment.identifiers.detect import Detection, SubsetFigures
+from engine.assessment.identifiers.detect import detect as run_detection
 from engine.cli.columns import DataArgument
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.errors import InputError, TableError
-from engine.qi_detection.detect import Detection, SubsetFigures
-from engine.qi_detection.detect import detect as run_detection
 from engine.table import Table
 
 _MOST_SHOWN = 40  # sets in the table for people; JSON has all

@@ -11,7 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.analysis import Subject
+from engine.assessment import Subject
+from engine.assessment.given import GivenTable, given_table
+from engine.assessment.utility.of_table import check_pair
 from engine.cli.anonymize import KINDS, node_of
 from engine.cli.columns import LeaveOutOption, PersonOption, check_columns, check_person, tell_of_persons
 from engine.cli.console import QuietOption, progress
@@ -29,8 +31,6 @@ from engine.cli.targets import check_target, files_of
 from engine.compat.pycanon.report import pycanon_report, written
 from engine.errors import InputError, VerificationError
 from engine.files import atomic_write
-from engine.measuring.given import GivenTable, given_table
-from engine.measuring.utility import check_pair
 from engine.monitor import Monitor
 from engine.pipeline import anonymize as run_chain
 from engine.pipeline import export_release, judge_file, refuse_ending

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from engine.assessment.given import given_table
+from engine.assessment.risk.attacker_risk import AttackerRisk
+from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
 from engine.cli.columns import (
     DataArgument,
     LeaveOutOption,
@@ -20,9 +23,6 @@ from engine.cli.columns import (
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
 from engine.cli.data import HeaderOption, SheetOption, table_of
 from engine.errors import InputError
-from engine.measuring.given import given_table
-from engine.measuring.risk import THRESHOLD, RiskReport, assess_given
-from engine.risk import AttackerRisk
 from engine.table.frames import as_table
 
 _ALONE = "Records that look like no other one."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.cli.console import number
-from engine.risk.unchanged import SingledOut, UnchangedColumns
+from engine.recoding.unchanged import SingledOut, UnchangedColumns
 
 
 def unchanged_rows(found: UnchangedColumns) -> list[tuple[str, str]]:

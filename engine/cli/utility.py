@@ -11,6 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
+from engine.assessment.given import GivenTable, given_table
+from engine.assessment.utility.of_table import HIERARCHY_METRICS, measure_utility
 from engine.cli.columns import (
     LeaveOutOption,
     PersonOption,
@@ -25,8 +27,6 @@ from engine.cli.console import Format, FormatOption, QuietOption, number, progre
 from engine.cli.data import table_of
 from engine.compat.figures import utility_of
 from engine.errors import InputError
-from engine.measuring.given import GivenTable, given_table
-from engine.measuring.utility import HIERARCHY_METRICS, measure_utility
 from engine.monitor import Monitor
 from engine.project import Project
 from engine.project.recipe import read_recipe

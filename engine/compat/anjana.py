@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.assessment.given import GivenTable, given_table
 from engine.compat import pycanon
 from engine.compat.greedy import GreedyRun, in_small_classes, n_distinct, relabelled, starred, without
 from engine.compat.pycanon import check
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
-from engine.measuring.given import GivenTable, given_table
 from engine.table import Column, Table
 
 __all__ = ["check", "datafly", "get_transformation", "suppression_is_allowed", "utility"]

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.assessment.given import GivenTable, given_table
+from engine.assessment.utility.of_table import check_pair
 from engine.compat import anjana, pycanon, python_anonymity
 from engine.errors import InputError, nearest
 from engine.hierarchies import Hierarchy
-from engine.measuring.given import GivenTable, given_table
-from engine.measuring.utility import check_pair
 from engine.monitor import SILENT, Monitor
 from engine.table import Table
 from engine.table.frames import as_table
@@ -46,12 +46,12 @@ def check(
     compat : str
         "pycanon", or "anjana", which measures by it.
     data, quasi_identifying, sensitive, others_as_qi, leave_out_suppressed, drop_missing, monitor
-        As `engine.measuring.check` has them.
+        As `engine.assessment.check` has them.
 
     Raises
     ------
     TableError, InputError
-        As `engine.measuring.check`; the library is unknown, or finds not even a k.
+        As `engine.assessment.check`; the library is unknown, or finds not even a k.
     """
     measure = _of(compat, CHECKS)
     given = given_table(
@@ -83,14 +83,14 @@ def measure_utility(
     compat : str
         "pycanon", "python-anonymity" or "anjana"; what it has no figure for is None.
     raw, anonymized, quasi_identifying, sensitive, leave_out_suppressed, monitor
-        As `engine.measuring.measure_utility` has them.
+        As `engine.assessment.measure_utility` has them.
     hierarchies : mapping of str to Hierarchy, optional
         By column, for the loss of python-anonymity and the levels of anjana; pyCANON knows none.
 
     Raises
     ------
     TableError, InputError
-        As `engine.measuring.measure_utility`; or the library is unknown.
+        As `engine.assessment.measure_utility`; or the library is unknown.
     """
     _of(compat, UTILITIES)
     original = as_table(raw, monitor)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.assessment.given import STAR, given_table
 from engine.compat.pycanon.classes import column_of, labels_of
 from engine.errors import InputError
 from engine.kernels.arrays import BoolArray
-from engine.measuring.given import STAR, given_table
 from engine.table import Column, DataType, Kind, Table
 from engine.table.values import make_column
 

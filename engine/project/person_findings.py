@@ -10,18 +10,14 @@ from engine.errors import InputError
 from engine.frequency.counted import PEOPLE, RECORDS
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.grouping import class_labels
-from engine.measuring.given import GivenTable
 from engine.project.compile import compile_attribute
 from engine.project.edits import set_person
 from engine.project.findings import Finding, Severity, counted
 from engine.project.persons import n_persons
-from engine.project.project import Project, frozen
-from engine.qi_detection.suggest import suggest_role
+from engine.project.project import Project
 from engine.table import Column, Role, Table
-from engine.table.reading import ReadOptions
 
 _MOST = 3  # columns offered, those with the most values
-_MOST_LOOKED_AT = 1000  # columns of a table that is judged; of more nobody is asked whether they repeat
 _REPEATS = "persons:"  # begins the keys of findings of columns that repeat
 _USUAL_K = 2  # where no model asks for a size: classes of one record hold one person in any case
 
@@ -61,7 +57,7 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
 def repeated_identifying(project: Project, records: Table) -> list[Column]:
     """The identifying columns whose values may be people with several records, most people first."""
     identifying = [records.column(name) for name in project.identifying]
-    return sorted(filter(_is_repeated, identifying), key=n_persons, reverse=True)
+    return sorted(filter(is_repeated, identifying), key=n_persons, reverse=True)
 
 
 def person_notes(
@@ -84,22 +80,6 @@ def person_notes(
     )
 
 
-def notes_of_given(given: GivenTable) -> tuple[str, ...]:
-    """The same of a table that is judged as it is: of columns not named that look like identifiers."""
-    if given.person or len(given.table.columns) > _MOST_LOOKED_AT:
-        return ()
-    roles = dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)
-    roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)
-    for column in given.table.columns:
-        if column.name in roles or not _is_repeated(column):
-            continue
-        if suggest_role(column, given.n_records).role is Role.IDENTIFYING:
-            roles[column.name] = Role.IDENTIFYING
-    names = given.quasi_identifying
-    project = Project("", None, ReadOptions(), given.table, roles=frozen(roles), qi_order=names)
-    return person_notes(project, by='--person "{}"')
-
-
 def _of_persons(column: Column) -> Iterator[Finding]:
     known = (
         f"{counted(n_persons(column), *PEOPLE)} in {counted(len(column.codes), *RECORDS)}, by {column.name}"
@@ -117,7 +97,7 @@ def _of_persons(column: Column) -> Iterator[Finding]:
         )
 
 
-def _is_repeated(column: Column) -> bool:
+def is_repeated(column: Column) -> bool:
     """Whether values may be persons with several records: some repeat, and there are two at least."""
     known = column.counts[:-1] if column.has_missing else column.counts
     return int(np.count_nonzero(known)) > 1 and int(known.max(initial=0)) > 1

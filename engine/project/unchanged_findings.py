@@ -14,7 +14,7 @@ from engine.project.edits import set_roles, set_transformation
 from engine.project.findings import Finding, Severity, count, listed
 from engine.project.project import Project, frozen
 from engine.recoding.identifiers import identifier_rules
-from engine.risk.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
+from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
 from engine.table import Column, Role, Table
 
 _counted: WeakKeyDictionary[Table, tuple[Hashable, UnchangedColumns]] = WeakKeyDictionary()

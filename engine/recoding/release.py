@@ -21,7 +21,7 @@ from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.base import Recoding
 from engine.recoding.persons import ReleasePersons
 from engine.recoding.transformation import Transformation
-from engine.risk.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
+from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
 from engine.table import Role
 
 

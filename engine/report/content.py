@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from engine.analysis import FigureTable
-from engine.analysis.tables import Figure
+from engine.assessment import FigureTable
+from engine.assessment.tables import Figure
 from engine.errors import ParameterError, nearest
 
 INTERNAL, PUBLIC = "internal", "public"

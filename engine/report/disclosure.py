@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from engine.analysis import FigureTable
-from engine.analysis.tables import Figure
+from engine.assessment import FigureTable
+from engine.assessment.tables import Figure
 from engine.kernels.arrays import Counts
 from engine.report.content import Block, Fact, Facts, ReportSettings, Source
 from engine.report.shown import shown

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from engine.analysis import FigureTable
-from engine.analysis.tables import FigureColumn
+from engine.assessment import FigureTable
+from engine.assessment.tables import FigureColumn
 from engine.monitor import SILENT, Monitor
 from engine.report import palette
 from engine.report.content import (

@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any
 
-from engine.analysis import FigureTable
+from engine.assessment import FigureTable
 from engine.monitor import SILENT, Monitor
 from engine.report.content import (
     Block,

@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from engine.analysis import Analysis, Findings, Subject, risk_analyses, utility_analyses
-from engine.analysis.tables import FigureTable
+from engine.assessment import Analysis, Findings, Subject, risk_analyses, utility_analyses
+from engine.assessment.check import CheckReport, check_given
+from engine.assessment.given import GivenTable
+from engine.assessment.tables import FigureTable
+from engine.assessment.utility.of_table import UtilityReport, measure_utility
 from engine.errors import InputError
 from engine.kernels.arrays import Counts
-from engine.measuring.check import CheckReport, check_given
-from engine.measuring.given import GivenTable
-from engine.measuring.utility import UtilityReport, measure_utility
 from engine.monitor import SILENT, Monitor
 from engine.privacy.values import MeasuredModel
 from engine.project import Project

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
-from engine.analysis import FigureTable
-from engine.analysis.tables import Figure, FigureColumn
+from engine.assessment import FigureTable
+from engine.assessment.tables import Figure, FigureColumn
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report import palette
 from engine.report.charts import drawings_of

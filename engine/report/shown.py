@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from engine.analysis.tables import Figure, FigureColumn
+from engine.assessment.tables import Figure, FigureColumn
 
 NARROW = "\u202f"  # narrow no-break space
 MINUS = "\u2212"

@@ -10,8 +10,8 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
+from engine.assessment.identifiers.detect import Detection, detect
 from engine.monitor import SILENT, Monitor
-from engine.qi_detection.detect import Detection, detect
 from engine.table import Table, read_csv
 from tests.adult import TABLES
 from tests.benchmarks.measuring import Figures, resident, seconds, wall_seconds

@@ -15,9 +15,9 @@ from typing import Any
 import pandas as pd
 import platformdirs
 
+from engine.assessment import check
+from engine.assessment.given import given_table
 from engine.compat import pycanon
-from engine.measuring import check
-from engine.measuring.given import given_table
 from tests.benchmarks.measuring import Figures, seconds
 
 LIBRARY = "pycanon==1.3.5"

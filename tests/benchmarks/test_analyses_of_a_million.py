@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.analysis import Analysis, Subject, risk_analyses, utility_analyses
+from engine.assessment import Analysis, Subject, risk_analyses, utility_analyses
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem

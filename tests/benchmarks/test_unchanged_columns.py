@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.risk.unchanged import GeneralizedColumn, WrittenColumn, count_unchanged
+from engine.recoding.unchanged import GeneralizedColumn, WrittenColumn, count_unchanged
 from tests.benchmarks.measuring import seconds
 from tests.benchmarks.report import Report, duration
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.analysis import Analysis, FigureTable, Subject, learning, risk_analyses, utility_analyses
-from engine.analysis.utility import classification
+from engine.assessment import Analysis, FigureTable, Subject, learning, risk_analyses, utility_analyses
+from engine.assessment.utility import classification
 from engine.errors import CancelledError, InputError
 from engine.monitor import Monitor
 from engine.params import describe, values_of

@@ -15,9 +15,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.analysis import Subject
+from engine.assessment import Subject, check
 from engine.errors import RequirementNotMetError
-from engine.measuring import check
 from engine.params import Choice, ColumnRef, Integer, Real, describe
 from engine.pipeline import Outcome, anonymize, export_release, summary
 from engine.privacy import PrivacyModel, Relation, Requirement, privacy_models

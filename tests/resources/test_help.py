@@ -71,10 +71,10 @@ def test_every_name_of_the_engine_that_a_page_mentions_exists(page: Path) -> Non
 
 
 def test_names_that_do_not_exist_would_be_noticed() -> None:
-    assert not exists("engine.measuring.no_such_function")
+    assert not exists("engine.assessment.no_such_function")
     assert not exists("engine.no_such_module.check")
-    assert exists("engine.measuring.CheckReport.models")
-    assert not exists("engine.measuring.CheckReport.no_such_field")
+    assert exists("engine.assessment.CheckReport.models")
+    assert not exists("engine.assessment.CheckReport.no_such_field")
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands_of(page)], ids=lambda page: page.name)

@@ -11,7 +11,7 @@ from engine.frequency.counted import PEOPLE, Noun
 if TYPE_CHECKING:
     from engine.privacy import PrivacyModel
     from engine.recoding import Release
-    from engine.risk.unchanged import UnchangedColumns
+    from engine.recoding.unchanged import UnchangedColumns
 
 
 def claims_of(release: Release) -> list[tuple[str, str]]:

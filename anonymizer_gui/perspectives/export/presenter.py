@@ -32,8 +32,8 @@ from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
 
 if TYPE_CHECKING:
     from engine.recoding import Release
+    from engine.recoding.unchanged import UnchangedColumns
     from engine.report import Verification
-    from engine.risk.unchanged import UnchangedColumns
 
     Exported = tuple[Project, Release, Verification]
 

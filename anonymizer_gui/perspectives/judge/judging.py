@@ -17,12 +17,12 @@ from engine.monitor import SILENT, Monitor
 from engine.table import Role, Table
 
 if TYPE_CHECKING:
-    from engine.measuring.check import CheckReport
-    from engine.measuring.exposed import ExposedClass
-    from engine.measuring.given import GivenTable
-    from engine.measuring.resistance import AttackReport
-    from engine.measuring.risk import RiskReport
-    from engine.measuring.utility import UtilityReport
+    from engine.assessment.check import CheckReport
+    from engine.assessment.given import GivenTable
+    from engine.assessment.risk.exposed_classes import ExposedClass
+    from engine.assessment.risk.of_table import RiskReport
+    from engine.assessment.risk.resistance import AttackReport
+    from engine.assessment.utility.of_table import UtilityReport
     from engine.report import FileMaterial, ReportSettings
 
 _STEPS = 4
@@ -97,7 +97,7 @@ def suggested(table: Table, monitor: Monitor = SILENT) -> Suggestions:
 def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
     """Records whose cells in some columns are all stars."""
     _import_measuring()
-    from engine.measuring.given import GivenTable
+    from engine.assessment.given import GivenTable
 
     return int(GivenTable(table, names).is_suppressed.sum()) if names else 0
 
@@ -111,12 +111,12 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
         The table cannot be judged so. An original that does not fit is told in the answer instead.
     """
     _import_measuring()
-    from engine.measuring.check import check_given
-    from engine.measuring.exposed import exposed_classes
-    from engine.measuring.given import given_table
-    from engine.measuring.resistance import attacks_resisted
-    from engine.measuring.risk import assess_given
-    from engine.measuring.utility import measure_utility
+    from engine.assessment.check import check_given
+    from engine.assessment.given import given_table
+    from engine.assessment.risk.exposed_classes import exposed_classes
+    from engine.assessment.risk.of_table import assess_given
+    from engine.assessment.risk.resistance import attacks_resisted
+    from engine.assessment.utility.of_table import measure_utility
 
     monitor.step(0, _STEPS, "Finding records that look alike")
     given = given_table(
@@ -165,7 +165,7 @@ def report_material(
 ) -> FileMaterial:
     """What a report says of a table that is judged: its file, its columns, and its original."""
     _import_measuring()
-    from engine.measuring.given import given_table
+    from engine.assessment.given import given_table
     from engine.report import FileMaterial
     from engine.report.facts import FileMark
 
@@ -197,4 +197,4 @@ def _command(path: Path, wish: Wish, original: tuple[Path, Table] | None) -> str
 def _import_measuring() -> None:
     """Import the package whole, one thread at a time: two that begin at different ends of it deadlock."""
     with _IMPORTING:
-        importlib.import_module("engine.measuring")
+        importlib.import_module("engine.assessment")

@@ -22,10 +22,10 @@ from anonymizer_gui.widgets.numbers import (
 from engine.frequency.counted import PEOPLE, RECORDS
 
 if TYPE_CHECKING:
-    from engine.measuring.exposed import ExposedClass
-    from engine.measuring.resistance import AttackReport
+    from engine.assessment.risk.exposed_classes import ExposedClass
+    from engine.assessment.risk.of_table import PopulationUniques
+    from engine.assessment.risk.resistance import AttackReport
     from engine.privacy.values import MeasuredModel
-    from engine.risk import PopulationUniques
 
 Rows = list[list[Cell]]
 MOST_SENSITIVE = 4  # columns of values shown beside one another

@@ -63,7 +63,7 @@ def write_about_release(
     ExportError
         It cannot be written, or the released file is not the one any more that was verified.
     """
-    from engine.analysis import Subject
+    from engine.assessment import Subject
     from engine.report import ReleaseMaterial, refuse_report_ending, report_of_release
 
     refuse_report_ending(path)

@@ -13,7 +13,7 @@ from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.errors import CancelledError
 
 if TYPE_CHECKING:
-    from engine.analysis import Analysis
+    from engine.assessment import Analysis
 
 PLACE = "risk"
 

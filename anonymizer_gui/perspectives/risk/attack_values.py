@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.models.measured_text import named, usual_text, value_text
 
 if TYPE_CHECKING:
-    from engine.analysis.risk.attacks import AttacksFound, AttackVerdict
+    from engine.assessment.risk.attacks import AttacksFound, AttackVerdict
 
 _STATUS = {
     "RESISTED": ("Resists", "ok", "shield-check"),

@@ -9,7 +9,7 @@ from anonymizer_gui.widgets.numbers import DASH, NONE, as_exact_count, as_percen
 from engine.frequency.counted import PEOPLE, Noun, who
 
 if TYPE_CHECKING:
-    from engine.analysis.risk.attackers import Attacker, AttackerFigures, AttackersFound
+    from engine.assessment.risk.attackers import Attacker, AttackerFigures, AttackersFound
 
 _ICONS = {"prosecutor": "user-search", "journalist": "newspaper", "marketer": "megaphone"}
 

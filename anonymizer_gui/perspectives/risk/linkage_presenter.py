@@ -18,8 +18,8 @@ from engine.errors import AnonymizerError
 from engine.table import Table
 
 if TYPE_CHECKING:
-    from engine.analysis import Subject
-    from engine.analysis.risk.linkage import LinkageFound
+    from engine.assessment import Subject
+    from engine.assessment.risk.linkage import LinkageFound
 
 _KEY = "risk.link"  # not that of reading the table
 
@@ -66,7 +66,7 @@ class LinkagePresenter(QObject):
 
     def show(self) -> None:
         """Show what can be done for the release of now."""
-        from engine.analysis.risk import linkage
+        from engine.assessment.risk import linkage
 
         if not self._page.pane.about.summary:
             self._page.pane.about = About(linkage.TITLE, linkage.SUMMARY, linkage.READING)
@@ -103,7 +103,7 @@ class LinkagePresenter(QObject):
 
     def _offer(self) -> None:
         """Name the table and pair the columns of the same name."""
-        from engine.analysis.risk.linkage import common_columns
+        from engine.assessment.risk.linkage import common_columns
 
         subject, setup = self._desk.subject, self._page.setup
         if subject is None:
@@ -160,7 +160,7 @@ class LinkagePresenter(QObject):
             self._link()
 
     def _link(self) -> None:
-        from engine.analysis.risk.linkage import link
+        from engine.assessment.risk.linkage import link
 
         subject, pairs = self._desk.subject, self._page.setup.pairs()
         if subject is None or self._other is None or not pairs:

@@ -9,7 +9,7 @@ from anonymizer_gui.widgets.numbers import NONE, as_exact_count, as_percent
 from engine.frequency.counted import who
 
 if TYPE_CHECKING:
-    from engine.analysis.risk.linkage import LinkageFound
+    from engine.assessment.risk.linkage import LinkageFound
 
 _OUTCOMES = (
     ("n_one_record", "Exactly one record", "Whoever they are, they are found."),

@@ -33,12 +33,12 @@ from anonymizer_gui.perspectives.risk.subset_values import subset_rows, subsets_
 from engine.frequency.counted import RECORDS
 
 if TYPE_CHECKING:
-    from engine.analysis.risk.attackers import AttackersFound
-    from engine.analysis.risk.attacks import AttacksFound
-    from engine.analysis.risk.attribute_disclosure import AttributeDisclosureFound
-    from engine.analysis.risk.column_subsets import ColumnSubsetsFound
-    from engine.analysis.risk.exposed_records import ExposedRecordsFound
-    from engine.analysis.risk.risk_distribution import RiskDistributionFound
+    from engine.assessment.risk.attackers import AttackersFound
+    from engine.assessment.risk.attacks import AttacksFound
+    from engine.assessment.risk.attribute_disclosure import AttributeDisclosureFound
+    from engine.assessment.risk.column_subsets import ColumnSubsetsFound
+    from engine.assessment.risk.exposed_records import ExposedRecordsFound
+    from engine.assessment.risk.risk_distribution import RiskDistributionFound
 
 MOST_COLUMNS = 3
 _LARGEST = 10  # what the analysis takes
@@ -101,7 +101,7 @@ class OverviewPresenter(QObject):
 
     def ask(self) -> None:
         """Ask for everything on the page."""
-        from engine.analysis.risk.attacks import Attacks
+        from engine.assessment.risk.attacks import Attacks
 
         self._ask_by_threshold()
         self._tell_about(Attacks)
@@ -112,9 +112,9 @@ class OverviewPresenter(QObject):
     # -- asking --------------------------------------------------------------------------------
 
     def _ask_by_threshold(self) -> None:
-        from engine.analysis.risk.attackers import Attackers
-        from engine.analysis.risk.exposed_records import ExposedRecords
-        from engine.analysis.risk.risk_distribution import RiskDistribution
+        from engine.assessment.risk.attackers import Attackers
+        from engine.assessment.risk.exposed_records import ExposedRecords
+        from engine.assessment.risk.risk_distribution import RiskDistribution
 
         threshold = self.threshold
         for analysis, show in (
@@ -126,13 +126,13 @@ class OverviewPresenter(QObject):
             self._asking.ask(analysis, show)
 
     def _ask_reveals(self) -> None:
-        from engine.analysis.risk.attribute_disclosure import AttributeDisclosure
+        from engine.assessment.risk.attribute_disclosure import AttributeDisclosure
 
         self._tell_about(AttributeDisclosure)
         self._asking.ask(AttributeDisclosure(column=self._column), self._show_reveals)
 
     def _ask_subsets(self) -> None:
-        from engine.analysis.risk.column_subsets import ColumnSubsets
+        from engine.assessment.risk.column_subsets import ColumnSubsets
 
         subject = self._asking.desk.subject
         if subject is None:
@@ -230,7 +230,7 @@ class OverviewPresenter(QObject):
 
 def _largest_sets(n_columns: int) -> int:
     """How large sets of so many columns can be before there are more of them than anybody looks at."""
-    from engine.analysis.risk.column_subsets import MOST_SETS
+    from engine.assessment.risk.column_subsets import MOST_SETS
 
     n_sets, largest = n_columns, 1
     for size in range(2, min(n_columns, _LARGEST) + 1):

@@ -14,10 +14,10 @@ from engine.frequency.counted import RECORDS, who
 from engine.table import role_word
 
 if TYPE_CHECKING:
-    from engine.analysis import Subject
-    from engine.analysis.risk.hipaa import HipaaColumn, HipaaFound
-    from engine.analysis.risk.population_uniqueness import PopulationUniquenessFound, UniquenessPoint
-    from engine.analysis.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
+    from engine.assessment import Subject
+    from engine.assessment.risk.hipaa import HipaaColumn, HipaaFound
+    from engine.assessment.risk.population_uniqueness import PopulationUniquenessFound, UniquenessPoint
+    from engine.assessment.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
 
 # Short words for segments; the engine's titles are for reports.
 ESTIMATORS = (("dankar", "Dankar's rule"), ("pitman", "Pitman"), ("zayatz", "Zayatz"), ("snb", "SNB"))

@@ -22,9 +22,9 @@ from anonymizer_gui.perspectives.risk.view import IDENTIFIERS, SUPPRESSED
 from engine.frequency.counted import who
 
 if TYPE_CHECKING:
-    from engine.analysis.risk.hipaa import HipaaFound
-    from engine.analysis.risk.population_uniqueness import PopulationUniquenessFound
-    from engine.analysis.risk.suppressed_groups import SuppressedGroupsFound
+    from engine.assessment.risk.hipaa import HipaaFound
+    from engine.assessment.risk.population_uniqueness import PopulationUniquenessFound
+    from engine.assessment.risk.suppressed_groups import SuppressedGroupsFound
 
 
 class PagesPresenter(QObject):
@@ -72,7 +72,7 @@ class PagesPresenter(QObject):
 
     def ask(self, page: str) -> None:
         """Ask for what is on a page."""
-        from engine.analysis.base import risk_analyses
+        from engine.assessment.base import risk_analyses
 
         shows: dict[str, Callable[[Any], None]] = {
             POPULATION: self._show_uniqueness,

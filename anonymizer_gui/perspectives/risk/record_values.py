@@ -10,7 +10,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from anonymizer_gui.widgets.value_text import value_text
 
 if TYPE_CHECKING:
-    from engine.analysis.risk.exposed_records import ExposedRecordsFound, RecordExplained
+    from engine.assessment.risk.exposed_records import ExposedRecordsFound, RecordExplained
 
 
 def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:

@@ -13,12 +13,12 @@ from anonymizer_gui.widgets.value_text import value_text
 from engine.frequency.counted import who
 
 if TYPE_CHECKING:
-    from engine.analysis.risk.attribute_disclosure import (
+    from engine.assessment.risk.attribute_disclosure import (
         AttributeDisclosureFound,
         ClassCompared,
         ClassMeasure,
     )
-    from engine.analysis.risk.bins import ValueBin
+    from engine.assessment.risk.bins import ValueBin
 
 MOST_CLASSES = 20
 _WHOLE = ("distinct_l",)

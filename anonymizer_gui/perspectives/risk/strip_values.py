@@ -8,8 +8,8 @@ from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.widgets.numbers import as_percent, as_vector
 
 if TYPE_CHECKING:
-    from engine.analysis import Subject
-    from engine.analysis.risk.attackers import AttackersFound
+    from engine.assessment import Subject
+    from engine.assessment.risk.attackers import AttackersFound
 
 _DOT = " · "
 

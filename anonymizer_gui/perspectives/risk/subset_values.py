@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.perspectives.risk.subsets_view import SubsetRow
 
 if TYPE_CHECKING:
-    from engine.analysis.risk.column_subsets import ColumnSubsetsFound
+    from engine.assessment.risk.column_subsets import ColumnSubsetsFound
 
 
 def subset_rows(found: ColumnSubsetsFound) -> tuple[SubsetRow, ...]:

@@ -12,7 +12,7 @@ from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.errors import CancelledError
 
 if TYPE_CHECKING:
-    from engine.analysis import Analysis
+    from engine.assessment import Analysis
 
 PLACE = "utility"
 Make = Callable[[], "Analysis | None"]

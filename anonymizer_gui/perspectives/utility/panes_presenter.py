@@ -26,16 +26,16 @@ from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.table import Role, role_word
 
 if TYPE_CHECKING:
-    from engine.analysis import Analysis, Subject
-    from engine.analysis.utility.associations import AssociationsFound
-    from engine.analysis.utility.class_sizes import ClassSizesFound
-    from engine.analysis.utility.classification import ClassificationFound
-    from engine.analysis.utility.contingency import ContingencyFound
-    from engine.analysis.utility.distribution import DistributionFound
-    from engine.analysis.utility.local_queries import LocalQueriesFound
-    from engine.analysis.utility.loss_by_attribute import LossByAttributeFound
-    from engine.analysis.utility.metrics import MetricsFound
-    from engine.analysis.utility.statistics import StatisticsFound
+    from engine.assessment import Analysis, Subject
+    from engine.assessment.utility.associations import AssociationsFound
+    from engine.assessment.utility.class_sizes import ClassSizesFound
+    from engine.assessment.utility.classification import ClassificationFound
+    from engine.assessment.utility.contingency import ContingencyFound
+    from engine.assessment.utility.distribution import DistributionFound
+    from engine.assessment.utility.local_queries import LocalQueriesFound
+    from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
+    from engine.assessment.utility.metrics import MetricsFound
+    from engine.assessment.utility.statistics import StatisticsFound
     from engine.recoding import Release
 
 ASSOCIATIONS, CONTINGENCY = "associations", "contingency"
@@ -149,7 +149,7 @@ class PanesPresenter(QObject):
             return
         if self._view.cards["pairs"].pane is not pane:
             return
-        from engine.analysis.tables import FigureColumn, FigureTable
+        from engine.assessment.tables import FigureColumn, FigureTable
 
         runs = self._session.runs
         made_at = runs[-1].made_at if runs and runs[-1].node == subject.release.node else ""
@@ -166,7 +166,7 @@ class PanesPresenter(QObject):
     # Questions ---------------------------------------------------------------------------------
 
     def _make(self, key: str, **values: object) -> Analysis:
-        from engine.analysis import utility_analyses
+        from engine.assessment import utility_analyses
 
         return utility_analyses.create(key, **values)
 
@@ -191,7 +191,7 @@ class PanesPresenter(QObject):
 
     def _tell_about(self) -> None:
         """Give panes their help, which the engine knows."""
-        from engine.analysis import utility_analyses
+        from engine.assessment import utility_analyses
 
         if self._is_about_told:
             return
@@ -318,7 +318,7 @@ class PanesPresenter(QObject):
         return classification_values.caption_of(found)
 
     def _show_contingency(self, found: ContingencyFound | AssociationsFound) -> str:
-        from engine.analysis.utility.contingency import ContingencyFound as Table
+        from engine.assessment.utility.contingency import ContingencyFound as Table
 
         if isinstance(found, Table):
             self._contingency = found

@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_
 from engine.errors import AnonymizerError
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.loss_by_attribute import LossByAttributeFound
+    from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
     from engine.recoding import Release
 
 
@@ -157,7 +157,7 @@ class UtilityPresenter(QObject):
 
 def import_analyses() -> None:
     """Import what answers questions and what draws the answers, before anybody waits for it."""
-    from engine.analysis import risk_analyses, utility_analyses
+    from engine.assessment import risk_analyses, utility_analyses
 
     load_plots()
     for registry in (utility_analyses, risk_analyses):

@@ -9,12 +9,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from engine.assessment.given import GivenTable
 from engine.errors import InputError
 from engine.frequency.measured import pairs_of
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels
-from engine.measuring.given import GivenTable
 from engine.table import Column, Kind
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.assessment.given import GivenTable
 from engine.compat.pycanon.classes import (
     PandasColumn,
     class_sizes,
@@ -17,7 +18,6 @@ from engine.compat.pycanon.classes import (
 )
 from engine.frequency.measured import pairs_of
 from engine.kernels.arrays import IntArray
-from engine.measuring.given import GivenTable
 from engine.table import Table
 
 

@@ -13,10 +13,10 @@ from typing import TypeVar
 
 import numpy as np
 
+from engine.assessment.given import GivenTable
 from engine.compat.pycanon.classes import Classes, class_sizes, classes_of, refuse
 from engine.errors import InputError
 from engine.kernels.arrays import Counts, Reals
-from engine.measuring.given import GivenTable
 
 T = TypeVar("T")
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.analysis import FigureColumn, FigureTable
+from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.given import GivenTable
 from engine.compat.pycanon import metrics, models
 from engine.errors import InputError
-from engine.measuring.given import GivenTable
 from engine.report.content import (
     Fact,
     Facts,

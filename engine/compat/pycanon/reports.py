@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from engine.assessment.given import GivenTable
 from engine.compat.pycanon import metrics, models
 from engine.errors import InputError
-from engine.measuring.given import GivenTable
 from engine.table import Table
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from engine.assessment.given import given_table
 from engine.compat.greedy import GreedyRun, in_small_classes, n_distinct, relabelled, starred, without
 from engine.compat.pycanon import k_anonymity
 from engine.compat.python_anonymity.metrics import (
@@ -15,7 +16,6 @@ from engine.compat.python_anonymity.metrics import (
 from engine.compat.python_anonymity.ranges import Bounds, bounds_of, written
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
-from engine.measuring.given import given_table
 from engine.table import Column, Kind, Table
 
 

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.assessment.given import GivenTable
 from engine.compat.anjana import get_transformation
 from engine.compat.pycanon.classes import class_sizes, labels_of
 from engine.compat.pycanon.metrics import average_ecsize, sizes_ec
 from engine.errors import HierarchyGapError, InputError
 from engine.hierarchies import Hierarchy
-from engine.measuring.given import GivenTable
 from engine.table import Table
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.assessment.given import given_table
 from engine.compat import pycanon
 from engine.compat.greedy import without
 from engine.compat.pycanon.classes import labels_of
 from engine.compat.python_anonymity.datafly import datafly
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
-from engine.measuring.given import given_table
 from engine.table import Table
 
 MOST_ROUNDS = 50  # after which the library says that it did not succeed

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.analysis import FigureColumn, FigureTable
-from engine.analysis.risk.attacks import AttacksFound, AttackVerdict
-from engine.analysis.tables import Figure
-from engine.measuring.resistance import Resistance, attacks_resisted
+from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.risk.attacks import AttacksFound, AttackVerdict
+from engine.assessment.risk.resistance import Resistance, attacks_resisted
+from engine.assessment.tables import Figure
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Attack
 from engine.report.base import ReportSection, report_sections

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.analysis.utility.distribution import DistributionFound
+from engine.assessment.utility.distribution import DistributionFound
 from engine.kernels.arrays import Counts, Reals
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.analysis import FigureColumn, FigureTable
-from engine.analysis.tables import Figure
+from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.tables import Figure
 from engine.frequency import Attribute
 from engine.hierarchies.statistics import level_statistics
 from engine.monitor import SILENT, Monitor

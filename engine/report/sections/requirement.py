@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.analysis import FigureColumn, FigureTable
+from engine.assessment import FigureColumn, FigureTable
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Requirement
 from engine.project.presets import PRESETS, Preset

@@ -8,9 +8,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.analysis import FigureColumn, FigureTable
-from engine.analysis.risk.attackers import Attacker, AttackersFound
-from engine.analysis.tables import Figure
+from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.risk.attacker_risk import (
+    AttackerRisk,
+    RiskDistribution,
+    risk_distribution,
+    risk_of_people,
+)
+from engine.assessment.risk.attackers import Attacker, AttackersFound
+from engine.assessment.tables import Figure
 from engine.frequency.counted import Noun, who
 from engine.frequency.persons import PeopleBySize
 from engine.kernels.risks import least_size
@@ -19,8 +25,6 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
-from engine.risk import AttackerRisk, RiskDistribution, risk_distribution
-from engine.risk.attackers import risk_of_people
 
 
 def _columns(noun: Noun) -> tuple[FigureColumn, ...]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.analysis import FigureColumn, FigureTable
-from engine.analysis.tables import Figure
+from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.tables import Figure
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.deciding import WITHHOLD, by_recipe

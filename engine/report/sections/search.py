@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.analysis.tables import Figure
-from engine.analysis.utility.metrics import MetricsFound
+from engine.assessment.tables import Figure
+from engine.assessment.utility.metrics import MetricsFound
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.project.enforcement import AFTERWARDS

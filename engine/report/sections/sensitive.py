@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.analysis import FigureColumn, FigureTable
-from engine.analysis.risk.attribute_disclosure import AttributeDisclosureFound
-from engine.analysis.tables import Figure
+from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.risk.attribute_disclosure import AttributeDisclosureFound
+from engine.assessment.tables import Figure
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.analysis import FigureColumn, FigureTable
-from engine.analysis.tables import Figure
+from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.tables import Figure
 from engine.frequency import Attribute
 from engine.monitor import SILENT, Monitor
 from engine.params import plain_values_of

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.analysis import FigureColumn, FigureTable
-from engine.analysis.tables import Figure
-from engine.measuring.unchanged import given_unchanged
+from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.risk.unchanged_of_table import given_unchanged
+from engine.assessment.tables import Figure
 from engine.monitor import SILENT, Monitor
+from engine.recoding.unchanged import SingledOut, UnchangedColumns
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
-from engine.risk.unchanged import SingledOut, UnchangedColumns
 
 _READING = (
     "A record is singled out by columns if no other record of the file has the same values in them. Whoever "

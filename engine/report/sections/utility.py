@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from engine.analysis import FigureColumn, FigureTable
-from engine.analysis.tables import Figure
-from engine.analysis.utility.class_sizes import ClassSizesFound
-from engine.analysis.utility.loss_by_attribute import LossByAttributeFound
-from engine.analysis.utility.metrics import MetricsFound
-from engine.analysis.utility.statistics import SideStatistics, StatisticsFound
-from engine.measuring.utility import UtilityReport
+from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.tables import Figure
+from engine.assessment.utility.class_sizes import ClassSizesFound
+from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
+from engine.assessment.utility.metrics import MetricsFound
+from engine.assessment.utility.of_table import UtilityReport
+from engine.assessment.utility.statistics import SideStatistics, StatisticsFound
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Fact, Facts, Paragraph, Series

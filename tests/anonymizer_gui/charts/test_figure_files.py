@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.charts.figure_files import clipboard_text, figure_text, write_figures
-from engine.analysis.tables import FigureColumn, FigureTable
+from engine.assessment.tables import FigureColumn, FigureTable
 from engine.errors import ExportError
 
 TABLE = FigureTable(

@@ -21,7 +21,7 @@ from anonymizer_gui.models.sides import (
     records_of_class,
     sides_of,
 )
-from engine.analysis import Subject
+from engine.assessment import Subject
 from engine.pipeline import recode
 from engine.project import Project, edits
 from engine.project.compile import compile_problem

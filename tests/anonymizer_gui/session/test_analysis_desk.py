@@ -15,7 +15,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session import analyses as desk_module
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
-from engine.analysis import Analysis, Subject
+from engine.assessment import Analysis, Subject
 from engine.errors import CancelledError, InputError
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, param

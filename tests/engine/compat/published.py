@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from engine.measuring.given import GivenTable, given_table
+from engine.assessment.given import GivenTable, given_table
 
 FOLDER = Path(__file__).parents[2] / "data" / "published"
 

@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from engine.assessment.given import given_table
 from engine.compat import anjana, pycanon
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.files import read_hierarchy
-from engine.measuring.given import given_table
 from engine.table.frames import as_table
 from tests.engine.compat.published import entries
 

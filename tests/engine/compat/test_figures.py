@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from engine import compat
+from engine.assessment import check, given_table
 from engine.compat import anjana, pycanon, python_anonymity
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
-from engine.measuring import check, given_table
 
 TABLE = pd.DataFrame({"age": list("xxyy*"), "s": list("pqppp"), "r": list("mnmnm")})
 RAW = pd.DataFrame({"age": list("abccd"), "s": list("pqppp")})

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.assessment.given import given_table
 from engine.compat import pycanon
 from engine.errors import InputError
-from engine.measuring.given import given_table
 from engine.table import Table
 from tests.engine.compat.published import agrees, entries
 

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from engine.assessment.given import GivenTable, given_table
 from engine.compat import pycanon
 from engine.errors import InputError
-from engine.measuring.given import GivenTable, given_table
 from tests.engine.compat.published import agrees, entries, judged
 
 FIELDS: dict[str, Callable[..., Any]] = {

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from engine.assessment.given import given_table
 from engine.compat.pycanon.report import pycanon_report, written
 from engine.errors import InputError
-from engine.measuring.given import given_table
 from engine.report import ReportSettings, rendered
 from engine.table.reading import read_csv
 from tests.conftest import DATA, TABLES

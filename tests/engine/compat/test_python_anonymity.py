@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from engine.assessment.given import given_table
 from engine.compat import python_anonymity
 from engine.errors import HierarchyGapError, InputError
 from engine.hierarchies import Hierarchy
-from engine.measuring.given import given_table
 from engine.table.frames import as_table
 from tests.engine.compat.published import FOLDER, agrees, entries
 

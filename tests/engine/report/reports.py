@@ -14,7 +14,7 @@ from typing import Any
 from pypdf import PdfReader
 from pypdf.generic import StreamObject
 
-from engine.analysis import Subject
+from engine.assessment import Subject
 from engine.pipeline import anonymize, export_release
 from engine.project.recipe import read_recipe
 from engine.report import (

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis import FigureColumn, FigureTable
-from engine.measuring.given import given_table
+from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.given import given_table
 from engine.report import (
     INTERNAL,
     PUBLIC,
@@ -28,7 +28,7 @@ from engine.report.content import Chart, Source
 from engine.report.disclosure import PEOPLE, Disclosure
 from engine.report.facts import FileMark
 from engine.table.reading import read_csv
-from tests.engine.analysis.risk.subjects import Released, releases
+from tests.engine.assessment.risk.subjects import Released, releases
 from tests.engine.report.reports import (
     MARK,
     everything_in,

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from pypdf import PdfReader
 
-from engine.analysis import FigureColumn, FigureTable, Subject
-from engine.analysis.utility.metrics import Metrics
+from engine.assessment import FigureColumn, FigureTable, Subject
+from engine.assessment.check import check
+from engine.assessment.given import given_table
+from engine.assessment.utility.metrics import Metrics
 from engine.errors import CancelledError, ExportError, InputError, ParameterError
-from engine.measuring.check import check
-from engine.measuring.given import given_table
 from engine.report import (
     PUBLIC,
     FileMaterial,

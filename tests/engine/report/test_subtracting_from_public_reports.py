@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis import Subject
-from engine.measuring.given import given_table
+from engine.assessment import Subject
+from engine.assessment.given import given_table
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
@@ -37,7 +37,7 @@ from engine.report.words import level_words
 from engine.table import Kind
 from engine.table.reading import read_csv
 from engine.verification import Verdict
-from tests.engine.analysis.risk.subjects import Released, letters, released
+from tests.engine.assessment.risk.subjects import Released, letters, released
 from tests.engine.report.reports import material_of
 from tests.strategies import Attributes, Case
 

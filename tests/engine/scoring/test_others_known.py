@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.assessment.given import GivenTable
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
-from engine.measuring.given import GivenTable
 from engine.pipeline import export_release
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.measuring import check
+from engine.assessment import check
 from engine.table import read_csv
 from engine.table.by_value import by_value
 from tests.strategies import modest

@@ -17,8 +17,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from engine.assessment.given import GivenTable
 from engine.errors import CancelledError, TableError
-from engine.measuring.given import GivenTable
 from engine.table import (
     Column,
     DataType,

@@ -11,8 +11,8 @@ from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.class_sizes import ClassSizesFound, SizeBin
-    from engine.measuring.utility import ClassSizes
+    from engine.assessment.utility.class_sizes import ClassSizesFound, SizeBin
+    from engine.assessment.utility.of_table import ClassSizes
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.class_sizes import ClassSizesFound
+    from engine.assessment.utility.class_sizes import ClassSizesFound
 
 _ROWS, _WIDE = 3, 900
 _MOST_TICKS = 9

@@ -13,7 +13,7 @@ from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count, as_
 from engine.kernels.arrays import Reals
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.classification import ClassFigures, ClassificationFound, ModelFigures
+    from engine.assessment.utility.classification import ClassFigures, ClassificationFound, ModelFigures
 
 
 @dataclass(frozen=True, eq=False)

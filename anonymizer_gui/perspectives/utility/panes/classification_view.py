@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.classification import ClassificationFound
+    from engine.assessment.utility.classification import ClassificationFound
 
 _LINES = 4
 

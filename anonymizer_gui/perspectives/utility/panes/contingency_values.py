@@ -18,8 +18,8 @@ from anonymizer_gui.widgets.numbers import (
 from anonymizer_gui.widgets.value_text import value_text
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.associations import AssociationsFound
-    from engine.analysis.utility.contingency import ContingencyFound
+    from engine.assessment.utility.associations import AssociationsFound
+    from engine.assessment.utility.contingency import ContingencyFound
 
 BEFORE, AFTER, CHANGE, PAIRS = "before", "after", "change", "pairs"
 

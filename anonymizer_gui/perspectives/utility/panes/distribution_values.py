@@ -17,7 +17,7 @@ from engine.hierarchies.names import is_about_years
 from engine.kernels.arrays import Reals
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.distribution import Band, DistributionFound
+    from engine.assessment.utility.distribution import Band, DistributionFound
 
 MOST_STEPS, MOST_BINS, MOST_ROWS = 400, 100, 300
 _ROOM_AT_TOP = 1.08

@@ -8,7 +8,7 @@ from anonymizer_gui.charts.bar_rows import Bar, BarRow
 from anonymizer_gui.widgets.numbers import as_loss
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.loss_by_attribute import LossByAttributeFound
+    from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
 
 
 def rows_of(found: LossByAttributeFound) -> list[BarRow]:

@@ -11,7 +11,7 @@ from anonymizer_gui.perspectives.utility.panes.loss_values import rows_of
 from anonymizer_gui.widgets.scroll_body import scrolled
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.loss_by_attribute import LossByAttributeFound
+    from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
 
 
 class LossView(QWidget):

@@ -12,8 +12,8 @@ from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_loss, as_significant
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.metrics import MetricFigure, MetricsFound
-    from engine.measuring.quality import ColumnQuality, Scale
+    from engine.assessment.utility.metrics import MetricFigure, MetricsFound
+    from engine.assessment.utility.quality import ColumnQuality, Scale
 
 _QUALITY_TITLES = {
     "granularity": "Granularity",

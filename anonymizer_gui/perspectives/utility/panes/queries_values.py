@@ -11,7 +11,7 @@ from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.local_queries import LocalQueriesFound, QueryFigures
+    from engine.assessment.utility.local_queries import LocalQueriesFound, QueryFigures
 
 
 def statement_of(found: LocalQueriesFound) -> str:

@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.local_queries import LocalQueriesFound
+    from engine.assessment.utility.local_queries import LocalQueriesFound
 
 _WIDE = 900  # from here on bars and table stand beside one another
 

@@ -15,7 +15,7 @@ from engine.recoding import recoding_methods
 from engine.utility import utility_metrics
 
 if TYPE_CHECKING:
-    from engine.analysis import Subject
+    from engine.assessment import Subject
     from engine.project import Project
     from engine.recoding import Release
 

@@ -10,7 +10,7 @@ from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count, as_significant
 
 if TYPE_CHECKING:
-    from engine.analysis.utility.statistics import ColumnCompared, SideStatistics
+    from engine.assessment.utility.statistics import ColumnCompared, SideStatistics
 
 ABOUT = "≈"
 _FIGURES: tuple[tuple[str, str, str], ...] = (

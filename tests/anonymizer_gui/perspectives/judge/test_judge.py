@@ -380,7 +380,7 @@ def test_columns_without_a_name_are_given_one_as_by_the_commands(driver: Driver,
 
 
 def test_the_size_of_the_population_adds_an_estimate_of_unique_people(driver: Driver, released: Path) -> None:
-    from engine.measuring.risk import assess_risk
+    from engine.assessment.risk.of_table import assess_risk
 
     shown = judge(driver, released)
     driver.type_into("judgedPopulation", "700")

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.risk.class_chart import ClassBars, ClassChart
 from anonymizer_gui.perspectives.risk.reveal_values import _edges
 from anonymizer_gui.perspectives.utility.panes.contingency_values import BEFORE, heat_of
-from engine.analysis.risk.bins import ValueBin
-from engine.analysis.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
+from engine.assessment.risk.bins import ValueBin
+from engine.assessment.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
 
 INCOMES = (
     ValueBin("5072.71 to 15010.2", 5072.71, 15010.2, is_range=True),

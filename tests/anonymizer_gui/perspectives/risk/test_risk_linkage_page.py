@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
 
 from anonymizer_gui.theming import LIGHT, theme_manager
 from anonymizer_gui.widgets.numbers import as_exact_count
-from engine.analysis.risk import linkage
-from engine.analysis.risk.linkage import link
+from engine.assessment.risk import linkage
+from engine.assessment.risk.linkage import link
 from engine.table.reading import JUDGED, read_table
 from tests.anonymizer_gui.look_checks import focus_problems, laid_out
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench

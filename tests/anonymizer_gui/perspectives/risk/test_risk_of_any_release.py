@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 
 from anonymizer_gui.perspectives.risk.overview import ATTACKERS
-from engine.analysis.risk.attackers import Attackers
+from engine.assessment.risk.attackers import Attackers
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
-from tests.engine.analysis.risk.subjects import Released, releases
+from tests.engine.assessment.risk.subjects import Released, releases
 
 PAGES = ("population_uniqueness", "linkage", "hipaa", "suppressed_groups", "overview")
 

@@ -13,11 +13,11 @@ from PySide6.QtTest import QTest
 
 from anonymizer_gui.perspectives.risk.exposed_model import BEFORE, RECORD, RISK
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
-from engine.analysis.risk.attackers import Attackers
-from engine.analysis.risk.attacks import Attacks
-from engine.analysis.risk.attribute_disclosure import AttributeDisclosure
-from engine.analysis.risk.column_subsets import ColumnSubsets
-from engine.analysis.risk.exposed_records import ExposedRecords
+from engine.assessment.risk.attackers import Attackers
+from engine.assessment.risk.attacks import Attacks
+from engine.assessment.risk.attribute_disclosure import AttributeDisclosure
+from engine.assessment.risk.column_subsets import ColumnSubsets
+from engine.assessment.risk.exposed_records import ExposedRecords
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from tests.adult import ARX_COLUMNS, arx_project

@@ -18,7 +18,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import theme_manager
-from engine.analysis import Subject, utility_analyses
+from engine.assessment import Subject, utility_analyses
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.recipe import read_recipe

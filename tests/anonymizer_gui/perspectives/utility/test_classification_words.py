@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anonymizer_gui.perspectives.utility.panes.classification_values import statement_of
-from engine.analysis.utility.classification import ClassificationFound, ModelFigures
+from engine.assessment.utility.classification import ClassificationFound, ModelFigures
 
 
 def model(*by_fold: float) -> ModelFigures:

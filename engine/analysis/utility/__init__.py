@@ -1,1 +1,0 @@
-"""One file per question about what a release keeps of its input; see `engine.analysis.base`."""

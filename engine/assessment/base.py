@@ -1,0 +1,77 @@
+"""What an analysis is asked and answers, and the registries of them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureTable
+from engine.errors import InputError
+from engine.monitor import SILENT, Monitor
+from engine.params import Configurable
+from engine.registry import Registry
+
+
+class Findings(Protocol):
+    """What an analysis found: a frozen dataclass of its own, which can be written as tables."""
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """The figures, all of them and in full precision."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis(Configurable):
+    """A question about a release beside its input; what can be chosen about it are its parameters.
+
+    Attributes
+    ----------
+    title : str
+        A short name.
+    summary : str
+        What it tells, in one sentence for people who do not know the field.
+    reading : str
+        How its numbers are read: what is usual, and where a limit comes from.
+    source : str
+        Who described it first; empty for counting.
+    is_costly : bool
+        Whether it takes longer than a glance at classes, so that it is only done when it is looked at.
+    needs_kept : bool
+        Whether it looks at kept records, so that it cannot be asked where all are suppressed.
+    """
+
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    reading: ClassVar[str] = ""
+    source: ClassVar[str] = ""
+    is_costly: ClassVar[bool] = False
+    needs_kept: ClassVar[bool] = False
+
+    def why_not(self, subject: Subject) -> str:
+        """Why it cannot be asked of a release, in words with what to do; empty where it can.
+
+        It may look at records, which takes a moment where these are many.
+        """
+        return subject.why_empty if self.needs_kept else ""
+
+    def refuse_impossible(self, subject: Subject) -> None:
+        """Raise an `InputError` with what `why_not` says, if it says something."""
+        if reason := self.why_not(subject):
+            raise InputError(reason)
+
+    @abstractmethod
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> Findings:
+        """Answer it.
+
+        Raises
+        ------
+        InputError
+            Where `why_not` says something, or a column that it names is not there.
+        CancelledError
+            Where the monitor says so, within half a second.
+        """
+
+
+utility_analyses: Registry[Analysis] = Registry("engine.assessment.utility", "utility analysis")
+risk_analyses: Registry[Analysis] = Registry("engine.assessment.risk", "risk analysis")

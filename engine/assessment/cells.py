@@ -1,0 +1,261 @@
+"""The cells of a released column, and the values of the input that each of them stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.assessment.axis import Axis, positions_of
+from engine.assessment.runs import Runs
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.recoding import Release
+from engine.recoding.aggregation import AggregateFunction
+from engine.recoding.release import ReleasedColumn
+from engine.table import Column
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedCells:
+    """One column of the kept records.
+
+    Attributes
+    ----------
+    axis : Axis
+        Of the input.
+    labels : tuple of str
+        The texts that occur, in the order of the axis.
+    codes : ndarray of int64, shape (n_records,)
+        Text of every record, -1 for suppressed ones.
+    counts : ndarray of int64, shape (n_labels,)
+        Kept records per text.
+    stands_for : Runs
+        The values of the axis that each text stands for. A missing value is behind no text that stands for
+        others too.
+    points : ndarray of float64, shape (n_labels,)
+        The number or day that an aggregate states, which may be no value of the axis; it then stands for
+        the nearest one. nan for other texts.
+    """
+
+    axis: Axis
+    labels: tuple[str, ...]
+    codes: IntArray
+    counts: Counts
+    stands_for: Runs
+    points: Reals
+
+    @property
+    def n_kept(self) -> int:
+        """Records that are not suppressed."""
+        return int(self.counts.sum())
+
+    @cached_property
+    def is_hidden(self) -> BoolArray:
+        """Which texts say nothing: all values but a missing one are behind them, and there are several."""
+        everything = self.axis.n_values - (self.axis.missing is not None)
+        return np.asarray((self.stands_for.n_values >= everything) & (everything > 1))
+
+    @cached_property
+    def is_coarse(self) -> BoolArray:
+        """Which texts stand for several values."""
+        return self.stands_for.n_values > 1
+
+    @property
+    def low(self) -> Reals:
+        """Smallest number or day behind each text; nan where there is none."""
+        return self._ends(self.stands_for.lowest)
+
+    @property
+    def high(self) -> Reals:
+        """Largest number or day behind each text; nan where there is none."""
+        return self._ends(np.minimum(self.stands_for.highest, max(self.axis.n_placed - 1, 0)))
+
+    @cached_property
+    def spread(self) -> Reals:
+        """Kept records per value of the axis, each spread evenly over the values behind its text."""
+        return self.stands_for.spread(self.counts, self.axis.n_values)
+
+    @cached_property
+    def means(self) -> Reals:
+        """Mean of the numbers or days behind each text; nan where there are none, or the text is hidden."""
+        return self._moments[0]
+
+    @cached_property
+    def variances(self) -> Reals:
+        """Variance of the numbers or days behind each text, each as likely; nan where `means` is."""
+        return self._moments[1]
+
+    @cached_property
+    def _moments(self) -> tuple[Reals, Reals]:
+        if not len(self.labels):
+            return np.zeros(0), np.zeros(0)
+        positions, sets = self.axis.positions, self.stands_for
+        is_placed = ~np.isnan(positions)
+        # Sums of distances from the middle lose fewer digits than sums of days since year 1.
+        middle = float(positions[is_placed].mean()) if is_placed.any() else 0.0
+        apart = np.where(is_placed, positions - middle, 0.0)
+        n_placed = sets.sums(is_placed.astype(np.float64))
+        divisor = np.maximum(n_placed, 1.0)
+        shift = sets.sums(apart) / divisor
+        means = np.where(n_placed > 0, middle + shift, np.nan)
+        means = np.where(sets.n_values == 1, positions[sets.lowest], means)
+        means = np.where(np.isnan(self.points), means, self.points)
+        means = np.where(self.is_hidden, np.nan, means)
+        variances = np.maximum(sets.sums(apart * apart) / divisor - shift * shift, 0.0)
+        variances = np.where((sets.n_values == 1) | ~np.isnan(self.points), 0.0, variances)
+        return means, np.where(np.isnan(means), np.nan, variances)
+
+    def _ends(self, values: IntArray) -> Reals:
+        if not len(values):
+            return np.zeros(0)
+        ends = self.axis.positions[values]
+        ends = np.where(self.stands_for.lowest < self.axis.n_placed, ends, np.nan)
+        return np.where(np.isnan(self.points), ends, self.points)
+
+
+def passed_cells(column: Column, kept: BoolArray) -> ReleasedCells:
+    """The cells of a column whose values are released as they are."""
+    axis = Axis.of_column(column)
+    cells = _Cells(axis, column.labels, axis.codes, kept)
+    return cells.done(Runs.of_pairs(cells.range, cells.used, len(cells.used)))
+
+
+def recoded_cells(
+    release: Release, attribute: int, released: ReleasedColumn, kept: BoolArray, blank: str | None = None
+) -> ReleasedCells:
+    """The cells of a quasi-identifier, at one level, at levels that differ by record, or aggregated.
+
+    Parameters
+    ----------
+    release : Release
+    attribute : int
+        Number of the quasi-identifier.
+    released : ReleasedColumn
+    kept : ndarray of bool, shape (n_records,)
+    blank : str, optional
+        What stands for missing in the table.
+    """
+    owner = release.problem.attributes[attribute]
+    axis = Axis.of_attribute(owner, blank)
+    cells = _Cells(axis, released.labels, released.codes.astype(np.int64), kept)
+    function = release.aggregates.get(owner.name)
+    if function is not None:
+        return _aggregated(cells, function)
+    if release.recoding is None:
+        assert release.node is not None, "what is no recoding is a node"
+        levels: Sequence[int] = (release.node[attribute],)
+        level_of = None
+    else:
+        level_of = release.recoding.levels[:, attribute]
+        levels = np.unique(level_of[kept]).tolist()
+    place = {text: code for code, text in enumerate(released.labels)}
+    keys = []
+    for level in levels:
+        entry = owner.hierarchy.levels[level]
+        codes = np.array([place[label] for label in entry.labels], dtype=np.int64)[entry.codes[axis.leaves]]
+        here = kept if level_of is None else kept & (level_of == level)
+        occurs = np.bincount(cells.given[here], minlength=len(released.labels)) > 0
+        values = np.flatnonzero(occurs[codes])
+        keys.append(cells.recode[codes[values]] * axis.n_values + values)
+    joined = np.unique(np.concatenate(keys)) if keys else np.zeros(0, dtype=np.int64)
+    return cells.done(_without_missing(joined, axis, len(cells.used)))
+
+
+class _Cells:
+    """The texts of a column that kept records have, numbered anew.
+
+    Parameters
+    ----------
+    axis : Axis
+    labels : tuple of str
+    given : ndarray of int64, shape (n_records,)
+        Text of every record.
+    kept : ndarray of bool, shape (n_records,)
+    """
+
+    def __init__(self, axis: Axis, labels: tuple[str, ...], given: IntArray, kept: BoolArray) -> None:
+        self.axis, self.labels, self.given, self.kept = axis, labels, given, kept
+        counts = np.bincount(given[kept], minlength=len(labels)).astype(np.int64)
+        self.used: IntArray = np.flatnonzero(counts)
+        self.counts = counts[self.used]
+        self.recode: IntArray = np.full(len(labels), -1, dtype=np.int64)
+        self.recode[self.used] = self.range
+
+    @property
+    def range(self) -> IntArray:
+        """The new numbers of the texts in use."""
+        return np.arange(len(self.used))
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts in use."""
+        return [self.labels[code] for code in self.used.tolist()]
+
+    def done(self, runs: Runs, points: Reals | None = None) -> ReleasedCells:
+        """The cells, texts put in the order of the axis."""
+        points = np.full(len(self.used), np.nan) if points is None else points
+        order = np.lexsort((runs.highest, points, runs.lowest)) if len(self.used) else self.range
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = self.range
+        codes: IntArray = np.where(self.kept, place[self.recode[self.given]] if len(order) else -1, -1)
+        texts = self.texts
+        return ReleasedCells(
+            self.axis,
+            tuple(texts[number] for number in order.tolist()),
+            codes,
+            self.counts[order],
+            _reordered(runs, order),
+            points[order],
+        )
+
+
+def _reordered(runs: Runs, order: IntArray) -> Runs:
+    lengths = np.diff(runs.starts)[order]
+    starts = np.concatenate(([0], np.cumsum(lengths)))
+    source = np.repeat(runs.starts[:-1][order] - starts[:-1], lengths) + np.arange(starts[-1])
+    return Runs(starts.astype(np.int64), runs.first[source], runs.last[source])
+
+
+def _without_missing(keys: IntArray, axis: Axis, n_sets: int) -> Runs:
+    """Runs of sorted keys set * n_values + value; a missing value is behind no text that has others."""
+    sets, values = keys // max(axis.n_values, 1), keys % max(axis.n_values, 1)
+    if axis.missing is not None:
+        has_others = np.bincount(sets[values != axis.missing], minlength=n_sets) > 0
+        stays = (values != axis.missing) | ~has_others[sets]
+        sets, values = sets[stays], values[stays]
+    return Runs.of_pairs(sets, values, n_sets)
+
+
+def _aggregated(cells: _Cells, function: AggregateFunction) -> ReleasedCells:
+    """Cells that state what the values of a class have in common."""
+    axis, kept = cells.axis, cells.kept
+    if function.key in ("interval", "set"):
+        sets, values = cells.recode[cells.given[kept]], axis.codes[kept]
+        if axis.missing is not None:  # such a text says so of a class that may have values, too
+            is_missing = np.array([text == axis.values[axis.missing] for text in cells.texts], dtype=np.bool_)
+            values = np.where(is_missing[sets], axis.missing, values)
+        keys = np.unique(sets * axis.n_values + values)
+        if function.key == "set" and function.counts_missing and not function.ignore_missing:
+            return cells.done(Runs.of_pairs(keys // axis.n_values, keys % axis.n_values, len(cells.used)))
+        runs = _without_missing(keys, axis, len(cells.used))
+        if function.key == "interval":
+            runs = Runs(np.arange(len(cells.used) + 1), runs.lowest, runs.highest)
+        return cells.done(runs)
+    numbers = positions_of(cells.texts, axis.data_type)
+    known = {value: number for number, value in enumerate(axis.values)}
+    placed = axis.positions[: axis.n_placed]
+    found = np.zeros(len(cells.used), dtype=np.int64)
+    for number, (text, position) in enumerate(zip(cells.texts, numbers.tolist(), strict=True)):
+        is_placed = not np.isnan(position) and len(placed) > 0
+        found[number] = known[text] if text in known or not is_placed else _nearest(placed, position)
+    points = np.where(found < axis.n_placed, numbers, np.nan)
+    return cells.done(Runs.of_pairs(cells.range, found, len(cells.used)), points)
+
+
+def _nearest(placed: Reals, position: float) -> int:
+    """Index of the nearest of sorted positions, the lower of two that are as near."""
+    above = min(int(np.searchsorted(placed, position)), len(placed) - 1)
+    below = max(above - 1, 0)
+    return below if position - placed[below] <= placed[above] - position else above

@@ -1,0 +1,306 @@
+"""How well a table protects the people in it: what every privacy model measures of it as it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.assessment.given import GivenTable, given_table
+from engine.assessment.risk.of_table import n_people_of, people_by_class
+from engine.errors import InputError, nearest
+from engine.frequency.measured import MeasuredClasses
+from engine.frequency.population import People
+from engine.hierarchies import Hierarchy
+from engine.monitor import SILENT, Monitor
+from engine.params import Choice, describe, values_of
+from engine.privacy import Group, PrivacyModel, privacy_models
+from engine.privacy.table_wide import KeptTable, TableWideModel
+from engine.privacy.values import MeasuredModel, measured_models
+from engine.table import Table
+from engine.table.frames import as_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_DISTANCES = ("equal", "ordered", "hierarchical")
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What every privacy model that needs nothing but a table measures of it.
+
+    Attributes
+    ----------
+    n_records, n_classes : int
+        Records judged, and sets of them that are alike in the quasi-identifying columns.
+    quasi_identifying, sensitive : tuple of str
+    others_as_qi : bool
+        Whether every sensitive column was looked at among records alike in the others too.
+    models : tuple of MeasuredModel
+        One for each model, the worst of all sensitive columns.
+    by_attribute : mapping of str to tuple of MeasuredModel
+        The same for each sensitive column alone.
+    further : tuple of MeasuredModel
+        What the models of risk measure, and those of the population as far as it is known; by each of
+        their estimators.
+    persons : mapping of str to int or str
+        Where a person column was named, of which every model counts the persons: `column`, `count` of
+        different persons, `k` over persons, `k_records` over records, and `records_without_person`, which
+        are of one person. Empty otherwise.
+    """
+
+    n_records: int
+    n_classes: int
+    quasi_identifying: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    others_as_qi: bool
+    models: tuple[MeasuredModel, ...]
+    by_attribute: Mapping[str, tuple[MeasuredModel, ...]]
+    further: tuple[MeasuredModel, ...] = ()
+    persons: Mapping[str, int | str] = field(default_factory=dict)
+
+    def __getitem__(self, key: str) -> MeasuredModel:
+        """Return what the model of a key, such as "t_closeness", measures over all sensitive columns."""
+        measured = (*self.models, *self.further)
+        found = next((model for model in measured if model.key == key), None)
+        if found is None:
+            hint = nearest(key, [model.key for model in measured])
+            raise InputError(f"'{key}' is no model that was measured.", hint=hint, key=key)
+        return found
+
+    @property
+    def k(self) -> int:
+        """Records of the smallest class; persons, where a person column was named."""
+        return int(self["k_anonymity"].value or 0)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as `anonymizer check --format json` prints it.
+
+        A value without bound is the word "inf", one that does not exist None.
+        """
+        return {
+            **_by_key(self.models),
+            "by_attribute": {column: _by_key(models) for column, models in self.by_attribute.items()},
+            **({"persons": dict(self.persons)} if self.persons else {}),
+        }
+
+
+def check(
+    data: Table | pd.DataFrame | Path | str,
+    quasi_identifying: str | Sequence[str],
+    sensitive: str | Sequence[str] = (),
+    *,
+    others_as_qi: bool = False,
+    leave_out_suppressed: bool = False,
+    drop_missing: bool = False,
+    distances: Mapping[str, str] | None = None,
+    hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
+    population: float | Table | pd.DataFrame | Path | str | None = None,
+    person: str = "",
+    monitor: Monitor = SILENT,
+) -> CheckReport:
+    """Measure a table as it is, raw or anonymized by any program; hierarchies are not needed.
+
+    Parameters
+    ----------
+    data : Table, DataFrame, Path or str
+        A table or its file. A DataFrame is taken by its values; its index plays no part.
+    quasi_identifying : str or sequence of str
+        Columns an outsider could know.
+    sensitive : str or sequence of str
+        Columns nobody should learn. Without any, only k exists.
+    others_as_qi : bool
+        With several sensitive columns: whether somebody may know the others of them, which are then
+        quasi-identifying when one is looked at. k remains that of the quasi-identifying columns.
+    leave_out_suppressed : bool
+        Leave out the records whose quasi-identifying cells are all `*`. Otherwise they are records
+        like others, and so one class.
+    drop_missing : bool
+        Leave out the records with a missing quasi-identifying cell. Otherwise missing is a value like
+        others, as it is in sensitive columns.
+    distances : mapping of str to str, optional
+        How t-closeness compares a sensitive column: "equal", where any two values are equally far,
+        "ordered", where neighbours are close, or "hierarchical", where values of one group are. By
+        default ordered for numbers, dates, truth values and ordered categories without missing values,
+        else equal.
+    hierarchies : mapping of str to Hierarchy, Path or str, optional
+        Hierarchies of sensitive columns, or their files; read by the hierarchical distance.
+    population : number, Table, DataFrame, Path or str, optional
+        The people the records were drawn from: how many they are, or their table, with the same columns
+        and words. For the models that compare with them, which are in `CheckReport.further`.
+    person : str
+        The column whose values are persons, compared as texts; the missing one is a person too. Every
+        model then counts persons: class sizes are those of different persons, and distributions weigh
+        everybody alike. Empty where every record is a person of its own.
+    monitor : Monitor
+
+    Returns
+    -------
+    CheckReport
+
+    Raises
+    ------
+    TableError, HierarchyError
+        The table or a hierarchy cannot be read, or the table lacks a column.
+    InputError
+        No quasi-identifying column is named, one is named twice or with both roles, no record is left,
+        or a distance is unknown or meaningless for its column, such as hierarchical without hierarchy.
+
+    Notes
+    -----
+    Classes are the records equal in all quasi-identifying columns; numbers are equal however they are
+    written, such as 1 and 1.0. A model's value is that of the class
+    furthest from meeting it, by the definitions of the papers that the models name: entropy l is the
+    real e^H, c the number that (c, l)-diversity must exceed at the measured distinct l, beta of enhanced
+    likeness is inf where a value breaks its own cap, delta where a value is absent from a class; delta
+    is a natural logarithm. `engine.compat` has the figures other libraries give instead.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({
+    ...     "age": ["30-39", "30-39", "40-49", "40-49"],
+    ...     "sex": ["f", "f", "m", "m"],
+    ...     "illness": ["flu", "asthma", "flu", "flu"],
+    ... })
+    >>> report = check(people, ["age", "sex"], "illness")
+    >>> report.k, report["distinct_l_diversity"].value, report["t_closeness"].as_dict()
+    (2, 1, {'t': 0.25, 'distance': 'equal'})
+    """
+    given = given_table(
+        data,
+        quasi_identifying,
+        sensitive,
+        leave_out_suppressed=leave_out_suppressed,
+        drop_missing=drop_missing,
+        hierarchies=hierarchies,
+        person=person,
+        monitor=monitor,
+    )
+    if population is not None and not isinstance(population, int | float):
+        population = as_table(population, monitor)
+    return check_given(
+        given, others_as_qi=others_as_qi, distances=distances, population=population, monitor=monitor
+    )
+
+
+def check_given(
+    given: GivenTable,
+    *,
+    others_as_qi: bool = False,
+    distances: Mapping[str, str] | None = None,
+    population: float | Table | None = None,
+    monitor: Monitor = SILENT,
+) -> CheckReport:
+    """Measure a table whose classes are at hand; see `check`. The monitor is told after every model."""
+    _check_distances(given, distances or {})
+    classes = given.classes.measured
+    columns = {name: given.classes_for(name, others_as_qi=others_as_qi).measured for name in given.sensitive}
+    return CheckReport(
+        given.n_records,
+        len(classes.sizes),
+        given.quasi_identifying,
+        given.sensitive,
+        others_as_qi,
+        measured_models(classes, columns, distances, monitor),
+        {name: measured_models(classes, {name: own}, distances, monitor) for name, own in columns.items()},
+        further_models(given, population),
+        given.persons_as_dict() if given.person else {},
+    )
+
+
+def _check_distances(given: GivenTable, distances: Mapping[str, str]) -> None:
+    """Refuse distances that are unknown, of other columns, or meaningless for theirs."""
+    attributes = {attribute.name: attribute for attribute in given.attributes}
+    for column, distance in distances.items():
+        if column not in attributes:
+            raise InputError(
+                f"A distance is given for '{column}', which is not a sensitive column.",
+                hint=nearest(column, attributes),
+                column=column,
+            )
+        if distance not in _DISTANCES:
+            raise InputError(
+                f"There is no distance called '{distance}'.",
+                hint=nearest(distance, _DISTANCES),
+                column=column,
+            )
+        reason = attributes[column].why_not(distance)
+        if reason:
+            raise InputError(reason, column=column)
+
+
+def _by_key(models: Sequence[MeasuredModel]) -> dict[str, Any]:
+    return {model.key: model.as_dict() for model in models}
+
+
+def further_models(given: GivenTable, population: float | Table | None = None) -> tuple[MeasuredModel, ...]:
+    """Measure the models of risk, and those of the population as far as it is known.
+
+    Parameters
+    ----------
+    given : GivenTable
+    population : number or Table, optional
+        How many people there are, or who they are, one by one, in the words of the table.
+
+    Returns
+    -------
+    tuple of MeasuredModel
+        One for each estimator of a model that has some; without a value where it has no answer.
+
+    Raises
+    ------
+    InputError
+        The population is smaller than the table.
+    """
+    everybody, people = None, None
+    if isinstance(population, Table):
+        everybody = population
+        people = float(n_people_of(given, everybody))
+    elif population is not None:
+        people = float(population)
+    known = given.classes.measured
+    classes = MeasuredClasses(
+        known.records,
+        given.attributes,
+        lambda number: known.pairs(given.sensitive[number]),
+        population=None if everybody is None else lambda: people_by_class(given, everybody),
+        sampling_fraction=None if people is None else People(people).fraction(given.n_people),
+        sizes=known.sizes,
+        persons=known.persons,
+    )
+    groups = (Group.RISK,) if people is None else (Group.RISK, Group.POPULATION)
+    return tuple(
+        MeasuredModel(type(model), _value(model, classes, people), _told(model))
+        for kind in privacy_models.values()
+        if kind.group in groups
+        for model in _variants(kind)
+        if everybody is not None or not model.needs_members
+    )
+
+
+def _variants(kind: type[PrivacyModel]) -> Iterator[PrivacyModel]:
+    """A model with its defaults, by every estimator it has."""
+    choice = next((d for d in describe(kind) if isinstance(d, Choice)), None)
+    if choice is None:
+        yield kind()
+    else:
+        for option, _ in choice.options:
+            yield kind(**{choice.name: option})
+
+
+def _told(model: PrivacyModel) -> dict[str, Any]:
+    """The parameters beside the one that is measured."""
+    return {name: value for name, value in values_of(model).items() if name != model.threshold_name}
+
+
+def _value(model: PrivacyModel, classes: MeasuredClasses, people: float | None) -> int | float | None:
+    if not isinstance(model, TableWideModel):
+        return model.worst(classes)
+    figure = float(model.figures(KeptTable.of(classes, people), np.ones(1, dtype=np.bool_))[0])
+    return figure if math.isfinite(figure) else None

@@ -1,0 +1,1 @@
+"""Which columns single people out, alone and together, and how much."""

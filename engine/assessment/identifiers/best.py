@@ -1,0 +1,168 @@
+"""The best quasi-identifiers of a table, found without counting every subset of its columns.
+
+Adding columns never joins records: what is alone stays alone, what differs stays different. So the
+columns chosen together with all that may still be added bound what any choice among them reaches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+
+from engine.assessment.identifiers.coded import CodedColumns, Subset
+from engine.assessment.identifiers.partitioning import at_once
+from engine.kernels.arrays import Counts, IntArray
+from engine.kernels.partitions import Partition
+from engine.monitor import SILENT, Monitor
+
+
+@dataclass
+class BestSubsets:
+    """The best subsets so far: most singletons, then fewest columns; those that tie are all kept.
+
+    Attributes
+    ----------
+    n_singletons : int
+        Of each of them; 0 while there is none.
+    subsets : list of tuple of int
+    """
+
+    n_singletons: int = 0
+    subsets: list[Subset] = field(default_factory=list)
+
+    def offer(self, subset: Subset, n_singletons: int) -> None:
+        """Take a subset that is no identifier, if none is better."""
+        if not n_singletons or n_singletons < self.n_singletons:
+            return
+        if n_singletons > self.n_singletons or len(subset) < len(self.subsets[0]):
+            self.subsets.clear()
+        elif len(subset) > len(self.subsets[0]):
+            return
+        self.n_singletons = n_singletons
+        self.subsets.append(subset)
+
+    def may_improve(self, size: int, n_singletons: int) -> bool:
+        """Whether subsets of at least `size` columns and at most so many singletons could be taken."""
+        if not n_singletons or n_singletons < self.n_singletons:
+            return False
+        return n_singletons > self.n_singletons or size <= len(self.subsets[0])
+
+
+def find_best(
+    coded: CodedColumns, max_size: int, monitor: Monitor = SILENT
+) -> tuple[list[Subset], BestSubsets]:
+    """Find the smallest identifiers and the best quasi-identifiers up to a size.
+
+    Parameters
+    ----------
+    coded : CodedColumns
+    max_size : int
+        Largest number of columns, at least 1.
+    monitor : Monitor
+        May stop between two steps, each of which looks at every row some times.
+
+    Returns
+    -------
+    identifiers : list of tuple of int
+        Subsets whose records all differ, none of which holds another, in order of size and place.
+    best : BestSubsets
+        Among the subsets that are no identifiers.
+
+    Notes
+    -----
+    Depth first, columns that separate most tried first. A branch is left out if all its columns together
+    are no identifier and do not reach what is known: provable, since singletons and distinct combinations
+    never fall when columns are added; or if the columns to be added have too few values to split what is
+    together. Numbers are of the table's columns.
+    """
+    found, best = _Branches(coded, max_size, monitor).search()
+    if coded.n_records == 1:
+        return [(column,) for column in range(coded.n_columns)], best
+    smallest = [s for s in found if not any(set(other) < set(s) for other in found)]
+    identifiers = [subset for reduced in smallest for subset in coded.unreduced(reduced)]
+    subsets = sorted(subset for reduced in best.subsets for subset in coded.unreduced(reduced))
+    return sorted(identifiers, key=lambda s: (len(s), s)), BestSubsets(best.n_singletons, subsets)
+
+
+class _Branches:
+    """The search tree over the kept columns: a subset's children add one later column."""
+
+    def __init__(self, coded: CodedColumns, max_size: int, monitor: Monitor) -> None:
+        self._coded = coded
+        self._max_size = max_size
+        self._monitor = monitor
+        self._partitioning = coded.blocks[0].partitioning()
+        self._identifiers: list[Subset] = []
+        self._best = BestSubsets()
+        self._n_first = 0
+
+    def search(self) -> tuple[list[Subset], BestSubsets]:
+        """Identifiers of which some may hold others, and the best of the rest; kept columns."""
+        if self._coded.whole[0]:  # where all columns together have no singleton, no subset has one
+            self._visit((), self._partitioning.partition(()))
+        return self._identifiers, self._best
+
+    def _visit(self, chosen: Subset, partition: Partition) -> None:
+        columns = np.arange(chosen[-1] + 1 if chosen else 0, self._coded.n_kept, dtype=np.int64)
+        if not len(columns) or not self._may_reach(chosen, partition, columns):
+            return
+        figures = self._figures(partition, columns)
+        extends = [self._judge((*chosen, c), row) for c, row in zip(columns.tolist(), figures, strict=True)]
+        if len(chosen) + 1 == self._max_size:
+            return
+        bounds = self._bounds(partition, columns)
+        for column, is_open, bound in zip(columns.tolist(), extends, bounds, strict=True):
+            subset = (*chosen, column)
+            if is_open and (
+                bound[1] == self._coded.n_records or self._best.may_improve(len(subset) + 1, int(bound[0]))
+            ):
+                self._visit(subset, self._partitioning.refined(partition, column))
+            if not chosen:
+                self._n_first += 1
+
+    def _figures(self, partition: Partition, columns: IntArray) -> Counts:
+        """Figures of the chosen columns with each of the later ones."""
+        found = []
+        step = at_once(self._coded.blocks[0].codes.shape[1])
+        for begin in range(0, len(columns), step):
+            found.append(self._partitioning.extended(partition, columns[begin : begin + step]))
+            self._tell()
+        return np.concatenate(found)
+
+    def _may_reach(self, chosen: Subset, partition: Partition, columns: IntArray) -> bool:
+        """Whether the columns still to be added can split the classes finely enough.
+
+        A class of more rows than there are combinations to add keeps two of them together.
+        """
+        n_added = min(self._max_size - len(chosen), len(columns))
+        cardinalities = np.sort(self._coded.blocks[0].cardinalities[columns])[::-1][:n_added]
+        n_parts = min(prod(cardinalities.tolist()), self._coded.n_records)
+        sizes = np.diff(partition.starts)
+        is_split = sizes <= n_parts
+        if is_split.all():
+            return True
+        n_singletons = int(partition.settled[0] + np.where(is_split, sizes, n_parts - 1).sum())
+        return self._best.may_improve(len(chosen) + 1, n_singletons)
+
+    def _judge(self, subset: Subset, figures: Counts) -> bool:
+        """Take a subset as identifier or offer it as best; returns whether it is to be extended."""
+        if figures[1] == self._coded.n_records:
+            self._identifiers.append(subset)
+            return False
+        self._best.offer(subset, int(figures[0]))
+        return True
+
+    def _bounds(self, partition: Partition, columns: IntArray) -> list[Counts]:
+        """Figures of the chosen columns with each column and all later ones."""
+        bounds: list[Counts] = []
+        for column in reversed(columns.tolist()):
+            partition = self._partitioning.refined(partition, column)
+            bounds.append(partition.figures)
+            self._tell()
+        return bounds[::-1]
+
+    def _tell(self) -> None:
+        text = f"Best so far: {self._best.n_singletons:,} singletons"
+        self._monitor.step(self._n_first, self._coded.n_kept, text)

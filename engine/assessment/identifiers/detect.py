@@ -1,0 +1,219 @@
+"""Which columns tell records apart: identifiers, singletons of column subsets, the best quasi-identifiers.
+
+A *singleton* is a record alone with its combination of values [1]_. Distinction and separation are
+those of [2]_.
+
+References
+----------
+.. [1] Pastore, Pellegrino, Scarano: detection of quasi-identifiers by singletons.
+.. [2] Motwani, Xu (2007). Efficient Algorithms for Masking and Finding Quasi-Identifiers. VLDB Workshop on
+   Secure Data Management.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.assessment.identifiers.best import BestSubsets, find_best
+from engine.assessment.identifiers.coded import CodedColumns, Subset
+from engine.assessment.identifiers.subsets import MeasuredSubsets, measure_subsets
+from engine.errors import ParameterError
+from engine.monitor import SILENT, Monitor
+from engine.scoring.preparing import fetch_if_worth
+from engine.table import Table
+from engine.table.chosen import chosen_columns, refuse_none_left, without_missing
+from engine.table.frames import as_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_PER_CELL = 15e-9  # seconds that numpy takes for one row of one subset, about
+_MOST_FORESEEN = 4_000  # subsets reckoned with where their number is not known
+_NO_SUBSETS = MeasuredSubsets((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetFigures:
+    """What a set of columns tells apart.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    singletons : int
+        Records alone with their combination of values.
+    distinct : int
+        Different combinations.
+    distinction : float
+        Different combinations / records.
+    separation : float
+        Share of the pairs of records that differ; 1 where there is one record, and so no pair.
+    """
+
+    columns: tuple[str, ...]
+    singletons: int
+    distinct: int
+    distinction: float
+    separation: float
+
+
+@dataclass(frozen=True, eq=False)
+class Detection:
+    """What was found out about the columns of a table.
+
+    Attributes
+    ----------
+    n_records : int
+        Records looked at; fewer than the table has where those with missing cells were dropped.
+    names : tuple of str
+        The columns looked at.
+    identifiers : tuple of tuple of str
+        Sets of columns whose records all differ: none that holds another one, unless every subset was
+        asked for.
+    best_quasi_identifiers : tuple of tuple of str
+        Among all other sets those with most singletons, and of these those with fewest columns; empty
+        where no record is alone.
+    best_singletons : int
+        Records alone by each of the best quasi-identifiers.
+    measured : MeasuredSubsets
+        The figures of all sets that are listed.
+    """
+
+    n_records: int
+    names: tuple[str, ...]
+    identifiers: tuple[tuple[str, ...], ...]
+    best_quasi_identifiers: tuple[tuple[str, ...], ...]
+    best_singletons: int
+    measured: MeasuredSubsets
+
+    def subsets(self) -> Iterator[SubsetFigures]:
+        """The figures of every set of columns listed, by size and place in the table."""
+        n_pairs = self.n_records * (self.n_records - 1)
+        for columns, (singletons, distinct, equal) in self.measured:
+            yield SubsetFigures(
+                tuple(self.names[column] for column in columns),
+                singletons,
+                distinct,
+                distinct / self.n_records,
+                (n_pairs - equal) / n_pairs if n_pairs else 1.0,
+            )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as `anonymizer detect --format json` prints it."""
+        return {
+            "records": self.n_records,
+            "identifiers": [list(names) for names in self.identifiers],
+            "best_quasi_identifiers": [list(names) for names in self.best_quasi_identifiers],
+            "subsets": [
+                {
+                    "columns": list(subset.columns),
+                    "singletons": subset.singletons,
+                    "distinct": subset.distinct,
+                    "distinction": subset.distinction,
+                    "separation": subset.separation,
+                }
+                for subset in self.subsets()
+            ],
+        }
+
+
+def detect(
+    data: Table | pd.DataFrame | Path | str,
+    columns: Sequence[str] | str | None = None,
+    max_size: int = 3,
+    drop_missing: bool = False,
+    all_subsets: bool = False,
+    best_only: bool = False,
+    monitor: Monitor = SILENT,
+) -> Detection:
+    """Find identifiers and quasi-identifiers among the columns of a table.
+
+    Equal numbers, dates and truth values are one value, however a file writes them.
+
+    Parameters
+    ----------
+    data : Table, DataFrame or path of a file
+    columns : sequence of str, or str, optional
+        The columns to look at, in this order; all of the table by default. A name alone is a list of one.
+    max_size : int
+        The largest number of columns in a set, at least 1.
+    drop_missing : bool
+        Leave out records with a missing cell in one of the columns; else missing is a value like any other.
+    all_subsets : bool
+        List every set; else an identifier is not extended, and what holds one is not listed (rule of [1]_).
+    best_only : bool
+        List no sets. Identifiers and the best quasi-identifiers are the same, found without counting
+        every set, so that larger sizes and more columns can be looked at.
+    monitor : Monitor
+
+    Raises
+    ------
+    TableError
+        A column does not exist, or the data cannot be read.
+    InputError
+        A column is named twice, no record is left, or more sets would be listed than is reasonable.
+    ParameterError
+        If `max_size` is below 1, or both every set and none is to be listed.
+    CancelledError
+        If the monitor asks to stop.
+
+    References
+    ----------
+    .. [1] Pastore, Pellegrino, Scarano: detection of quasi-identifiers by singletons.
+    """
+    if max_size < 1:
+        raise ParameterError(
+            f"Sets of at most {max_size} columns do not exist.", hint="The smallest size is 1."
+        )
+    if all_subsets and best_only:
+        raise ParameterError(
+            "Every set and only the best ones cannot be asked for at once.", hint="Choose one of the two."
+        )
+    table = as_table(data, monitor)
+    chosen = chosen_columns(table, columns)
+    if drop_missing:
+        chosen = without_missing(chosen)
+    refuse_none_left(table, chosen)
+    n_records = len(chosen[0].codes)
+    _fetch_kernels(n_records, len(chosen), max_size, monitor)
+    coded = CodedColumns.of(chosen, n_records, monitor)
+    names = tuple(column.name for column in chosen)
+    if best_only:
+        measured = _NO_SUBSETS
+        identifiers, best = find_best(coded, max_size, monitor)
+    else:
+        measured = measure_subsets(coded, max_size, all_subsets=all_subsets, monitor=monitor)
+        identifiers, best = _read(measured, n_records)
+    return Detection(
+        n_records,
+        names,
+        _named(identifiers, names),
+        _named(best.subsets, names),
+        best.n_singletons,
+        measured,
+    )
+
+
+def _read(measured: MeasuredSubsets, n_records: int) -> tuple[list[Subset], BestSubsets]:
+    """The identifiers among the sets listed, and the best of the others."""
+    identifiers, best = [], BestSubsets()
+    for subset, (singletons, distinct, _) in measured:
+        if distinct == n_records:
+            identifiers.append(subset)
+        else:
+            best.offer(subset, singletons)
+    return identifiers, best
+
+
+def _named(subsets: Sequence[Subset], names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(names[column] for column in subset) for subset in subsets)
+
+
+def _fetch_kernels(n_records: int, n_columns: int, max_size: int, monitor: Monitor) -> None:
+    """Load the compiled kernels, or compile them, where numpy would take long."""
+    n_subsets = 1
+    for size in range(1, min(max_size, n_columns) + 1):
+        n_subsets = min(n_subsets * (n_columns - size + 1), _MOST_FORESEEN)
+    fetch_if_worth(n_subsets * n_records * _PER_CELL, monitor)

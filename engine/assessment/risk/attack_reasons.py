@@ -1,0 +1,251 @@
+"""Why an attack is resisted or not, in plain words with the numbers that decide."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.assessment.risk.resistance import AttackReport, Resistance
+from engine.assessment.risk.words import as_count, as_number, as_percent, listed
+from engine.assessment.subject import Subject
+from engine.frequency import Measure
+from engine.frequency.classes import BASIC_GAIN, DISTINCT, EQUAL, LARGEST_SHARE
+from engine.frequency.counted import PEOPLE, Noun, who
+from engine.frequency.measured import MeasuredClasses
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.privacy import Attack
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_map import KMap
+from engine.privacy.t_closeness import TCloseness
+from engine.privacy.values import MeasuredModel
+from engine.table import Role
+
+NOTHING_MEASURED = "no column is marked as sensitive, so nothing was measured"
+NOTHING_KEPT = "no record is kept"
+NONE = "none"
+_CLOSE = 0.1  # share of the range of a column within which its numbers lie close
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The classes of one side that are judged.
+
+    Attributes
+    ----------
+    classes : MeasuredClasses
+    kept : ndarray of bool, shape (n_classes,)
+    subject : Subject
+    """
+
+    classes: MeasuredClasses
+    kept: BoolArray
+    subject: Subject
+
+    @property
+    def sizes(self) -> Counts:
+        """Records per kept class; people, where these may have several."""
+        return self.classes.sizes[self.kept]
+
+    @property
+    def who(self) -> Noun:
+        """Whether records are found, or people who may have several."""
+        return who(counts_people=self.classes.persons is not None)
+
+    @property
+    def n_alone(self) -> int:
+        """How many of them are alone in a kept class."""
+        return self.classes.by_size(self.kept).n_below(2)
+
+    def measured(self, name: str, column: str) -> IntArray | Reals:
+        """A measure of a sensitive column per kept class."""
+        found: IntArray | Reals = self.classes.measured(Measure(name, column))[self.kept]
+        return found
+
+
+def value_words(model: MeasuredModel | None) -> str:
+    """A measured value in a few characters, such as "k = 5"."""
+    if model is None or model.value is None:
+        return NONE
+    return f"{model.kind.symbol} = {_number(model.value)}"
+
+
+def reason_for(report: AttackReport, side: Judged) -> str:
+    """Why a side resists an attack or not, without capital and full stop."""
+    if not side.kept.any():
+        return NOTHING_KEPT
+    if report.model is None:
+        return NOTHING_MEASURED
+    if report.model.key == DistinctLDiversity.key and report.model.value == 1:
+        return _homogeneous(report, side)
+    return _REASONS[report.attack](report, side)
+
+
+def example_for(report: AttackReport, side: Judged) -> str:
+    """Values of the input that show the reason, such as "40 and 42"; empty where none do."""
+    if report.attack is not Attack.SIMILARITY or report.model is None or report.model.kind is not TCloseness:
+        return ""
+    close = _closest(side, report.model.column)
+    return "" if close is None or close[0] == close[1] else listed(close)
+
+
+def _re_identification(report: AttackReport, side: Judged) -> str:
+    smallest = int(side.sizes.min())
+    if smallest == 1:
+        count = side.n_alone
+        of_one = " of a record" if side.who is PEOPLE else ""
+        verb = "shares its" if count == 1 else "share their"
+        if side.who is PEOPLE:
+            verb = "shares the" if count == 1 else "share the"
+        return f"{as_count(count)} {side.who.of(count)} {verb} values{of_one} with no other" + _people(report)
+    others = smallest - 1
+    shared = "one other" if others == 1 else f"{as_count(others)} others"
+    if side.who is PEOPLE:
+        shared = "one other person" if others == 1 else f"{as_count(others)} other people"
+    return f"each record shares its values with at least {shared}" + _people(report)
+
+
+def _linkage(report: AttackReport, side: Judged) -> str:
+    smallest = int(side.sizes.min())
+    if smallest == 1:
+        found = f"{as_count(side.n_alone)} of the {side.who.many}"
+        return f"a join returns a single candidate for {found}" + _people(report)
+    return f"a join returns {as_count(smallest)} or more candidates" + _people(report)
+
+
+def _people(report: AttackReport) -> str:
+    """What is known of the population beside the table."""
+    models = (report.model, *report.weaker)
+    counted = next((model for model in models if model is not None and model.kind is KMap), None)
+    if counted is None or counted.value is None:
+        return ""
+    return f"; {as_count(int(counted.value))} or more people of the population fit each"
+
+
+def _homogeneous(report: AttackReport, side: Judged) -> str:
+    """Where a class has a single value; whoever finds it knows the value, whatever else is measured."""
+    column = _column(report)
+    n_single = int((side.measured(DISTINCT, column) == 1).sum())
+    verb = "has" if n_single == 1 else "have"
+    what = f"a single value of {column}"
+    if side.who is PEOPLE:
+        what = f"one person or {what}"
+    text = f"{as_count(n_single)} of {as_count(len(side.sizes))} classes {verb} {what}"
+    if side.subject.release.problem.measures_parts:
+        text += " for whoever knows the other sensitive columns"
+    return f"nothing has to be known: {text}" if report.attack is Attack.BACKGROUND_KNOWLEDGE else text
+
+
+def _homogeneity(report: AttackReport, side: Judged) -> str:
+    if report.resistance is Resistance.RESISTED:
+        return f"no class has a single value of {listed(side.subject.sensitive, 'or')}"
+    column = _column(report)
+    largest = f"{as_percent(float(side.measured(LARGEST_SHARE, column).max()))} of the {side.who.many}"
+    return f"no class has a single value of {column}, but in one {largest} have the same"
+
+
+def _background_knowledge(report: AttackReport, side: Judged) -> str:
+    column = _column(report)
+    fewest = int(side.measured(DISTINCT, column).min())
+    values = "one value" if fewest == 2 else f"{as_number(fewest - 1)} values"
+    text = f"{values} of {column} can be ruled out before one is left"
+    if report.resistance is Resistance.RESISTED:
+        return text
+    largest = float(side.measured(LARGEST_SHARE, column).max())
+    return f"{text}, and in one class {as_percent(largest)} of the {side.who.many} have the same"
+
+
+def _skewness(report: AttackReport, side: Judged) -> str:
+    if report.resistance is Resistance.RESISTED:
+        return "no class is far from the table"
+    column = _column(report)
+    times = float(side.measured(BASIC_GAIN, column).max()) + 1
+    text = f"{times:.1f}" if times < 10 else as_count(round(times))
+    return f"in some class a value of {column} is {text} times as frequent as in the table"
+
+
+def _similarity(report: AttackReport, side: Judged) -> str:
+    assert report.model is not None
+    column = report.model.column
+    is_near = report.resistance is Resistance.RESISTED
+    start = "no class is far from the table" if is_near else f"some class is far from the table in {column}"
+    if _closest(side, column) is not None:
+        return f"{start}, but values of {column} in a class may lie close"
+    if report.model.told.get("distance") == EQUAL:
+        return f"{start}; which values of {column} mean alike is not measured"
+    return f"{start}, values that are close counted as alike"
+
+
+def _inference(report: AttackReport, side: Judged) -> str:
+    assert report.model is not None
+    column, value = report.model.column, float(report.model.value or 0.0)
+    if math.isinf(value):
+        text = f"in some class a value of {column} never occurs, so it can be ruled out"
+    elif report.resistance is Resistance.RESISTED:
+        text = "each value is about as frequent in every class as in the table"
+    else:
+        times = math.exp(min(value, 700.0))
+        text = (
+            f"in some class a value of {column} is {times:.1f} times as frequent as in the table, or as rare"
+        )
+    unchanged = [
+        name for name in side.subject.input.names if side.subject.project.role(name) is Role.INSENSITIVE
+    ]
+    if not unchanged:
+        return text
+    if len(unchanged) > 3:
+        return f"{text}; no model covers {as_number(len(unchanged))} columns released unchanged"
+    return f"{text}; no model covers {listed(unchanged)}, released unchanged"
+
+
+def _membership(report: AttackReport, side: Judged) -> str:
+    assert report.model is not None
+    value = report.model.value
+    if value is None or math.isinf(value):
+        return "some class has records and no person of the population"
+    return f"of the people who fit a class up to {as_percent(min(float(value), 1.0))} have a record"
+
+
+_REASONS = {
+    Attack.RE_IDENTIFICATION: _re_identification,
+    Attack.LINKAGE: _linkage,
+    Attack.HOMOGENEITY: _homogeneity,
+    Attack.BACKGROUND_KNOWLEDGE: _background_knowledge,
+    Attack.SKEWNESS: _skewness,
+    Attack.SIMILARITY: _similarity,
+    Attack.INFERENCE: _inference,
+    Attack.MEMBERSHIP: _membership,
+}
+
+
+def _column(report: AttackReport) -> str:
+    assert report.model is not None
+    return report.model.column
+
+
+def _closest(side: Judged, column: str) -> tuple[str, str] | None:
+    """The least and the largest value of the class whose numbers lie closest; of several the largest class.
+
+    None where values are no numbers, or lie apart in every class.
+    """
+    attribute = side.subject.release.problem.sensitive_attribute(column)
+    numbers = attribute.column.numbers
+    if attribute.column.has_missing or not len(numbers) or np.isnan(numbers).any():
+        return None
+    pairs = side.classes.pairs(column)
+    first = pairs.values[pairs.starts]
+    last = pairs.values[np.append(pairs.starts[1:], len(pairs.values)) - 1]
+    kept = np.flatnonzero(side.kept)
+    widths = (numbers[last] - numbers[first])[kept]
+    if widths.min() > _CLOSE * (numbers.max() - numbers.min()):
+        return None
+    chosen = kept[np.lexsort((-side.classes.sizes[kept], widths))[0]]
+    labels = attribute.column.labels
+    return labels[int(first[chosen])], labels[int(last[chosen])]
+
+
+def _number(value: float) -> str:
+    if isinstance(value, int) or float(value).is_integer():
+        return as_count(int(value))
+    return "∞" if math.isinf(value) else f"{value:.3f}"

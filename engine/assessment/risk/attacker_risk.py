@@ -1,0 +1,184 @@
+"""What an attacker can hope for: highest and average risk, and records above a threshold.
+
+The prosecutor knows that a certain person is in the table, and hides their record only among those of
+its class. The journalist wants to find anybody and has only a table of the population, where classes are
+larger. The marketer wants as many as possible, and counts the average.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.frequency.persons import PeopleBySize
+from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.risks import least_size
+
+
+@dataclass(frozen=True)
+class AttackerRisk:
+    """The risk of being found, over the records of a table, or its people; fractions from 0 to 1.
+
+    Attributes
+    ----------
+    highest, lowest : float
+        Of any record: 1 / size of its class. Of a person it is that of the smallest class they are in.
+    average : float
+        Mean over records, or people: the share a marketer can expect to find, ARX's success rate.
+    records_at_risk : float
+        Share of records, or people, whose risk is strictly above the threshold.
+    at_highest, at_lowest : float
+        Share of records, or people, that have the highest, and the lowest, risk.
+    threshold : float
+    """
+
+    highest: float
+    lowest: float
+    average: float
+    records_at_risk: float
+    at_highest: float
+    at_lowest: float
+    threshold: float
+
+
+def attacker_risk(records: Counts, threshold: float, among: Counts | None = None) -> AttackerRisk:
+    """Summarize the risk of records from the sizes of their classes.
+
+    Parameters
+    ----------
+    records : ndarray of int64, shape (n_classes,)
+        Records per class, at least one each.
+    threshold : float
+        Risk that is accepted, in [0, 1].
+    among : ndarray of int64, shape (n_classes,), optional
+        How many people the attacker cannot tell apart: the class in a table of the population. The
+        records of the class itself by default, which is the prosecutor.
+
+    Raises
+    ------
+    InputError
+        Where there are no records, the threshold is no fraction, or a class has fewer people in the
+        population than records.
+
+    References
+    ----------
+    .. [1] El Emam, Dankar (2008). Protecting Privacy Using k-Anonymity. JAMIA 15(5).
+    .. [2] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
+    """
+    if among is not None:
+        check_among(records, among)
+    return risk_of_people(PeopleBySize.of_records(records, among), threshold)
+
+
+def risk_of_people(people: PeopleBySize, threshold: float) -> AttackerRisk:
+    """Summarize the risk of people who have several records, each by the smallest class they are in.
+
+    Parameters
+    ----------
+    people : PeopleBySize
+        By how many people the attacker cannot tell apart there.
+    threshold : float
+
+    Raises
+    ------
+    InputError
+        Where there is nobody, or the threshold is no fraction.
+    """
+    check_threshold(threshold)
+    n_people = people.n_people
+    if not n_people:
+        raise InputError("No record is left to measure.", hint="A risk is one of records that can be found.")
+    return AttackerRisk(
+        highest=1 / int(people.sizes[0]),
+        lowest=1 / int(people.sizes[-1]),
+        average=people.average_risk,
+        records_at_risk=people.n_below(least_size(threshold)) / n_people,
+        at_highest=int(people.people[0]) / n_people,
+        at_lowest=int(people.people[-1]) / n_people,
+        threshold=threshold,
+    )
+
+
+def check_among(records: Counts, among: Counts) -> None:
+    """Raise `InputError` where a class has fewer people of the population than the table has there."""
+    if (among < records).any():
+        raise InputError(
+            "The population has fewer people than the table has records, in some class.",
+            hint="The table of the population has to contain everybody the table is about.",
+        )
+
+
+def check_threshold(threshold: float) -> None:
+    """Raise `InputError` unless a threshold is a fraction."""
+    if not 0 <= threshold <= 1:
+        raise InputError(
+            f"The threshold cannot be {threshold:g}.", hint="It is a risk, from 0 to 1; 20 % is 0.2."
+        )
+
+
+def record_risks(labels: IntArray, sizes: Counts) -> Reals:
+    """Return the risk of every record, 1 / size of its class.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (n_records,)
+        Class per record.
+    sizes : ndarray of int64, shape (n_classes,)
+    """
+    return np.asarray((1 / sizes)[labels])
+
+
+@dataclass(frozen=True, eq=False)
+class RiskDistribution:
+    """Records by risk, the highest first; or people, each by the smallest class they are in.
+
+    Attributes
+    ----------
+    sizes : ndarray of int64, shape (n_risks,)
+        Distinct class sizes, increasing.
+    records : ndarray of int64, shape (n_risks,)
+        Records in classes of that size, or people.
+    """
+
+    sizes: Counts
+    records: Counts
+
+    @property
+    def risks(self) -> Reals:
+        """Distinct risks, 1 / size, decreasing; shape (n_risks,)."""
+        return np.asarray(1 / self.sizes)
+
+    @property
+    def n_records(self) -> int:
+        """Records, or people, in all."""
+        return int(self.records.sum())
+
+    @property
+    def shares(self) -> Reals:
+        """Share that has each risk, shape (n_risks,)."""
+        return np.asarray(self.records / self.n_records)
+
+    @property
+    def cumulative_shares(self) -> Reals:
+        """Share that has each risk or a higher one, shape (n_risks,)."""
+        return np.asarray(np.cumsum(self.records) / self.n_records)
+
+    @property
+    def uniques(self) -> int:
+        """Records alone in their class, or people alone in one of theirs."""
+        return int(self.records[self.sizes == 1].sum())
+
+
+def risk_distribution(people: PeopleBySize) -> RiskDistribution:
+    """Spread people over the risks they have, each by the smallest class they are in.
+
+    Raises
+    ------
+    InputError
+        Where there is no class.
+    """
+    if not len(people.sizes):
+        raise InputError("No record is left to measure.", hint="A risk is one of records that can be found.")
+    return RiskDistribution(people.sizes, people.people)

@@ -1,0 +1,350 @@
+"""What a prosecutor, a journalist and a marketer can hope for, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.risk.attacker_risk import AttackerRisk, risk_of_people
+from engine.assessment.risk.declared import risk_threshold
+from engine.assessment.risk.people import OTHERS, PeopleInClasses, people_in_classes
+from engine.assessment.risk.words import as_chance, as_count, as_percent, as_records, these_columns
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.frequency.counted import PEOPLE, Noun, who
+from engine.frequency.measured import MeasuredClasses
+from engine.kernels.arrays import BoolArray, Counts
+from engine.kernels.risks import least_size
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.recoding.unchanged import UnchangedColumns
+
+
+@dataclass(frozen=True)
+class AttackerFigures:
+    """What an attacker can hope for in one table.
+
+    Where people may have several records, people are counted: each is found by the record of theirs that
+    is easiest to find.
+
+    Attributes
+    ----------
+    risk : AttackerRisk
+        Fractions from 0 to 1; `average` is the mean over records, or people.
+    n_records, n_classes : int
+        Records, or people, that are looked for, and classes they are in.
+    n_at_risk : int
+        Those whose risk is strictly above the threshold.
+    smallest : int
+        People, or records, that the one easiest to find hides among; its risk is one over it.
+    """
+
+    risk: AttackerRisk
+    n_records: int
+    n_classes: int
+    n_at_risk: int
+    smallest: int
+
+    @property
+    def n_expected(self) -> float:
+        """How many of them somebody who guesses all is right about, on average."""
+        return self.risk.average * self.n_records
+
+
+@dataclass(frozen=True)
+class Attacker:
+    """One of the three, before and after.
+
+    Attributes
+    ----------
+    key : {"prosecutor", "journalist", "marketer"}
+    title : str
+    knows : str
+        What the attacker knows or wants, in a few words.
+    before : AttackerFigures
+        Of the input, every record of it.
+    after : AttackerFigures or None
+        Of the release, suppressed records left out; None where nothing is kept.
+    """
+
+    key: str
+    title: str
+    knows: str
+    before: AttackerFigures
+    after: AttackerFigures | None
+
+
+@dataclass(frozen=True)
+class AttackersFound:
+    """What three attackers can hope for.
+
+    Attributes
+    ----------
+    threshold : float
+        Risk that is accepted; what is strictly above it is at risk.
+    prosecutor, journalist, marketer : Attacker
+    people : str
+        Who the journalist searches, in a sentence.
+    n_people_estimated : int or None
+        Where only the size of the population is known: people who fit every kept record at least, as k-map
+        estimates; it is in no other figure.
+    sentence : str
+        What can be defended about the release, in one sentence.
+    detail : str
+        What the sentence rests on.
+    is_within : bool
+        Whether records are kept, the risk of none of them is above the threshold, and none is found for
+        certain.
+    marketer_sentence : str
+        What the marketer's average means in people.
+    n_records, n_kept, n_suppressed : int
+        Always of records.
+    unchanged : UnchangedColumns
+        What the columns give away that no class protects.
+    counts_people : bool
+        Whether the figures of the attackers are of people, who may have several records.
+    """
+
+    threshold: float
+    prosecutor: Attacker
+    journalist: Attacker
+    marketer: Attacker
+    people: str
+    n_people_estimated: int | None
+    sentence: str
+    detail: str
+    is_within: bool
+    marketer_sentence: str
+    n_records: int
+    n_kept: int
+    n_suppressed: int
+    unchanged: UnchangedColumns
+    counts_people: bool = False
+
+    @property
+    def headline(self) -> str:
+        """The sentence, and what the columns that leave unchanged single out."""
+        return f"{self.sentence.removesuffix('.')}; {self.unchanged.words(as_count)}."
+
+    @property
+    def attackers(self) -> tuple[Attacker, Attacker, Attacker]:
+        """All three."""
+        return self.prosecutor, self.journalist, self.marketer
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """One row per attacker and side."""
+        rows = []
+        for attacker in self.attackers:
+            for side, found in (("input", attacker.before), ("release", attacker.after)):
+                rows.append((attacker.key, side, *_row(attacker, found)))
+        columns = _columns(who(counts_people=self.counts_people))
+        return (FigureTable("attackers", "Risk by attacker", columns, tuple(rows)),)
+
+
+def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
+    many = noun.many
+    return (
+        FigureColumn("attacker", "Attacker"),
+        FigureColumn(
+            "side", "Table", explanation="The input, or the release without its suppressed records."
+        ),
+        FigureColumn(
+            "highest",
+            "Highest risk",
+            explanation=f"How likely the {noun.one} easiest to find is found: one over the number it hides "
+            "among.",
+            is_share=True,
+        ),
+        FigureColumn(
+            "average",
+            "Average risk",
+            explanation=f"Mean over {many}: the share that somebody who guesses all of them expects to find.",
+            is_share=True,
+        ),
+        FigureColumn(
+            "records_at_risk",
+            f"{many.capitalize()} at risk",
+            explanation=f"Share of {many} whose risk is strictly above the threshold.",
+            is_share=True,
+        ),
+        FigureColumn("n_at_risk", f"{many.capitalize()} at risk", many, f"The same as a number of {many}."),
+        FigureColumn("n_records", many.capitalize(), many, f"{many.capitalize()} that are looked for."),
+        FigureColumn(
+            "n_expected",
+            "Expected matches",
+            many,
+            f"{many.capitalize()} that guessing all would find, on average.",
+        ),
+        FigureColumn(
+            "threshold",
+            "Threshold",
+            explanation=f"The risk that is accepted; a {noun.one} at exactly the threshold is not at risk.",
+            is_share=True,
+        ),
+    )
+
+
+def _row(attacker: Attacker, found: AttackerFigures | None) -> tuple[float | int | None, ...]:
+    threshold = attacker.before.risk.threshold
+    if found is None:
+        return (None, None, None, None, 0, None, threshold)
+    if attacker.key == "marketer":
+        return (None, found.risk.average, None, None, found.n_records, found.n_expected, threshold)
+    return (
+        found.risk.highest,
+        found.risk.average,
+        found.risk.records_at_risk,
+        found.n_at_risk,
+        found.n_records,
+        found.n_expected,
+        threshold,
+    )
+
+
+@risk_analyses.register("attackers")
+@dataclass(frozen=True, slots=True)
+class Attackers(Analysis):
+    """Summarize the risk of being found for three attackers, in the input and in what is kept.
+
+    References
+    ----------
+    .. [1] El Emam, Dankar (2008). Protecting Privacy Using k-Anonymity. JAMIA 15(5).
+    .. [2] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
+    """
+
+    title: ClassVar[str] = "Attackers"
+    summary: ClassVar[str] = (
+        "How likely three attackers find somebody: one who knows that a person is in the table, one who "
+        "searches everybody, and one who wants as many matches as possible."
+    )
+    reading: ClassVar[str] = (
+        "A record's risk is one over the records it looks like; where people may have several records, one "
+        "over the people of its class, and a person's is the highest of their records. Common practice in "
+        "health research accepts 0.2, classes of 5 (El Emam and Dankar 2008); the European Medicines Agency "
+        "(2016) and Health Canada (2019) accept 0.09 for data that are made public. A record at exactly the "
+        "threshold is not at risk. Suppressed records are left out of the figures of the release. The "
+        "figures rest on the columns that are marked as quasi-identifying; a column that was forgotten is "
+        "not in them."
+    )
+    source: ClassVar[str] = "El Emam and Dankar 2008"
+
+    threshold: float = risk_threshold()
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttackersFound:
+        """See `Analysis.run`."""
+        monitor.step(0, 3, "Counting classes of the input")
+        people = people_in_classes(subject, PartMonitor(monitor, 0, 3))
+        monitor.step(1, 3, "Counting classes of the release")
+        kept = subject.release.kept
+        is_some_kept = bool(kept.any())
+        given, released = subject.given_input.classes.measured, subject.release.classes
+        everywhere = np.ones(len(given.sizes), dtype=np.bool_)
+        before = _figures(given, everywhere, self.threshold)
+        after = _figures(released, kept, self.threshold) if is_some_kept else None
+        prosecutor = Attacker("prosecutor", "Prosecutor", "knows the person is in the table", before, after)
+        own, members = before, after
+        if people.of_input is not None and people.of_release is not None:
+            own = _figures(given, everywhere, self.threshold, people.of_input)
+            members = _figures(released, kept, self.threshold, people.of_release) if is_some_kept else None
+        journalist = Attacker("journalist", "Journalist", _searched(people), own, members)
+        marketer = Attacker("marketer", "Marketer", "wants as many matches as possible", own, members)
+        monitor.step(2, 3, "Counting what unchanged columns single out")
+        release = subject.release
+        return AttackersFound(
+            self.threshold,
+            prosecutor,
+            journalist,
+            marketer,
+            people.words,
+            people.n_estimated,
+            _sentence(subject, after),
+            _detail(subject),
+            after is not None and not after.n_at_risk and after.smallest > 1,
+            _marketer(own, members, who(counts_people=subject.counts_people)),
+            release.n_records,
+            release.n_records - release.n_suppressed,
+            release.n_suppressed,
+            release.count_unchanged(PartMonitor(monitor, 2, 3)),
+            subject.counts_people,
+        )
+
+
+def _figures(
+    classes: MeasuredClasses, chosen: BoolArray, threshold: float, among: Counts | None = None
+) -> AttackerFigures:
+    """Of the people of chosen classes, who hide among those of their class, or among `among` of it."""
+    people = classes.by_size(chosen, among)
+    risk = risk_of_people(people, threshold)
+    return AttackerFigures(
+        risk,
+        people.n_people,
+        int(np.count_nonzero(chosen)),
+        people.n_below(least_size(threshold)),
+        int(people.sizes[0]),
+    )
+
+
+def _searched(people: PeopleInClasses) -> str:
+    if people.key == OTHERS:
+        return "knows everybody the records were drawn from"
+    return "knows only the population; this table stands in for it"
+
+
+def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
+    """What can be defended, by the prosecutor's risks: nobody who knows less is more certain."""
+    columns, noun = these_columns(len(subject.quasi_identifying)), who(counts_people=subject.counts_people)
+    if after is None:
+        return f"No record is kept, so nobody can be found from {columns}."
+    if not after.n_at_risk and after.smallest == 1:
+        accepted = f"which a threshold of {as_percent(1.0)} accepts"
+        return f"From {columns} {noun.many} can be matched for certain, {accepted}."
+    if not after.n_at_risk:
+        return (
+            f"From {columns} no kept {noun.one} can be matched with more than "
+            f"{as_chance(after.smallest)} certainty."
+        )
+    verb = "can" if after.n_at_risk > 1 else "can still"
+    share = as_percent(after.n_at_risk / after.n_records)
+    limit = as_percent(after.risk.threshold)
+    worst = (
+        "some of them for certain"
+        if after.smallest == 1
+        else f"the most exposed with {as_chance(after.smallest)}"
+    )
+    if after.n_at_risk == 1:
+        worst = "for certain" if after.smallest == 1 else f"with {as_chance(after.smallest)}"
+    some = f"{as_count(after.n_at_risk)} {noun.of(after.n_at_risk)} of {as_count(after.n_records)} kept"
+    return f"From {columns} {some} ({share}) {verb} be matched with more than {limit} certainty, {worst}."
+
+
+def _detail(subject: Subject) -> str:
+    release = subject.release
+    n_kept, n_classes = release.n_records - release.n_suppressed, release.n_classes
+    classes = f"{as_count(n_classes)} {'class' if n_classes == 1 else 'classes'}"
+    kept = f"{as_records(n_kept)} kept in {classes}"
+    if subject.counts_people and release.persons is not None:
+        n_people, k = subject.people_after.n_people, release.k or 0
+        k_records = as_records(release.persons.k_of_records or 0)
+        smallest = f"; the smallest class holds {as_count(k)} {PEOPLE.of(k)}, or {k_records}"
+        kept = f"{kept}, of {as_count(n_people)} {PEOPLE.of(n_people)}{smallest if n_classes else ''}"
+    if not release.n_suppressed:
+        return f"{kept}, none suppressed"
+    share = as_percent(release.n_suppressed / release.n_records)
+    return f"{kept}, {as_count(release.n_suppressed)} suppressed ({share}) and left out of the figures below"
+
+
+def _marketer(before: AttackerFigures, after: AttackerFigures | None, noun: Noun) -> str:
+    was = f"{_people(before.n_expected)} of {as_count(before.n_records)}"
+    if after is None:
+        return f"No record is kept to be guessed; in the input an attacker would be right for about {was}."
+    return (
+        f"Guessing every {noun.one}, an attacker would be right for about {_people(after.n_expected)} of "
+        f"{as_count(after.n_records)} people, before for {was}."
+    )
+
+
+def _people(expected: float) -> str:
+    count = int(np.rint(expected))
+    return as_count(count) if count else "less than one"

@@ -1,0 +1,184 @@
+"""Which attacks the release resists, by which model and value, and which the input did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.risk.attack_reasons import Judged, example_for, reason_for, value_words
+from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.privacy import Attack, Group
+from engine.privacy.values import MeasuredModel, measured_models
+from engine.scoring.kept import KeptClasses, values_of_kept
+
+
+@dataclass(frozen=True)
+class AttackVerdict:
+    """How far input and release resist an attack.
+
+    Attributes
+    ----------
+    attack : Attack
+        With its title and meaning.
+    before, after : Resistance
+        Of the input with all its records, and of what is kept; `UNKNOWN` where nothing measured of them
+        protects from it, and where nothing is kept.
+    model : MeasuredModel or None
+        What decides about the release: of the models that protect the one that goes furthest.
+    value : str
+        The same in a few characters, such as "k = 5"; "none" where there is none.
+    usual : float or None
+        The least strict threshold that people ask of that model.
+    weaker : tuple of MeasuredModel
+        Models that protect too, and go less far.
+    reason : str
+        Why, in one plain sentence without capital and full stop. It holds names of columns and counts, and
+        no value of a cell.
+    example : str
+        Values of the input that show it, such as "40 and 42"; empty where none do.
+    value_before, reason_before : str
+        The same of the input.
+    """
+
+    attack: Attack
+    before: Resistance
+    after: Resistance
+    model: MeasuredModel | None
+    value: str
+    usual: float | None
+    weaker: tuple[MeasuredModel, ...]
+    reason: str
+    example: str
+    value_before: str
+    reason_before: str
+
+
+@dataclass(frozen=True)
+class AttacksFound:
+    """Every attack with what decides.
+
+    Attributes
+    ----------
+    attacks : tuple of AttackVerdict
+        Those of the pyCANON paper in its order; membership last, where the population is known person by
+        person.
+    """
+
+    attacks: tuple[AttackVerdict, ...]
+
+    def count(self, resistance: Resistance) -> int:
+        """How many attacks the release resists so far."""
+        return sum(verdict.after is resistance for verdict in self.attacks)
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """One row per attack."""
+        rows = tuple(
+            (
+                verdict.attack.title,
+                verdict.before.value,
+                verdict.value_before,
+                verdict.after.value,
+                verdict.value,
+                "" if verdict.model is None else verdict.model.kind.title,
+                "" if verdict.model is None else verdict.model.column,
+                verdict.usual,
+                verdict.reason,
+            )
+            for verdict in self.attacks
+        )
+        return (FigureTable("attacks", "Attacks", _COLUMNS, rows),)
+
+
+_COLUMNS = (
+    FigureColumn("attack", "Attack"),
+    FigureColumn("before", "Input", explanation="How far the input resists it."),
+    FigureColumn("value_before", "Value of the input", explanation="The measured value that decides."),
+    FigureColumn("after", "Release", explanation="How far the kept records resist it."),
+    FigureColumn("value", "Value of the release", explanation="The measured value that decides."),
+    FigureColumn("model", "Model", explanation="What the value is of."),
+    FigureColumn("column", "Sensitive column", explanation="Of several the one that is protected least."),
+    FigureColumn("usual", "Usual", explanation="The least strict threshold people ask of that model."),
+    FigureColumn("reason", "Reason"),
+)
+
+
+@risk_analyses.register("attacks")
+@dataclass(frozen=True, slots=True)
+class Attacks(Analysis):
+    """Judge the attacks of [1]_ by the models that protect from them.
+
+    References
+    ----------
+    .. [1] Sáinz-Pardo Díaz, López García (2022). A Python library to check the level of anonymity of a
+       dataset. Scientific Data 9, 785.
+    """
+
+    title: ClassVar[str] = "Attacks"
+    summary: ClassVar[str] = "Which known attacks the release resists, by which model and value, and why."
+    reading: ClassVar[str] = (
+        "Resisted means that every model that protects from the attack meets the least strict threshold "
+        "people usually ask of it: k of 5, l of 2, t of 0.3. In part means that some do not, or that they "
+        "promise little, or that some class has numbers that lie close; open, that none promises anything. "
+        "No model protects from everything: whoever knows more than the columns that are marked, or uses "
+        "columns released unchanged, is not in these figures."
+    )
+    source: ClassVar[str] = "Sáinz-Pardo Díaz and López García 2022"
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttacksFound:
+        """See `Analysis.run`."""
+        release = subject.release
+        classes = subject.input_classes
+        before = Judged(classes, np.ones(len(classes.sizes), dtype=np.bool_), subject)
+        after = Judged(release.classes, release.kept, subject)
+        reports_before = attacks_resisted(_models(before, PartMonitor(monitor, 0, 2)))
+        models = _models(after, PartMonitor(monitor, 1, 2)) if after.kept.any() else ()
+        verdicts = [
+            _verdict(was, now, before, after)
+            for was, now in zip(reports_before, attacks_resisted(models), strict=True)
+            if now.attack is not Attack.MEMBERSHIP or release.classes.knows_members
+        ]
+        return AttacksFound(tuple(verdicts))
+
+
+def _models(side: Judged, monitor: Monitor) -> tuple[MeasuredModel, ...]:
+    """What protects of one side: the models that need nothing but the table, and counted people."""
+    some = KeptClasses(side.classes, side.kept)
+    columns = dict.fromkeys(side.subject.sensitive, some)
+    distances = dict(side.subject.release.distances)
+    own = measured_models(some, columns, distances, monitor)
+    if not side.classes.knows_members:
+        return own
+    people = values_of_kept(side.classes, side.kept, (), {})
+    return (*own, *(model for model in people if model.kind.group is Group.POPULATION))
+
+
+def _verdict(was: AttackReport, now: AttackReport, before: Judged, after: Judged) -> AttackVerdict:
+    return AttackVerdict(
+        now.attack,
+        _resistance(was, before),
+        _resistance(now, after),
+        now.model,
+        value_words(now.model),
+        now.usual,
+        now.weaker,
+        reason_for(now, after),
+        example_for(now, after),
+        value_words(was.model),
+        reason_for(was, before),
+    )
+
+
+def _resistance(report: AttackReport, side: Judged) -> Resistance:
+    """What the models say; but where a class has values that lie close, they do not say that of similarity.
+
+    t-closeness bounds the distance from the table, whose values may lie close themselves.
+    """
+    if report.resistance is Resistance.RESISTED and example_for(report, side):
+        return Resistance.IN_PART
+    return report.resistance

@@ -1,0 +1,457 @@
+"""What the classes of a release reveal of a sensitive column, and which classes reveal most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.risk.bins import ValueBin, bins_of
+from engine.assessment.subject import Subject
+from engine.assessment.tables import Figure, FigureColumn, FigureTable
+from engine.errors import InputError, nearest
+from engine.frequency import Measure
+from engine.frequency.classes import (
+    BASIC_GAIN,
+    DISCLOSURE,
+    DISTINCT,
+    ENHANCED_GAIN,
+    ENTROPY,
+    LARGEST_SHARE,
+)
+from engine.frequency.counted import who
+from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.monitor import SILENT, Monitor
+from engine.params import ColumnRef, describe, param
+from engine.privacy import Relation, privacy_models
+from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
+from engine.privacy.basic_beta_likeness import BasicBetaLikeness
+from engine.privacy.delta_disclosure import DeltaDisclosure
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
+from engine.privacy.entropy_l_diversity import EntropyLDiversity
+from engine.privacy.t_closeness import TCloseness
+
+DISTANCE, ENTROPY_L = "t", "entropy_l"
+_SHANNON = "shannon"
+
+
+@dataclass(frozen=True)
+class ClassMeasure:
+    """Something measured of a sensitive column in every class.
+
+    Attributes
+    ----------
+    key, symbol, title : str
+    meaning : str
+        What the number says of a class, in one plain sentence.
+    lowest_is_worst : bool
+    model : str
+        Key of the privacy model whose threshold it is compared with.
+    """
+
+    key: str
+    symbol: str
+    title: str
+    meaning: str
+    lowest_is_worst: bool
+    model: str
+
+    @property
+    def usual(self) -> str:
+        """What people ask of it, and who defined the model."""
+        kind = privacy_models[self.model]
+        threshold = next(d for d in describe(kind) if d.name == kind.threshold_name)
+        return f"{threshold.help} {kind.title}: {kind.source}."
+
+
+CLASS_MEASURES = (
+    ClassMeasure(
+        "distinct_l",
+        "l",
+        "Distinct values",
+        "How many different values the records of the class have; one value is known to whoever finds it.",
+        True,
+        DistinctLDiversity.key,
+    ),
+    ClassMeasure(
+        ENTROPY_L,
+        "entropy l",
+        "Effective values",
+        "As diverse as so many equally frequent values: e to the power of the entropy.",
+        True,
+        EntropyLDiversity.key,
+    ),
+    ClassMeasure(
+        "largest_share",
+        "α",
+        "Largest share",
+        "Share of the class that has its most frequent value: how sure a guess of that value is.",
+        False,
+        AlphaKAnonymity.key,
+    ),
+    ClassMeasure(
+        DISTANCE,
+        "t",
+        "Distance from the table",
+        "How far the values of the class are spread from those of the whole input table, from 0 to 1.",
+        False,
+        TCloseness.key,
+    ),
+    ClassMeasure(
+        "beta",
+        "β",
+        "Largest gain",
+        "How much more frequent a value is in the class than in the whole input table: 1 is twice.",
+        False,
+        BasicBetaLikeness.key,
+    ),
+    ClassMeasure(
+        "enhanced_beta",
+        "enhanced β",
+        "Largest gain, capped",
+        "The same where no value may gain more than its own cap -ln p; without bound where one does.",
+        False,
+        EnhancedBetaLikeness.key,
+    ),
+    ClassMeasure(
+        "delta",
+        "δ",
+        "Largest disclosure",
+        "Largest |ln| of a value's share of the class by its share of the whole input table; without bound "
+        "where a value never occurs in the class.",
+        False,
+        DeltaDisclosure.key,
+    ),
+)
+_NAMES = {
+    "distinct_l": DISTINCT,
+    ENTROPY_L: ENTROPY,
+    "largest_share": LARGEST_SHARE,
+    "beta": BASIC_GAIN,
+    "enhanced_beta": ENHANCED_GAIN,
+    "delta": DISCLOSURE,
+}
+
+
+@dataclass(frozen=True)
+class ClassCompared:
+    """The sensitive values of a class beside those of the whole input table.
+
+    Attributes
+    ----------
+    number : int
+        Of the class, as `Release.labels`.
+    n_people : int
+        Of the class, or of the part of it that is worst where the other sensitive columns may be known:
+        its records, or different people where these may have several.
+    bins : tuple of ValueBin
+        What stands on the axis: values, or ranges of numbers, in the order of the column.
+    class_counts, table_counts : tuple of float
+        Records per bin; where people may have several, each weighs its share of its person, so that
+        everybody counts once in the table.
+    cells : tuple of (str, str)
+        What is released of the class: quasi-identifying column and text.
+    values : mapping of str to float
+        Every measure of the class by key.
+    """
+
+    number: int
+    n_people: int
+    bins: tuple[ValueBin, ...]
+    class_counts: tuple[float, ...]
+    table_counts: tuple[float, ...]
+    cells: tuple[tuple[str, str], ...]
+    values: Mapping[str, float]
+
+    @property
+    def class_shares(self) -> tuple[float, ...]:
+        """Share of the class per bin."""
+        return _shares(self.class_counts)
+
+    @property
+    def table_shares(self) -> tuple[float, ...]:
+        """Share of the whole input table per bin."""
+        return _shares(self.table_counts)
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeDisclosureFound:
+    """What every kept class reveals of a sensitive column.
+
+    Attributes
+    ----------
+    subject : Subject
+        What `compare` reads.
+    column : str
+    distance : {"equal", "ordered", "hierarchical"}
+        By which t is measured.
+    numbers : ndarray of int64, shape (n_kept_classes,)
+        Of the kept classes, as `Release.labels`.
+    sizes : ndarray of int64, shape (n_kept_classes,)
+        Records, or people where they may have several.
+    measured : mapping of str to ndarray, shape (n_kept_classes,)
+        By key of `CLASS_MEASURES`.
+    limits : mapping of str to float
+        What the requirement of the release asks of this column, by key; measures it asks nothing of are
+        absent.
+    worst_before : mapping of str to float
+        The worst class of the input by key.
+    """
+
+    subject: Subject
+    column: str
+    distance: str
+    numbers: IntArray
+    sizes: Counts
+    measured: Mapping[str, Reals]
+    limits: Mapping[str, float]
+    worst_before: Mapping[str, float]
+
+    @property
+    def measures(self) -> tuple[ClassMeasure, ...]:
+        """Everything measured, in the order it is shown."""
+        return CLASS_MEASURES
+
+    @property
+    def n_classes(self) -> int:
+        """Kept classes."""
+        return len(self.numbers)
+
+    @property
+    def n_single(self) -> int:
+        """Records, or people, of kept classes with a single value, known to whoever finds the class.
+
+        Where people may have several records, a class of one person counts whatever their values are.
+        """
+        chosen = np.zeros(len(self.subject.release.kept), dtype=np.bool_)
+        chosen[self.numbers[self.measured["distinct_l"] == 1]] = True
+        return self.subject.release.classes.by_size(chosen).n_people
+
+    @property
+    def counts_people(self) -> bool:
+        """Whether people are counted, who may have several records."""
+        return self.subject.counts_people
+
+    def worst(self, key: str, most: int = 1) -> IntArray:
+        """The kept classes that reveal most, the worst first; places in `numbers`.
+
+        Of classes equally bad that with more records, then the first.
+        """
+        values = self.measured[key]
+        badness = values if _measure(key).lowest_is_worst else -values
+        return np.lexsort((self.numbers, -self.sizes, badness))[:most]
+
+    def worst_value(self, key: str) -> float | None:
+        """The value of the worst kept class; None where nothing is kept."""
+        chosen = self.worst(key)
+        return float(self.measured[key][chosen[0]]) if len(chosen) else None
+
+    def cells(self, number: int) -> tuple[tuple[str, str], ...]:
+        """What is released of a class: quasi-identifying column and text."""
+        record = int(np.argmax(self.subject.release.labels == number))
+        columns = ((name, self.subject.release.column(name)) for name in self.subject.quasi_identifying)
+        return tuple((name, column.text(record)) for name, column in columns if column is not None)
+
+    def compare(self, number: int, key: str = DISTANCE) -> ClassCompared:
+        """Put the values of a kept class, as `Release.labels`, beside those of the whole input table.
+
+        Parameters
+        ----------
+        number : int
+        key : str
+            Where the other sensitive columns may be known, the part is shown that is worst by this measure.
+
+        Raises
+        ------
+        InputError
+            There is no such kept class.
+        """
+        places = np.flatnonzero(self.numbers == number)
+        if not len(places):
+            raise InputError(f"There is no kept class {number}.", hint="Choose one of those that are listed.")
+        attribute = self.subject.release.problem.sensitive_attribute(self.column)
+        measure = _of_measure(key, self.column, self.distance)
+        counts, n_people = _counts_of(self.subject, self.column, number, measure)
+        bins = bins_of(attribute.column)
+        persons = self.subject.release.problem.repeated
+        unit = 1 if persons is None else persons.unit
+        inside, table = (
+            np.bincount(bins.codes, weights=c / unit, minlength=len(bins.bins))
+            for c in (counts, attribute.table_weights)
+        )
+        return ClassCompared(
+            number,
+            n_people,
+            bins.bins,
+            tuple(inside.tolist()),
+            tuple(table.tolist()),
+            self.cells(number),
+            MappingProxyType({key: float(values[places[0]]) for key, values in self.measured.items()}),
+        )
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """The worst values before and after, and every kept class."""
+        summary = tuple(
+            (
+                measure.title,
+                measure.symbol,
+                self.worst_before[measure.key],
+                self.worst_value(measure.key),
+                self.limits.get(measure.key),
+            )
+            for measure in CLASS_MEASURES
+        )
+        many = who(counts_people=self.counts_people).many
+        columns = (
+            FigureColumn("class", "Class", explanation="Its number in the release."),
+            FigureColumn("n_records", many.capitalize(), many),
+            *(FigureColumn(m.key, m.title, explanation=m.meaning) for m in CLASS_MEASURES),
+        )
+        rows: list[tuple[Figure, ...]] = [
+            (number, size, *values)
+            for number, size, *values in zip(
+                self.numbers.tolist(),
+                self.sizes.tolist(),
+                *(self.measured[measure.key].tolist() for measure in CLASS_MEASURES),
+                strict=True,
+            )
+        ]
+        return (
+            FigureTable("disclosure", f"What classes reveal of {self.column}", _SUMMARY_COLUMNS, summary),
+            FigureTable("disclosure_by_class", "Classes", columns, tuple(rows), is_by_record=True),
+        )
+
+
+_SUMMARY_COLUMNS = (
+    FigureColumn("measure", "Measure"),
+    FigureColumn("symbol", "Symbol"),
+    FigureColumn("input", "Input", explanation="Of the class of the input that reveals most."),
+    FigureColumn("release", "Release", explanation="Of the kept class that reveals most."),
+    FigureColumn("limit", "Limit", explanation="What the requirement of the release asks of it."),
+)
+
+
+@risk_analyses.register("attribute_disclosure")
+@dataclass(frozen=True, slots=True)
+class AttributeDisclosure(Analysis):
+    """Measure a sensitive column in every kept class, against the distribution of the whole input table."""
+
+    title: ClassVar[str] = "What a class reveals"
+    summary: ClassVar[str] = (
+        "What can be learned of a sensitive column by somebody who finds the class of a person, without "
+        "finding the person."
+    )
+    reading: ClassVar[str] = (
+        "Usual are at least 2 to 5 distinct values, a distance t of at most 0.1 to 0.3, a gain β of at most "
+        "1 to 4. A class may be far from the table because its people are different, which is what the table "
+        "is good for, or because few values are left. t, β and δ compare with all records of the input, "
+        "suppressed ones included; suppressed records form no class. Where people may have several records, "
+        "everybody weighs the same, and l is what is left when any one person's values are set aside."
+    )
+    source: ClassVar[str] = "Machanavajjhala et al. 2007, Li et al. 2007, Cao and Karras 2012"
+
+    column: str = param(
+        "",
+        ColumnRef(label="Sensitive column", help="What should not be learned; the first one if left empty."),
+    )
+
+    def why_not(self, subject: Subject) -> str:
+        """See `Analysis.why_not`."""
+        if not subject.sensitive:
+            return "No column is sensitive; give one that role in Configure and apply a release again."
+        return ""
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttributeDisclosureFound:
+        """See `Analysis.run`."""
+        if reason := self.why_not(subject):
+            raise InputError(reason)
+        column = self.column or subject.sensitive[0]
+        if column not in subject.sensitive:
+            raise InputError(
+                f"'{column}' is not a sensitive column of the release.",
+                hint=nearest(column, subject.sensitive) or "Choose one that is.",
+                column=column,
+            )
+        release = subject.release
+        distance = release.distances[column]
+        numbers = np.flatnonzero(release.kept)
+        measured: dict[str, Reals] = {}
+        before: dict[str, float] = {}
+        for done, measure in enumerate(CLASS_MEASURES):
+            monitor.step(done, len(CLASS_MEASURES), f"Measuring {measure.title.lower()}")
+            of = _of_measure(measure.key, column, distance)
+            own = _values(measure.key, np.asarray(release.classes.measured(of), dtype=np.float64))
+            was = _values(measure.key, np.asarray(subject.input_classes.measured(of), dtype=np.float64))
+            measured[measure.key] = own[numbers]
+            before[measure.key] = float(was.min() if measure.lowest_is_worst else was.max())
+        return AttributeDisclosureFound(
+            subject,
+            column,
+            distance,
+            numbers,
+            release.classes.sizes[numbers],
+            MappingProxyType(measured),
+            MappingProxyType(_limits(subject, column)),
+            MappingProxyType(before),
+        )
+
+
+def _of_measure(key: str, column: str, distance: str) -> Measure:
+    return Measure(distance if key == DISTANCE else _NAMES[key], column)
+
+
+def _values(key: str, values: Reals) -> Reals:
+    return np.exp(values) if key == ENTROPY_L else values
+
+
+def _measure(key: str) -> ClassMeasure:
+    return next(measure for measure in CLASS_MEASURES if measure.key == key)
+
+
+def _limits(subject: Subject, column: str) -> dict[str, float]:
+    """The strictest threshold of the requirement by measure, for the models that speak of the column."""
+    distance = subject.release.distances[column]
+    found: dict[str, float] = {}
+    for measure in CLASS_MEASURES:
+        own = [
+            m for m in subject.release.requirement.models if m.key == measure.model and column in m.columns
+        ]
+        # What another distance or estimator is held to says nothing of the numbers here.
+        own = [m for m in own if (getattr(m, "distance", None) or distance) == distance]
+        own = [m for m in own if getattr(m, "estimator", _SHANNON) == _SHANNON]
+        if own:
+            choose = max if own[0].relation is Relation.AT_LEAST else min
+            found[measure.key] = float(choose(model.limit for model in own))
+    return found
+
+
+def _shares(counts: tuple[float, ...]) -> tuple[float, ...]:
+    total = math.fsum(counts)
+    return tuple(count / total for count in counts)
+
+
+def _counts_of(subject: Subject, column: str, number: int, measure: Measure) -> tuple[Counts, int]:
+    """What the records of every value weigh in a class, or in its part that is worst by a measure.
+
+    Also how many people it is about.
+    """
+    classes = subject.release.classes
+    parts = classes.parts(column)
+    of_class = parts.of_class(number)
+    part = of_class.start
+    if len(of_class) > 1:
+        values = classes.measured_parts(measure)[of_class.start : of_class.stop]
+        is_lowest = measure.name in (DISTINCT, ENTROPY)
+        part += int(np.argmin(values) if is_lowest else np.argmax(values))
+    pairs = parts.pairs
+    last = pairs.starts[part + 1] if part + 1 < len(pairs.starts) else len(pairs.values)
+    inside = slice(int(pairs.starts[part]), int(last))
+    counts = np.zeros(subject.release.problem.sensitive_attribute(column).n_values, dtype=np.int64)
+    counts[pairs.values[inside]] = pairs.counts[inside]
+    return counts, int(parts.sizes[part] if parts.holders is None else parts.holders().persons[part])

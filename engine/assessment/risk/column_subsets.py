@@ -1,0 +1,440 @@
+"""What somebody who knows only some of the quasi-identifying columns can do, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import comb
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.identifiers.detect import detect
+from engine.assessment.risk.words import as_chance, as_count, as_number, as_percent, listed
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.errors import InputError
+from engine.frequency.counted import Noun, who
+from engine.frequency.persons import ClassPersons, PeopleBySize, persons_of_classes
+from engine.kernels.arrays import Codes, Counts, IntArray
+from engine.kernels.grouping import class_labels
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.params import Choice, Integer, param
+from engine.table import Table
+
+MOST_SETS = 50_000  # a list of more is nothing a person would read
+_MOST_KEYS = 1 << 20  # combinations up to which records are counted in an array of all
+_UNIQUES, _DISTINCTION, _SEPARATION, _HIGHEST = "uniques", "distinction", "separation", "highest"
+
+
+@dataclass(frozen=True, slots=True)
+class SetFigures:
+    """What a set of columns tells apart in one table.
+
+    Attributes
+    ----------
+    n_uniques : int
+        Records alone with their combination of values; people alone with one of theirs, where they may have
+        several records.
+    n_distinct : int
+        Different combinations.
+    distinction : float
+        Different combinations / records.
+    separation : float
+        Share of the pairs of records that differ; 1 where there is one record, and so no pair.
+    smallest : int
+        Records, or people, of the rarest combination; the highest risk is one over it.
+    average : float
+        Average risk of a record, or person, for whoever knows the set; of records it is the distinction.
+    """
+
+    n_uniques: int
+    n_distinct: int
+    distinction: float
+    separation: float
+    smallest: int
+    average: float
+
+    @property
+    def highest(self) -> float:
+        """Risk of the record, or person, easiest to find."""
+        return 1 / self.smallest
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSet:
+    """A set of columns, before and after.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        In the order of the lattice's attributes.
+    before : SetFigures
+        Of the input, every record of it.
+    after : SetFigures or None
+        Of the kept records as they are released; None where nothing is kept.
+    """
+
+    columns: tuple[str, ...]
+    before: SetFigures
+    after: SetFigures | None
+
+
+@dataclass(frozen=True)
+class KnownColumns:
+    """What somebody can do who knows a number of columns, whichever they are.
+
+    Attributes
+    ----------
+    n_columns, n_sets : int
+        How many are known, and how many sets of so many there are.
+    worst_before, worst_after : ColumnSet or None
+        The set by which the average risk is highest; None where nothing is kept.
+    most_uniques_before, most_uniques_after : int
+        Records, or people, alone by the set that tells most apart.
+    mean_uniques_before, mean_uniques_after : float
+        Mean over the sets.
+    highest_before, highest_after : float or None
+        Risk of the record, or person, easiest to find, by the set that finds it.
+    mean_risk_before, mean_risk_after : float or None
+        Average risk of a record, or person, mean over the sets.
+    sentence : str
+    """
+
+    n_columns: int
+    n_sets: int
+    worst_before: ColumnSet
+    worst_after: ColumnSet | None
+    most_uniques_before: int
+    most_uniques_after: int
+    mean_uniques_before: float
+    mean_uniques_after: float
+    highest_before: float
+    highest_after: float | None
+    mean_risk_before: float
+    mean_risk_after: float | None
+    sentence: str
+
+
+@dataclass(frozen=True)
+class ColumnSubsetsFound:
+    """Sets of quasi-identifying columns.
+
+    Attributes
+    ----------
+    sets : tuple of ColumnSet
+        Those that tell most of the release apart first, by the figure that was asked for, then of the
+        input, then the smaller ones.
+    known : tuple of KnownColumns
+        For one known column, two, ...
+    n_records, n_kept : int
+    counts_people : bool
+        Whether people are counted, who may have several records; distinction and separation never do.
+    """
+
+    sets: tuple[ColumnSet, ...]
+    known: tuple[KnownColumns, ...]
+    n_records: int
+    n_kept: int
+    counts_people: bool = False
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """What is done with so many columns, and every set."""
+        known = tuple(
+            (
+                k.n_columns,
+                k.n_sets,
+                k.most_uniques_before,
+                k.most_uniques_after,
+                k.mean_uniques_before,
+                k.mean_uniques_after,
+                k.highest_before,
+                k.highest_after,
+                k.mean_risk_before,
+                k.mean_risk_after,
+            )
+            for k in self.known
+        )
+        rows = []
+        for entry in self.sets:
+            before, after = entry.before, entry.after
+            rows.append(
+                (
+                    ", ".join(entry.columns),
+                    len(entry.columns),
+                    before.n_uniques,
+                    None if after is None else after.n_uniques,
+                    before.distinction,
+                    None if after is None else after.distinction,
+                    before.separation,
+                    None if after is None else after.separation,
+                    before.highest,
+                    None if after is None else after.highest,
+                )
+            )
+        many = who(counts_people=self.counts_people).many
+        return (
+            FigureTable("known_columns", "What few columns tell", _known_columns(many), known),
+            FigureTable("column_sets", "Combinations of columns", _set_columns(many), tuple(rows)),
+        )
+
+
+_DISTINCTION_WORDS = "Different combinations by records: the share somebody who guesses all would find."
+_SEPARATION_WORDS = "Share of the pairs of records that the columns tell apart."
+
+
+def _unique_words(many: str) -> str:
+    if many == "records":
+        return "Records that no other has the same values as, in these columns."
+    return "People with a record that nobody else has the same values as, in these columns."
+
+
+def _known_columns(many: str) -> tuple[FigureColumn, ...]:
+    unique, mean = _unique_words(many), f"Mean over {many} and sets."
+    risk = f"One over the {many} that share the rarest combination."
+    return (
+        FigureColumn("n_columns", "Known columns"),
+        FigureColumn("n_sets", "Sets", explanation="Ways to choose so many columns."),
+        FigureColumn("most_uniques_input", "Most unique, input", many, unique),
+        FigureColumn("most_uniques_release", "Most unique, release", many, unique),
+        FigureColumn("mean_uniques_input", "Unique on average, input", many, "Mean over the sets."),
+        FigureColumn("mean_uniques_release", "Unique on average, release", many, "Mean over the sets."),
+        FigureColumn("highest_input", "Highest risk, input", explanation=risk, is_share=True),
+        FigureColumn("highest_release", "Highest risk, release", explanation=risk, is_share=True),
+        FigureColumn("mean_risk_input", "Average risk, input", explanation=mean, is_share=True),
+        FigureColumn("mean_risk_release", "Average risk, release", explanation=mean, is_share=True),
+    )
+
+
+def _set_columns(many: str) -> tuple[FigureColumn, ...]:
+    unique, distinction, separation = _unique_words(many), _DISTINCTION_WORDS, _SEPARATION_WORDS
+    risk = f"One over the {many} that share the rarest combination."
+    return (
+        FigureColumn("columns", "Columns"),
+        FigureColumn("n_columns", "Number of columns"),
+        FigureColumn("uniques_input", "Unique, input", many, unique),
+        FigureColumn("uniques_release", "Unique, release", many, unique),
+        FigureColumn("distinction_input", "Distinction, input", explanation=distinction, is_share=True),
+        FigureColumn("distinction_release", "Distinction, release", explanation=distinction, is_share=True),
+        FigureColumn("separation_input", "Separation, input", explanation=separation, is_share=True),
+        FigureColumn("separation_release", "Separation, release", explanation=separation, is_share=True),
+        FigureColumn("highest_input", "Highest risk, input", explanation=risk, is_share=True),
+        FigureColumn("highest_release", "Highest risk, release", explanation=risk, is_share=True),
+    )
+
+
+@risk_analyses.register("column_subsets")
+@dataclass(frozen=True, slots=True)
+class ColumnSubsets(Analysis):
+    """Measure how well sets of columns tell records apart [1]_, in the input and as they are released.
+
+    References
+    ----------
+    .. [1] Motwani, Xu (2007). Efficient Algorithms for Masking and Finding Quasi-Identifiers. VLDB Workshop
+       on Secure Data Management.
+    """
+
+    title: ClassVar[str] = "Combinations of columns"
+    summary: ClassVar[str] = (
+        "What an attacker can do who knows only one, two or three of the columns, by the set that is worst "
+        "and on average."
+    )
+    reading: ClassVar[str] = (
+        "Few people know everything about somebody; two or three facts are soon known. A record that is "
+        "unique by a set of columns is found by whoever knows these. Distinction is the number of different "
+        "combinations by records, separation the share of pairs of records that differ: both are 1 for an "
+        "identifier. Adding columns never joins records, so that all columns together are the worst case."
+    )
+    source: ClassVar[str] = "Motwani and Xu 2007"
+    is_costly: ClassVar[bool] = True
+
+    most_columns: int = param(
+        3,
+        Integer(
+            minimum=1,
+            maximum=10,
+            label="Up to",
+            help="Largest number of columns known together; 3 is usual. More take longer.",
+            usual=(1, 2, 3),
+        ),
+    )
+    target: str = param(
+        _UNIQUES,
+        Choice(
+            label="Worst by",
+            help="What sets are sorted by.",
+            options=(
+                (_UNIQUES, "Unique records"),
+                (_DISTINCTION, "Distinction"),
+                (_SEPARATION, "Separation"),
+                (_HIGHEST, "Highest risk"),
+            ),
+        ),
+    )
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> ColumnSubsetsFound:
+        """See `Analysis.run`."""
+        names = subject.quasi_identifying
+        most = min(self.most_columns, len(names))
+        n_sets = sum(comb(len(names), size) for size in range(1, most + 1))
+        if n_sets > MOST_SETS:
+            raise InputError(
+                f"{n_sets:,} sets of up to {most} columns are too many to look at.",
+                hint="Choose fewer columns in a set.",
+            )
+        classes, persons = subject.given_input.classes, subject.release.problem.repeated
+        before = _Side(
+            subject.given_input.table,
+            classes.first,
+            subject.input_records,
+            None if persons is None else _rows(classes.labels, persons.codes),
+            PartMonitor(monitor, 0, 2),
+        ).figures(names, most)
+        after: list[tuple[tuple[str, ...], SetFigures]] | None = None
+        kept = subject.kept
+        if kept.any():
+            labels = subject.release.labels[kept]
+            _, first, labels, sizes = np.unique(
+                labels, return_index=True, return_inverse=True, return_counts=True
+            )
+            columns = (subject.released(name) for name in names)
+            table = Table(tuple(column.take(kept) for column in columns if column is not None))
+            rows = None if persons is None else _rows(labels, persons.codes[kept])
+            after = _Side(table, first, sizes, rows, PartMonitor(monitor, 1, 2)).figures(names, most)
+        sets = [
+            ColumnSet(columns, found, None if after is None else after[place][1])
+            for place, (columns, found) in enumerate(before)
+        ]
+        noun = who(counts_people=subject.counts_people)
+        known = tuple(
+            _known(size, list(group), noun) for size, group in groupby(sets, key=lambda s: len(s.columns))
+        )
+        return ColumnSubsetsFound(
+            tuple(sorted(sets, key=lambda s: _badness(s, self.target))),
+            known,
+            subject.n_records,
+            int(kept.sum()),
+            subject.counts_people,
+        )
+
+
+def _rows(labels: IntArray, codes: Codes) -> ClassPersons:
+    """Whose records are in which class, one row for those of a person, or of all with one record each."""
+    span = int(codes.max(initial=0)) + 1
+    keys, counts = np.unique(labels * span + codes, return_counts=True)
+    return ClassPersons(keys // span, keys % span, counts)
+
+
+class _Side:
+    """The records of one side: counted by the kernels of detection, and by class for the rarest ones.
+
+    `persons` tells whose records are in which class, where people may have several.
+    """
+
+    def __init__(
+        self, table: Table, first: IntArray, records: Counts, persons: ClassPersons | None, monitor: Monitor
+    ) -> None:
+        self._table, self._first, self._records = table, first, records
+        self._persons, self._monitor = persons, monitor
+
+    def figures(self, names: Sequence[str], most: int) -> list[tuple[tuple[str, ...], SetFigures]]:
+        """Figures of every set of columns up to a size."""
+        counting, finding = PartMonitor(self._monitor, 0, 2), PartMonitor(self._monitor, 1, 2)
+        measured = list(detect(self._table, names, most, all_subsets=True, monitor=counting).subsets())
+        codes = {name: self._table.column(name).codes[self._first] for name in names}
+        spans = {name: len(self._table.column(name).labels) for name in names}
+        found = []
+        for done, figures in enumerate(measured):
+            finding.step(done, len(measured), "Finding the rarest combinations")
+            own = [codes[n] for n in figures.columns], [spans[n] for n in figures.columns]
+            if self._persons is not None:
+                people = _people(self._persons, *own)
+                uniques, smallest = people.n_below(2), int(people.sizes[0])
+                average = people.average_risk
+            else:
+                uniques, average = figures.singletons, figures.distinction
+                smallest = 1 if uniques else self._smallest(*own)
+            told = (figures.distinct, figures.distinction, figures.separation)
+            found.append((figures.columns, SetFigures(uniques, *told, smallest, average)))
+        return found
+
+    def _smallest(self, codes: list[Codes], spans: list[int]) -> int:
+        """Records of the rarest combination of some columns."""
+        n_keys = 1
+        for span in spans:
+            n_keys *= span
+        if n_keys <= _MOST_KEYS:
+            keys = np.zeros(len(self._first), dtype=np.int64)
+            for column, span in zip(codes, spans, strict=True):
+                keys = keys * span + column
+            counts = np.bincount(keys, weights=self._records)
+            return int(counts[counts > 0].min())
+        labels, _, _ = class_labels(codes, spans)
+        return int(np.bincount(labels, weights=self._records).min())
+
+
+def _people(persons: ClassPersons, codes: list[Codes], spans: list[int]) -> PeopleBySize:
+    """The people of a side by the rarest of their combinations of some columns, given by class."""
+    groups, _, records = class_labels(codes, spans)
+    joined = ClassPersons(groups[persons.labels], persons.codes, persons.counts)
+    sizes = persons_of_classes(joined.labels, joined.codes, joined.counts, len(records))
+    return joined.by_size(sizes, np.ones(len(sizes), dtype=np.bool_))
+
+
+def _badness(entry: ColumnSet, target: str) -> tuple[float, float, int]:
+    after = 0.0 if entry.after is None else _value(entry.after, target)
+    return -after, -_value(entry.before, target), len(entry.columns)
+
+
+def _value(figures: SetFigures, target: str) -> float:
+    match target:
+        case "distinction":
+            return figures.distinction
+        case "separation":
+            return figures.separation
+        case "highest":
+            return figures.highest
+    return figures.n_uniques
+
+
+def _known(n_columns: int, sets: list[ColumnSet], noun: Noun) -> KnownColumns:
+    before = [entry.before for entry in sets]
+    after = [entry.after for entry in sets if entry.after is not None]
+    worst_before = max(sets, key=lambda s: s.before.average)
+    worst_after = max(sets, key=lambda s: s.after.average if s.after else 0.0) if after else None
+    return KnownColumns(
+        n_columns,
+        len(sets),
+        worst_before,
+        worst_after,
+        max(figures.n_uniques for figures in before),
+        max((figures.n_uniques for figures in after), default=0),
+        float(np.mean([figures.n_uniques for figures in before])),
+        float(np.mean([figures.n_uniques for figures in after])) if after else 0.0,
+        max(figures.highest for figures in before),
+        max((figures.highest for figures in after), default=None),
+        float(np.mean([figures.average for figures in before])),
+        float(np.mean([figures.average for figures in after])) if after else None,
+        _sentence(n_columns, sets, noun),
+    )
+
+
+def _sentence(n_columns: int, sets: list[ColumnSet], noun: Noun) -> str:
+    """What somebody can do in the release with so many columns, by the set that finds the rarest record."""
+    known = "one column" if n_columns == 1 else f"{as_number(n_columns)} columns"
+    found = [(entry, entry.after) for entry in sets if entry.after is not None]
+    if not found:
+        return f"No record is kept that {known} could tell apart."
+    entry, worst = max(found, key=lambda pair: (pair[1].highest, pair[1].n_uniques))
+    names = listed(entry.columns)
+    if worst.n_uniques:
+        most, figures = max(found, key=lambda pair: pair[1].n_uniques)
+        some = f"{as_count(figures.n_uniques)} kept {noun.of(figures.n_uniques)}"
+        return f"Who knows only {known} can be certain of up to {some} ({listed(most.columns)})."
+    mean = float(np.mean([figures.average for _, figures in found]))
+    return (
+        f"Who knows only {known} can match no kept {noun.one} with more than {as_chance(worst.smallest)} "
+        f"certainty, at worst by {names}; on average a guess is right with {as_percent(mean)}."
+    )

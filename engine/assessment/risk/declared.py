@@ -1,0 +1,22 @@
+"""Parameters that several analyses of risk share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.assessment.risk.of_table import THRESHOLD
+from engine.params import Real, param
+
+
+def risk_threshold() -> Any:
+    """The risk that is accepted, as a field of an analysis."""
+    return param(
+        THRESHOLD,
+        Real(
+            minimum=0.0,
+            maximum=1.0,
+            label="Records at risk above",
+            help="The risk that is accepted; 0.09 to 0.2 is usual. Records strictly above it are at risk.",
+            usual=(0.05, 0.09, 0.2, 0.33),
+        ),
+    )

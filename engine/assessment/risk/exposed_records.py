@@ -1,0 +1,306 @@
+"""The kept records that are easiest to find, and what can be said of one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.risk.declared import risk_threshold
+from engine.assessment.risk.words import SPACE, as_count, as_number, as_percent, listed
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.errors import InputError
+from engine.frequency import Measure
+from engine.frequency.classes import DISTINCT
+from engine.frequency.counted import who
+from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.risks import least_size
+from engine.monitor import SILENT, Monitor
+from engine.params import Integer, param
+from engine.recoding.transformation import Transformation
+
+
+@dataclass(frozen=True)
+class RecordExplained:
+    """What is known of one record of the input.
+
+    Attributes
+    ----------
+    record : int
+        Counted from 0.
+    is_suppressed : bool
+    cells : tuple of (str, str)
+        What is released of it: quasi-identifying column and text.
+    class_size : int
+        Records that look like it, itself included; of a suppressed one those it would have looked like.
+        Where people may have several records, the people these are about.
+    risk : float
+        One over the class size; 0 where it is suppressed.
+    size_before : int
+        The same in the input.
+    n_values : tuple of (str, int)
+        Different values that its class has in each sensitive column.
+    sentence : str
+    """
+
+    record: int
+    is_suppressed: bool
+    cells: tuple[tuple[str, str], ...]
+    class_size: int
+    risk: float
+    size_before: int
+    n_values: tuple[tuple[str, int], ...]
+    sentence: str
+
+    @property
+    def was_unique(self) -> bool:
+        """Whether no other record of the input looks like it, of another person where people are counted."""
+        return self.size_before == 1
+
+
+@dataclass(frozen=True, eq=False)
+class ExposedRecordsFound:
+    """Kept records, the most exposed first, then in the order of the input.
+
+    Attributes
+    ----------
+    subject : Subject
+        What `explain` reads.
+    threshold : float
+    columns : tuple of str
+        The quasi-identifying ones.
+    records : ndarray of int64, shape (n_listed,)
+        Numbers of records of the input, counted from 0.
+    classes : ndarray of int64, shape (n_listed,)
+        Class of each in the release, as `Release.labels`.
+    class_sizes : ndarray of int64, shape (n_listed,)
+        Records, or people where they may have several records.
+    risks : ndarray of float64, shape (n_listed,)
+        One over the class size.
+    sizes_before : ndarray of int64, shape (n_listed,)
+        The same of the class of each in the input.
+    highest : float or None
+        The highest risk; None where nothing is kept.
+    n_at_highest : int
+        Records that have it.
+    n_at_risk : int
+        Records whose risk is strictly above the threshold.
+    n_kept : int
+        Kept records, listed or not.
+    counts_people : bool
+        Whether people are counted in classes, who may have several records.
+    """
+
+    subject: Subject
+    threshold: float
+    columns: tuple[str, ...]
+    records: IntArray
+    classes: IntArray
+    class_sizes: Counts
+    risks: Reals
+    sizes_before: Counts
+    highest: float | None
+    n_at_highest: int
+    n_at_risk: int
+    n_kept: int
+    counts_people: bool = False
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every kept record is listed."""
+        return len(self.records) == self.n_kept
+
+    def cells(self, record: int) -> tuple[str, ...]:
+        """What is released of a record in the quasi-identifying columns."""
+        columns = (self.subject.release.column(name) for name in self.columns)
+        return tuple("" if column is None else column.text(record) for column in columns)
+
+    def explain(self, record: int) -> RecordExplained:
+        """Tell what is known of any record of the input, counted from 0.
+
+        Raises
+        ------
+        InputError
+            There is no such record.
+        """
+        return explained(self.subject, record)
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """The records listed; numbers count from 1, as people count rows."""
+        columns = (
+            *_columns(who(counts_people=self.counts_people).many),
+            *(FigureColumn(f"cell:{name}", name) for name in self.columns),
+        )
+        rows = tuple(
+            (record + 1, size, risk, before, *self.cells(record))
+            for record, size, risk, before in zip(
+                self.records.tolist(),
+                self.class_sizes.tolist(),
+                self.risks.tolist(),
+                self.sizes_before.tolist(),
+                strict=True,
+            )
+        )
+        return (FigureTable("exposed_records", "Most exposed records", columns, rows, is_by_record=True),)
+
+
+def _columns(many: str) -> tuple[FigureColumn, ...]:
+    alike = "Records of the {} that look like it, with it."
+    if many != "records":
+        alike = "People with a record of the {} that looks like it, its own among them."
+    return (
+        FigureColumn("record", "Record", explanation="Its place among the records of the input, from 1."),
+        FigureColumn("class_size", "Class", many, alike.format("release")),
+        FigureColumn("risk", "Risk", explanation="One over the class.", is_share=True),
+        FigureColumn("size_before", "Before", many, alike.format("input")),
+    )
+
+
+@risk_analyses.register("exposed_records")
+@dataclass(frozen=True, slots=True)
+class ExposedRecords(Analysis):
+    """List the kept records of the smallest classes."""
+
+    title: ClassVar[str] = "Most exposed records"
+    summary: ClassVar[str] = "The kept records that are easiest to find, and what each of them gives away."
+    reading: ClassVar[str] = (
+        "Whoever knows the cells of a record can only guess among the records of its class; a class of 5 is "
+        "a risk of 0.2, common practice in health research (El Emam and Dankar 2008). Being unique before "
+        "does no harm by itself: what counts is what is released. Suppressed records are not listed."
+    )
+
+    threshold: float = risk_threshold()
+    most: int = param(
+        1000,
+        Integer(
+            minimum=1,
+            maximum=10_000_000,
+            label="Records listed",
+            help="The most exposed ones; all are counted.",
+            usual=(100, 1000, 10_000),
+        ),
+    )
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> ExposedRecordsFound:
+        """See `Analysis.run`."""
+        release = subject.release
+        monitor.step(0, 4, "Counting classes of the release")
+        sizes_of_records = release.classes.sizes[release.labels]
+        kept = np.flatnonzero(subject.kept)
+        monitor.step(1, 4, "Sorting records by risk")
+        # A stable sort keeps the order of the input among records of one risk.
+        listed_records = kept[np.argsort(sizes_of_records[kept], kind="stable")[: self.most]]
+        monitor.step(2, 4, "Counting sensitive values")
+        for attribute in release.problem.sensitive:  # told of a record as soon as it is chosen
+            release.classes.measured(Measure(DISTINCT, attribute.name))
+        monitor.step(3, 4, "Counting classes of the input")
+        sizes = sizes_of_records[listed_records]
+        kept_sizes = release.kept_sizes
+        smallest = int(kept_sizes.min()) if len(kept_sizes) else 0
+        return ExposedRecordsFound(
+            subject,
+            self.threshold,
+            subject.quasi_identifying,
+            listed_records,
+            release.labels[listed_records],
+            sizes,
+            np.asarray(1.0 / sizes),
+            subject.input_sizes[subject.input_labels[listed_records]],
+            1 / smallest if smallest else None,
+            int(release.kept_records[kept_sizes == smallest].sum()),
+            int(release.kept_records[kept_sizes < least_size(self.threshold)].sum()),
+            len(kept),
+            subject.counts_people,
+        )
+
+
+def explained(subject: Subject, record: int) -> RecordExplained:
+    """Tell what is known of a record of the input, counted from 0.
+
+    Raises
+    ------
+    InputError
+        There is no such record.
+    """
+    release = subject.release
+    if not 0 <= record < release.n_records:
+        raise InputError(
+            f"There is no record {record + 1}.", hint=f"Records are numbered from 1 to {release.n_records}."
+        )
+    number = int(release.labels[record])
+    size = int(release.classes.sizes[number])
+    before = int(subject.input_sizes[subject.input_labels[record]])
+    is_suppressed = not bool(subject.kept[record])
+    columns = ((name, release.column(name)) for name in subject.quasi_identifying)
+    n_values = tuple(
+        (a.name, int(release.classes.measured(Measure(DISTINCT, a.name))[number]))
+        for a in release.problem.sensitive
+    )
+    return RecordExplained(
+        record,
+        is_suppressed,
+        tuple((name, column.text(record)) for name, column in columns if column is not None),
+        size,
+        0.0 if is_suppressed else 1 / size,
+        before,
+        n_values,
+        _sentence(
+            size,
+            before,
+            n_values,
+            _fate(release.transformation) if is_suppressed else "",
+            counts_people=subject.counts_people,
+        ),
+    )
+
+
+def _fate(transformation: Transformation) -> str:
+    """What a suppressed record still tells, in half a sentence."""
+    if transformation.suppressed_records == "remove":
+        return "it is not in the released file"
+    if transformation.blank_suppressed:
+        return "its quasi-identifying, sensitive and insensitive cells are emptied"
+    return "its quasi-identifying columns tell nothing of it, but its other cells are released as they are"
+
+
+def _sentence(
+    size: int, before: int, n_values: tuple[tuple[str, int], ...], fate: str, *, counts_people: bool
+) -> str:
+    """What is learned of a record; `fate` is what became of it where it is suppressed."""
+    was = f"in the input {_others(before, counts_people=counts_people)}"
+    if fate:
+        return f"This record is suppressed: {fate}; {was}."
+    if size == 1:
+        whose = "other person's record" if counts_people else "other record"
+        alike = f"No {whose} looks the same, so whoever knows these values finds it for certain"
+    else:
+        others = as_number(size - 1)
+        verb = "record looks" if size == 2 else "records look"
+        if counts_people:
+            verb = "person has a record that looks" if size == 2 else "people have records that look"
+        alike = f"{others[:1].upper()}{others[1:]} other {verb} the same, so a guess is right with "
+        alike += as_percent(1 / size) if size < 10_000 else f"1{SPACE}in{SPACE}{as_count(size)}"
+    single = [name for name, count in n_values if count == 1]
+    if size == 1 and counts_people:  # what its person has is known, be it one value or several
+        return f"{alike}; {was}."
+    told = (
+        f" All of them have the same {listed(single)}, which is learned without finding it." if single else ""
+    )
+    return f"{alike}; {was}.{told}"
+
+
+def _others(size: int, *, counts_people: bool) -> str:
+    """How many others look like a record, in half a sentence."""
+    if counts_people:
+        if size == 1:
+            return "nobody else has a record like it"
+        return f"{as_number(size - 1)} other{'s have records' if size > 2 else ' has a record'} like it"
+    if size == 1:
+        return "it is unique"
+    return f"{as_number(size - 1)} {'others look' if size > 2 else 'other looks'} like it"

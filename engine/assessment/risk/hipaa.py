@@ -1,0 +1,284 @@
+"""Columns that look like the identifiers HIPAA's Safe Harbor names, and what the release does with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.risk.hipaa_remains import remaining
+from engine.assessment.risk.words import as_number, as_percent
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.hierarchies.words import describe_level
+from engine.kernels.arrays import BoolArray
+from engine.monitor import SILENT, Monitor
+from engine.qi_detection.hipaa import HipaaMatch, hipaa_match
+from engine.recoding import ReleasedColumn
+from engine.table import Column, Role, role_word
+
+
+class Treatment(Enum):
+    """What becomes of the values of a column; the value is its word."""
+
+    REMOVED = "removed"
+    CHANGED = "changed"
+    IN_PART = "changed in part"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True)
+class HipaaColumn:
+    """A column that looks like one of the 18 identifiers.
+
+    Attributes
+    ----------
+    column : str
+    role : Role or None
+    identifier : str
+        What it looks like, with the letter of the rule: "telephone numbers (D)".
+    letter : str
+        From A to R.
+    confidence : float
+        From 0, a guess, to 1.
+    reason : str
+        What speaks for it.
+    is_direct : bool
+        Whether it tells by itself who somebody is, unlike a date or a town.
+    treatment : Treatment
+        What becomes of it in the records whose cells can be read: the kept ones, and of columns that are not
+        quasi-identifying those of stars as well.
+    release : str
+        The same in words: "level 2 of 4: years".
+    share_unchanged : float
+        Share of these cells that are released as they were, missing ones left out.
+    remains : str
+        What of the identifier may still be there as it is released, in a few words; empty where nothing is.
+    """
+
+    column: str
+    role: Role | None
+    identifier: str
+    letter: str
+    confidence: float
+    reason: str
+    is_direct: bool
+    treatment: Treatment
+    release: str
+    share_unchanged: float
+    remains: str
+
+    @property
+    def still_looks(self) -> bool:
+        """Whether what is released may still be the identifier, as far as can be told."""
+        return bool(self.remains)
+
+
+@dataclass(frozen=True)
+class HipaaFound:
+    """The columns that look like identifiers, in the order of the rule.
+
+    Attributes
+    ----------
+    columns : tuple of HipaaColumn
+    n_columns : int
+        Columns of the input, all of which were looked at.
+    sentence : str
+    """
+
+    columns: tuple[HipaaColumn, ...]
+    n_columns: int
+    sentence: str
+
+    @property
+    def n_still(self) -> int:
+        """Columns whose released values still look like an identifier."""
+        return sum(column.still_looks for column in self.columns)
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """One row per column."""
+        rows = tuple(
+            (
+                found.column,
+                role_word(found.role),
+                found.identifier,
+                found.confidence,
+                found.reason,
+                found.treatment.value,
+                found.release,
+                found.share_unchanged,
+                found.remains or "nothing",
+            )
+            for found in self.columns
+        )
+        return (FigureTable("hipaa", "HIPAA identifiers", _COLUMNS, rows),)
+
+
+_COLUMNS = (
+    FigureColumn("column", "Column"),
+    FigureColumn("role", "Role"),
+    FigureColumn("identifier", "Looks like", explanation="The identifier with its letter in the rule."),
+    FigureColumn(
+        "confidence", "Confidence", explanation="How much speaks for it; 1 is certain.", is_share=True
+    ),
+    FigureColumn("reason", "Because"),
+    FigureColumn("treatment", "In the release"),
+    FigureColumn("release", "How"),
+    FigureColumn(
+        "share_unchanged",
+        "Unchanged",
+        explanation="Share of the kept cells, missing left out.",
+        is_share=True,
+    ),
+    FigureColumn("remains", "What remains", explanation="By the values that are released, in doubt yes."),
+)
+
+
+@risk_analyses.register("hipaa")
+@dataclass(frozen=True, slots=True)
+class Hipaa(Analysis):
+    """Look for the identifiers of 45 CFR 164.514(b)(2)(i) by names and values of columns.
+
+    The rule is of columns and what is left in their cells, whoever the records are about: shares are of
+    records, also where a column names their people.
+    """
+
+    title: ClassVar[str] = "HIPAA identifiers"
+    summary: ClassVar[str] = (
+        "Which columns look like one of the 18 identifiers that HIPAA's Safe Harbor wants removed, and what "
+        "the release does with them."
+    )
+    reading: ClassVar[str] = (
+        "Safe Harbor asks that all eighteen are removed: of places the state may stay, of postal codes three "
+        "digits where enough people live, of dates the year, of ages up to 89. It knows no threshold. Names "
+        "of people are found by the name of the column only, and free text may mention anything, so a list "
+        "without a column is no proof that there is none. A confidence of 0.97 means that name and values "
+        "agree, 0.92 that the values do, 0.7 the name, 0.6 that each record has a value of its own. "
+        "Shares are of records, also where people have several: the rule is of cells."
+    )
+    source: ClassVar[str] = "45 CFR 164.514(b)(2)(i)"
+    is_costly: ClassVar[bool] = True
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> HipaaFound:
+        """See `Analysis.run`."""
+        columns = subject.input.columns
+        found = []
+        for done, column in enumerate(columns):
+            monitor.step(done, len(columns), f"Looking at {column.name}")
+            match = hipaa_match(column, subject.n_records)
+            if match is not None:
+                found.append(_judged(subject, column, match))
+        found.sort(key=lambda entry: (entry.letter, -entry.confidence))
+        return HipaaFound(tuple(found), len(columns), _sentence(found))
+
+
+def _judged(subject: Subject, column: Column, match: HipaaMatch) -> HipaaColumn:
+    released = subject.release.column(column.name)
+    seen = _seen(subject, column)
+    unchanged = _share_unchanged(column, released, seen)
+    treatment = _treatment(released, seen, unchanged)
+    remains = {
+        Treatment.REMOVED: "",
+        Treatment.UNCHANGED: "all of it",
+        Treatment.IN_PART: f"{as_percent(unchanged)} of the cells as they were",
+    }.get(treatment)
+    if remains is None:
+        assert released is not None, "what is not released is removed"
+        remains = remaining(match, column, released, seen)
+    return HipaaColumn(
+        column.name,
+        subject.project.role(column.name),
+        match.text,
+        match.identifier.value,
+        match.confidence,
+        _reason(match),
+        match.is_direct,
+        treatment,
+        _in_words(subject, column, released),
+        unchanged,
+        remains,
+    )
+
+
+def _seen(subject: Subject, column: Column) -> BoolArray:
+    """Records whose cells can be read: those of stars too, where nothing hides the other columns of them."""
+    transformation = subject.release.transformation
+    is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
+    if is_written and subject.project.role(column.name) is not Role.QUASI_IDENTIFYING:
+        return np.ones(subject.n_records, dtype=np.bool_)
+    return subject.kept
+
+
+def _share_unchanged(column: Column, released: ReleasedColumn | None, seen: BoolArray) -> float:
+    """Share of the readable cells that hold the text of the input, missing ones left out."""
+    if released is None:
+        return 0.0
+    if released.labels is column.labels:
+        same = np.arange(len(column.labels), dtype=np.int64)
+    else:
+        place = {label: code for code, label in enumerate(released.labels)}
+        same = np.array([place.get(label, -1) for label in column.labels], dtype=np.int64)
+    chosen = seen if not column.has_missing else seen & (column.codes != len(column.labels) - 1)
+    if not chosen.any():
+        return 0.0
+    return float((same[column.codes[chosen]] == released.codes[chosen]).mean())
+
+
+def _treatment(released: ReleasedColumn | None, seen: BoolArray, unchanged: float) -> Treatment:
+    if released is None or not seen.any():
+        return Treatment.REMOVED
+    texts = [released.labels[code] for code in np.unique(released.codes[seen]).tolist()]
+    # Stars, or one constant that replaces every identifier.
+    is_hidden = texts == [SUPPRESSED] or (len(texts) == 1 and released.role is Role.IDENTIFYING)
+    if is_hidden and not unchanged:
+        return Treatment.REMOVED
+    if unchanged == 1:
+        return Treatment.UNCHANGED
+    return Treatment.IN_PART if unchanged else Treatment.CHANGED
+
+
+def _reason(match: HipaaMatch) -> str:
+    if not match.by_values:
+        return "the name of the column"
+    values = match.form if match.form.startswith("values") else f"values are {match.form}"
+    share = f" ({as_percent(match.share)} of those looked at)" if 0 < match.share < 1 else ""
+    return f"{values}{share}{', and the name of the column' if match.by_name else ''}"
+
+
+def _in_words(subject: Subject, column: Column, released: ReleasedColumn | None) -> str:
+    """What the release does with a column."""
+    release, role = subject.release, subject.project.role(column.name)
+    if released is None:
+        return "not in the release"
+    if role is Role.IDENTIFYING:
+        return release.transformation.rule_of(column.name).title.lower()
+    if role is not Role.QUASI_IDENTIFYING:
+        return "released as it is"
+    if column.name in release.aggregates:
+        return f"{release.aggregates[column.name].title.lower()} of each class"
+    if release.recoding is not None or release.levels is None:
+        return "on levels that differ by record"
+    attribute = next(a for a in release.problem.attributes if a.name == column.name)
+    level = release.levels[column.name]
+    words = describe_level(attribute.hierarchy, level, column.data_type, column.name)
+    return f"level {level} of {attribute.hierarchy.height}: {words}"
+
+
+def _sentence(found: list[HipaaColumn]) -> str:
+    if not found:
+        return (
+            "No column looks like one of the 18 identifiers of HIPAA's Safe Harbor; free text may hold any."
+        )
+    n_still = sum(column.still_looks for column in found)
+    number = as_number(len(found))
+    looks = "column looks like an identifier" if len(found) == 1 else "columns look like identifiers"
+    text = f"{number[:1].upper()}{number[1:]} {looks} of HIPAA's Safe Harbor"
+    if not n_still:
+        return f"{text}; nothing of {'it' if len(found) == 1 else 'them'} is seen in what is released."
+    if len(found) == 1:
+        return f"{text}, and may still be one as released."
+    return f"{text}; {as_number(n_still)} may still be one as released."

@@ -1,0 +1,211 @@
+"""Counts, for each person, the records that fit in every column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.assessment.risk.grouping import groups_of, keys_of
+from engine.assessment.risk.link_columns import LinkColumn
+from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.kernels.grouping import run_starts
+from engine.monitor import SILENT, Monitor, PartMonitor
+
+NOBODY = -1  # as a class
+TEXT = "Linking the two tables"
+_CHUNK = 200_000  # people between two looks at the monitor
+_EVERY = 64  # groups between two looks at the monitor
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """What fits each person; arrays have shape (n_people,).
+
+    Attributes
+    ----------
+    n_records : ndarray of int64
+    lowest, highest : ndarray of int64
+        Of the numbers of their classes; `NOBODY` where nothing fits.
+    lowest_person, highest_person : ndarray of int64
+        Of the numbers of whom they are about; `NOBODY` where nothing fits.
+    """
+
+    n_records: Counts
+    lowest: IntArray
+    highest: IntArray
+    lowest_person: IntArray
+    highest_person: IntArray
+
+    @property
+    def are_of_one(self) -> BoolArray:
+        """Whether something fits, and all of it is about one person."""
+        return np.asarray((self.n_records > 0) & (self.lowest_person == self.highest_person))
+
+    @classmethod
+    def nothing(cls, n_people: int) -> Matches:
+        """Where no record fits anybody."""
+        nobody = np.full(n_people, NOBODY, dtype=np.int64)
+        return cls(np.zeros(n_people, dtype=np.int64), nobody, nobody, nobody, nobody)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Matches]) -> Matches:
+        """Those of several lots of people, one after another."""
+        return cls(*map(np.concatenate, zip(*(part._arrays for part in parts), strict=True)))
+
+    @classmethod
+    def all_alike(cls, classes: IntArray, persons: IntArray, n_people: int) -> Matches:
+        """Where every record, given its class and person, fits everybody."""
+        if not len(classes):
+            return cls.nothing(n_people)
+        ends = len(classes), classes.min(), classes.max(), persons.min(), persons.max()
+        return cls(*(np.full(n_people, end, dtype=np.int64) for end in ends))
+
+    def where(self, own: BoolArray, others: Matches) -> Matches:
+        """These matches for some people, and others for the rest."""
+        pairs = zip(self._arrays, others._arrays, strict=True)
+        return Matches(*(np.where(own, mine, theirs) for mine, theirs in pairs))
+
+    def taken(self, rows: IntArray) -> Matches:
+        """Those of distinct people, for every row."""
+        return Matches(*(array[rows] for array in self._arrays))
+
+    @property
+    def _arrays(self) -> tuple[IntArray, ...]:
+        return self.n_records, self.lowest, self.highest, self.lowest_person, self.highest_person
+
+
+def joined_by_equality(
+    columns: Sequence[LinkColumn],
+    records: IntArray,
+    classes: IntArray,
+    persons: IntArray,
+    n_people: int,
+    monitor: Monitor = SILENT,
+) -> Matches:
+    """Match where every value of a person fits one label, and so one group of records.
+
+    Parameters
+    ----------
+    columns : sequence of LinkColumn
+        Each `is_one_to_one`; at least one.
+    records : ndarray of int64, shape (n_chosen,)
+        Numbers of the records that may be matched; at least one.
+    classes : ndarray of int64, shape (n_records,)
+        Class of every record.
+    persons : ndarray of int64, shape (n_records,)
+        Number of whom every record is about.
+    n_people : int
+    monitor : Monitor
+    """
+    both = [np.concatenate((c.labels[records], c.only_label[c.people])) for c in columns]
+    spans = [column.n_labels + 1 for column in columns]  # the last for people whom no label fits
+    keys = keys_of(both, spans, PartMonitor(monitor, 0, 2))
+    own, theirs = keys[: len(records)], keys[len(records) :]
+    order = np.argsort(own)
+    n_chunks = -(-n_people // _CHUNK)
+    monitor = PartMonitor(monitor, 1, 2)
+    monitor.step(0, n_chunks, TEXT)
+    own = own[order]
+    starts = run_starts(own)
+    groups = _runs(starts, classes[records][order], persons[records][order])
+    distinct, found = own[starts], []
+    for number, start in enumerate(range(0, n_people, _CHUNK)):
+        monitor.step(number, n_chunks, TEXT)
+        wanted = theirs[start : start + _CHUNK]
+        places = np.minimum(np.searchsorted(distinct, wanted), len(distinct) - 1)
+        found.append(groups.taken(places).where(distinct[places] == wanted, Matches.nothing(len(wanted))))
+    return Matches.joined(found)
+
+
+def _runs(starts: IntArray, classes: IntArray, persons: IntArray) -> Matches:
+    """What there is in each run of records, given their classes and persons."""
+    return Matches(
+        np.diff(starts, append=len(classes)),
+        np.minimum.reduceat(classes, starts),
+        np.maximum.reduceat(classes, starts),
+        np.minimum.reduceat(persons, starts),
+        np.maximum.reduceat(persons, starts),
+    )
+
+
+def joined_by_cover(
+    columns: Sequence[LinkColumn],
+    records: IntArray,
+    classes: IntArray,
+    persons: IntArray,
+    n_people: int,
+    monitor: Monitor = SILENT,
+) -> Matches:
+    """Match where a value of a person may fit several labels, such as of one column on several levels.
+
+    Parameters as `joined_by_equality`. Records that are written alike are one group; column after column,
+    the people whom a label fits go on with the groups that have it.
+    """
+    labels = [column.labels[records] for column in columns]
+    alike = groups_of(labels, [column.n_labels for column in columns], PartMonitor(monitor, 0, 3))
+    of_groups = _runs(alike.starts, classes[records][alike.order], persons[records][alike.order])
+    labels = [own[alike.first] for own in labels]
+    same = groups_of(
+        [column.people for column in columns],
+        [column.n_values for column in columns],
+        PartMonitor(monitor, 1, 3),
+    )
+    people = [column.people[same.first] for column in columns]
+    monitor = PartMonitor(monitor, 2, 3)
+    join = _Joining(columns, labels, people, of_groups, monitor)
+    join.go(0, np.arange(len(alike.starts)), np.arange(len(same.starts)))
+    return join.found.taken(same.of_row)
+
+
+class _Joining:
+    """Groups of records against distinct people, column after column."""
+
+    def __init__(
+        self,
+        columns: Sequence[LinkColumn],
+        labels: Sequence[IntArray],
+        people: Sequence[IntArray],
+        groups: Matches,
+        monitor: Monitor,
+    ) -> None:
+        self._columns, self._labels, self._people, self._groups = columns, labels, people, groups
+        self._monitor, self._n_done, self._n_looked = monitor, 0, 0
+        n_people = len(people[0])
+        nobody = np.full(n_people, NOBODY, dtype=np.int64)
+        self.found = Matches(np.zeros(n_people, dtype=np.int64), *(nobody.copy() for _ in range(4)))
+
+    def go(self, column: int, groups: IntArray, people: IntArray) -> None:
+        """Match some groups with the people whom they fit in the columns before."""
+        self._look()
+        if column == len(self._columns):
+            self._take(groups, people)
+            return
+        own = self._labels[column][groups]
+        order = np.argsort(own, kind="stable")
+        groups, own = groups[order], own[order]
+        values = self._people[column][people]
+        starts = run_starts(own)
+        for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(own)], strict=True):
+            fits = people[self._columns[column].covered(int(own[start]))[values]]
+            if len(fits):
+                self.go(column + 1, groups[start:end], fits)
+            else:
+                self._n_done += end - start
+
+    def _take(self, groups: IntArray, people: IntArray) -> None:
+        self._n_done += len(groups)
+        found, of = self.found, self._groups
+        is_new = found.n_records[people] == 0
+        for known, own in ((found.lowest, of.lowest), (found.lowest_person, of.lowest_person)):
+            lowest = own[groups].min()
+            known[people] = np.where(is_new, lowest, np.minimum(known[people], lowest))
+        for known, own in ((found.highest, of.highest), (found.highest_person, of.highest_person)):
+            known[people] = np.maximum(known[people], own[groups].max())
+        found.n_records[people] += of.n_records[groups].sum()
+
+    def _look(self) -> None:
+        self._n_looked += 1
+        if self._n_looked % _EVERY == 1:
+            self._monitor.step(self._n_done, len(self._groups.n_records), TEXT)

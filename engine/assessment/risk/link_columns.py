@@ -1,0 +1,208 @@
+"""A column of the input or of the release beside the one of a second table: which labels fit which values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.assessment.risk.matching import Written, codes_by_value
+from engine.assessment.subject import Subject
+from engine.frequency import Attribute
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.kernels.arrays import BoolArray, Codes, IntArray, Reals
+from engine.recoding import ReleasedColumn
+from engine.recoding.aggregation.interval import Interval
+from engine.recoding.aggregation.set_of_values import SetOfValues
+from engine.table import Column, Kind, Role
+from engine.table.values import measure
+
+
+@dataclass(frozen=True, eq=False)
+class LinkColumn:
+    """A pair of columns.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n_records,)
+        Label of every record of the input.
+    n_labels : int
+    people : ndarray of int64, shape (n_people,)
+        Value of every row of the second table.
+    n_values : int
+    covered : callable
+        Given a label, which values it fits; shape (n_values,).
+    of_value : ndarray of int64, shape (n_values,), or None
+        The one label that fits each value, `n_labels` for none; None where several may.
+    """
+
+    labels: IntArray
+    n_labels: int
+    people: IntArray
+    n_values: int
+    covered: Callable[[int], BoolArray]
+    of_value: IntArray | None = None
+
+    @property
+    def is_one_to_one(self) -> bool:
+        """Whether each value fits one label at most."""
+        return self.of_value is not None
+
+    @property
+    def only_label(self) -> IntArray:
+        """The one label that fits each value, `n_labels` for none."""
+        assert self.of_value is not None, "asked only where there is one"
+        return self.of_value
+
+
+def input_column(column: Column, other: Column) -> LinkColumn:
+    """A column of the input, whose labels are one value each: equal values fit."""
+    return _by_label(
+        column.codes, len(column.labels), other, codes_by_value(Written.of(column), Written.of(other))
+    )
+
+
+def release_column(subject: Subject, name: str, other: Column) -> LinkColumn | str:
+    """A column as it is released, or why the release cannot be compared by it.
+
+    Only what is written of kept records counts.
+    """
+    released = subject.release.column(name)
+    if released is None:
+        return "not in the release"
+    if subject.project.role(name) is Role.QUASI_IDENTIFYING:
+        attribute = next(a for a in subject.release.problem.attributes if a.name == name)
+        if name in subject.release.aggregates:
+            return _aggregated(subject, released, attribute.column, other)
+        return _generalized(subject, attribute, other)
+    original = subject.input.column(name)
+    if subject.project.role(name) is Role.IDENTIFYING and not _keeps_any(original, released, subject.kept):
+        rule = subject.release.transformation.rule_of(name).title.lower()
+        return f"hides every value ({rule})"
+    written = Written(released.labels, original.data_type, original.missing_label)
+    return _by_label(released.codes, len(released.labels), other, codes_by_value(written, Written.of(other)))
+
+
+def _by_label(codes: Codes | IntArray, n_labels: int, other: Column, of_value: IntArray) -> LinkColumn:
+    return LinkColumn(
+        np.asarray(codes, dtype=np.int64),
+        n_labels,
+        other.codes.astype(np.int64),
+        len(other.labels),
+        lambda label: np.asarray(of_value == label),
+        of_value,
+    )
+
+
+def _keeps_any(original: Column, released: ReleasedColumn, kept: BoolArray) -> bool:
+    place = {label: code for code, label in enumerate(released.labels)}
+    same = np.array([place.get(label, -1) for label in original.labels], dtype=np.int64)
+    return bool((same[original.codes[kept]] == released.codes[kept]).any())
+
+
+def _generalized(subject: Subject, attribute: Attribute, other: Column) -> LinkColumn | str:
+    """Labels of a hierarchy: a value fits where it is a leaf under the label.
+
+    A value that the hierarchy does not know fits the labels that hide all of them, and are no value.
+    """
+    hierarchy, release = attribute.hierarchy, subject.release
+    own_missing = attribute.column.missing_label
+    missing = attribute.missing if own_missing is None else own_missing
+    leaves = Written(hierarchy.values, attribute.column.data_type, missing)
+    canonical = codes_by_value(leaves, leaves)  # two leaves may be one value
+    leaf = codes_by_value(leaves, Written.of(other))
+    is_known = leaf < hierarchy.n_leaves
+    known = np.where(is_known, leaf, 0)
+
+    def hides(level: int) -> bool:
+        labels = hierarchy.levels[level].labels
+        return len(labels) == 1 and (labels[0] == SUPPRESSED or labels[0] not in hierarchy.index)
+
+    def of_level(level: int) -> IntArray:
+        """Label of every value, and the number of labels for none."""
+        entry = hierarchy.levels[level]
+        if hides(level):
+            return np.zeros(len(leaf), dtype=np.int64)
+        found = known if level == 0 else entry.codes[known].astype(np.int64)
+        return np.where(is_known, found, len(entry.labels))
+
+    if release.recoding is None and release.levels is not None:
+        level = release.levels[attribute.name]
+        of_leaf = canonical if level == 0 else hierarchy.levels[level].codes.astype(np.int64)
+        codes = of_leaf[attribute.leaves]
+        if hides(level):
+            return "hidden"
+        return _by_label(codes, len(hierarchy.levels[level].labels), other, of_level(level))
+    assert release.recoding is not None, "a release is a node or a recoding"
+    place = subject.quasi_identifying.index(attribute.name)
+    levels = np.where(subject.kept, release.recoding.levels[:, place], hierarchy.height).astype(np.int64)
+    starts = np.cumsum([0, *(len(level.labels) for level in hierarchy.levels)])
+    own = np.zeros(len(levels), dtype=np.int64)
+    for number, entry in enumerate(hierarchy.levels):
+        here = levels == number
+        codes = canonical if number == 0 else entry.codes.astype(np.int64)
+        own[here] = starts[number] + codes[attribute.leaves[here]]
+    of_values = [of_level(number) for number in range(len(hierarchy.levels))]
+
+    def covered(label: int) -> BoolArray:
+        number = int(np.searchsorted(starts, label, side="right")) - 1
+        return np.asarray(of_values[number] == label - starts[number])
+
+    return LinkColumn(own, int(starts[-1]), other.codes.astype(np.int64), len(other.labels), covered)
+
+
+def _aggregated(
+    subject: Subject, released: ReleasedColumn, original: Column, other: Column
+) -> LinkColumn | str:
+    """Intervals fit what lies between their ends, sets their members; other aggregates rule nobody out."""
+    function = subject.release.aggregates[original.name]
+    codes, n_labels = released.codes.astype(np.int64), len(released.labels)
+    kept = subject.kept & (codes != _place(released.labels, SUPPRESSED))
+    values = codes_by_value(Written.of(original), Written.of(other))
+    is_missing = np.array([label == other.missing_label for label in other.labels])
+    people = other.codes.astype(np.int64)
+    if isinstance(function, Interval):
+        position, theirs = _positions(original, other, values)
+        low, high = np.full(n_labels, np.inf), np.full(n_labels, -np.inf)
+        own = position[original.codes[kept]]
+        is_number = ~np.isnan(own)
+        np.minimum.at(low, codes[kept][is_number], own[is_number])
+        np.maximum.at(high, codes[kept][is_number], own[is_number])
+
+        def between(label: int) -> BoolArray:
+            if low[label] > high[label]:  # all of them missing
+                return is_missing
+            return np.asarray(((theirs >= low[label]) & (theirs <= high[label])) | is_missing)
+
+        return LinkColumn(codes, n_labels, people, len(other.labels), between)
+    if isinstance(function, SetOfValues):
+        span = len(original.labels)
+        pairs = np.unique(codes[kept] * span + original.codes[kept])
+
+        def member(label: int) -> BoolArray:
+            start, end = np.searchsorted(pairs, (label * span, (label + 1) * span))
+            inside = np.zeros(span + 1, dtype=np.bool_)
+            inside[pairs[start:end] % span] = True
+            return np.asarray(inside[values] | is_missing)
+
+        return LinkColumn(codes, n_labels, people, len(other.labels), member)
+    return f"an aggregate of each class ({function.title.lower()})"
+
+
+def _place(labels: tuple[str, ...], label: str) -> int:
+    return labels.index(label) if label in labels else -1
+
+
+def _positions(original: Column, other: Column, values: IntArray) -> tuple[Reals, Reals]:
+    """Where values lie in the order of the original column, nan for none: its own labels and the other's."""
+    kind = original.data_type.kind
+    if kind in (Kind.INTEGER, Kind.DECIMAL, Kind.DATE):
+        if other.data_type.kind is Kind.DATE or other.data_type.is_numeric:
+            return original.numbers, other.numbers
+        theirs, _ = measure(other.labels, original.data_type)
+        return original.numbers, theirs
+    ranks = np.arange(len(original.labels), dtype=np.float64)
+    if original.has_missing:
+        ranks[-1] = np.nan
+    return ranks, np.append(ranks, np.nan)[values]

@@ -1,0 +1,298 @@
+"""What somebody finds who links a second table about people with the input, and with the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.assessment.risk.joining import Matches, joined_by_cover, joined_by_equality
+from engine.assessment.risk.link_columns import LinkColumn, input_column, release_column
+from engine.assessment.risk.words import as_count, as_percent, listed
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.errors import InputError, nearest
+from engine.frequency.counted import Noun, who
+from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.table import Role, Table
+from engine.table.by_value import by_value
+
+
+@dataclass(frozen=True)
+class LinkCounts:
+    """How many people of the second table match so many records.
+
+    Attributes
+    ----------
+    n_one_record : int
+        Exactly one record, or records of one person only: whoever they are, they are found.
+    n_one_class : int
+        Several records of one class: what these have in common is learned of them.
+    n_several : int
+        Records of several classes.
+    n_none : int
+    """
+
+    n_one_record: int
+    n_one_class: int
+    n_several: int
+    n_none: int
+
+    @property
+    def n_people(self) -> int:
+        """All of them."""
+        return self.n_one_record + self.n_one_class + self.n_several + self.n_none
+
+
+@dataclass(frozen=True, eq=False)
+class LinkageFound:
+    """Who of a second table is found in input and release.
+
+    Attributes
+    ----------
+    pairs : tuple of (str, str)
+        Columns compared: of the input, and of the second table.
+    left_out : tuple of (str, str)
+        Columns of the input that the release cannot be compared by, with the reason.
+    n_people : int
+        Rows of the second table.
+    before, after : LinkCounts
+        By all records of the input; by the kept records as they are released.
+    matches_before, matches_after : ndarray of int64, shape (n_people,)
+        Records that match each row of the second table.
+    classes_after : ndarray of int64, shape (n_people,)
+        The class, as `Release.labels`, where all that match are of one; -1 for none, -2 for several.
+    sentence : str
+    counts_people : bool
+        Whether who matches several records is found where these are all of one person.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    left_out: tuple[tuple[str, str], ...]
+    n_people: int
+    before: LinkCounts
+    after: LinkCounts
+    matches_before: Counts
+    matches_after: Counts
+    classes_after: IntArray
+    sentence: str
+    counts_people: bool = False
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """The counts before and after, and what was compared."""
+        rows = tuple(
+            (
+                side,
+                found.n_one_record,
+                found.n_one_class,
+                found.n_several,
+                found.n_none,
+                found.n_people,
+                found.n_one_record / found.n_people,
+            )
+            for side, found in (("input", self.before), ("release", self.after))
+        )
+        reasons = dict(self.left_out)
+        compared = tuple((own, theirs, reasons.get(own, "compared")) for own, theirs in self.pairs)
+        return (
+            FigureTable(
+                "linkage",
+                "Linkage with a second table",
+                _columns(who(counts_people=self.counts_people)),
+                rows,
+            ),
+            FigureTable("linkage_columns", "Columns compared", _PAIR_COLUMNS, compared),
+        )
+
+
+def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
+    one = counted.one
+    found = f"They match exactly one {one}, and are found."
+    alike = f"They match several {counted.many} that all look alike, and no others."
+    return (
+        FigureColumn(
+            "side", "Table", explanation="The input, or the release without its suppressed records."
+        ),
+        FigureColumn("n_one_record", f"One {one}", "people", found),
+        FigureColumn("n_one_class", "One class", "people", alike),
+        FigureColumn("n_several", "Several classes", "people"),
+        FigureColumn("n_none", "None", "people", "No record fits them."),
+        FigureColumn("n_people", "People", "people", "Rows of the second table."),
+        FigureColumn("share_one_record", "Share found", explanation=f"One {one} / people.", is_share=True),
+    )
+
+
+_PAIR_COLUMNS = (
+    FigureColumn("column", "Column"),
+    FigureColumn("other", "Of the second table"),
+    FigureColumn("release", "In the release", explanation="Whether the release can be compared by it."),
+)
+TITLE = "Linkage test"
+SUMMARY = "How many people of a second table match exactly one record, before and after."
+READING = (
+    "Somebody who has a table with names looks for records that fit: in the release a label fits every value "
+    "it covers. Who matches exactly one record is found, unless they are not in the table at all and the "
+    "match is false. Several records of one class still tell what these have in common. Where a column names "
+    "the people of records, who matches records of one person only is found. No match is no "
+    "proof of absence: values may be written or coded otherwise. Numbers are equal however they are written, "
+    "such as 1 and 1.0."
+)
+
+
+def common_columns(subject: Subject, other: Table) -> dict[str, str]:
+    """Propose pairs of the same name, whatever its case; quasi-identifying columns first."""
+    theirs = {name.strip().casefold(): name for name in reversed(other.names)}
+    names = (
+        *subject.quasi_identifying,
+        *(name for name in subject.input.names if name not in subject.quasi_identifying),
+    )
+    return {name: theirs[key] for name in names if (key := name.strip().casefold()) in theirs}
+
+
+def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Monitor = SILENT) -> LinkageFound:
+    """Link a second table, one row per person, with the input and with what is kept of it.
+
+    Parameters
+    ----------
+    subject : Subject
+    other : Table
+    pairs : mapping of str to str
+        By column of the input the column of the second table that says the same.
+    monitor : Monitor
+
+    Raises
+    ------
+    InputError
+        No columns are paired, one does not exist or is paired twice, or the second table has no rows.
+    CancelledError
+        The monitor asks to stop.
+
+    Notes
+    -----
+    A released label matches every value that its hierarchy has under it, an interval the values between its
+    ends, a set its members; other aggregates, hidden cells and replaced identifiers rule nobody out, so that
+    the release is not compared by them. Other columns match by equal values. Suppressed records match only
+    people who match no kept one, by the columns of theirs that are released as they are.
+    """
+    _refuse(subject, other, pairs)
+    names = list(pairs)
+    monitor.step(0, 2, "Counting classes of the input")
+    table = by_value(subject.input, names)
+    before = joined_by_equality(
+        [input_column(table.column(own), other.column(theirs)) for own, theirs in pairs.items()],
+        np.arange(subject.n_records),
+        subject.input_labels,
+        _persons(subject),
+        other.n_records,
+        PartMonitor(monitor, 0, 2),
+    )
+    after, left_out = _of_release(subject, other, pairs, PartMonitor(monitor, 1, 2))
+    found_before, found_after = _counted(before), _counted(after)
+    return LinkageFound(
+        tuple(pairs.items()),
+        tuple(left_out.items()),
+        other.n_records,
+        found_before,
+        found_after,
+        before.n_records,
+        after.n_records,
+        np.where(after.n_records == 0, -1, np.where(after.lowest == after.highest, after.lowest, -2)),
+        _sentence(found_before, found_after, names, left_out, subject.counted),
+        subject.counts_people,
+    )
+
+
+def _refuse(subject: Subject, other: Table, pairs: Mapping[str, str]) -> None:
+    if not other.n_records:
+        raise InputError("The second table has no rows.", hint="It needs a row for each person looked for.")
+    if not pairs:
+        proposed = listed(list(common_columns(subject, other)))
+        raise InputError(
+            "No columns are paired, so the two tables cannot be linked.",
+            hint=f"Pair columns that say the same of a person, such as {proposed}."
+            if proposed
+            else "The second table has no column of the same name: pair two that say the same of a person.",
+        )
+    for own, theirs in pairs.items():
+        if own not in subject.input.names:
+            raise InputError(
+                f"The input has no column '{own}'.", hint=nearest(own, subject.input.names), column=own
+            )
+        if theirs not in other.names:
+            raise InputError(
+                f"The second table has no column '{theirs}'.",
+                hint=nearest(theirs, other.names),
+                column=theirs,
+            )
+    twice = [theirs for theirs in pairs.values() if list(pairs.values()).count(theirs) > 1]
+    if twice:
+        raise InputError(
+            f"The column '{twice[0]}' of the second table is paired twice.",
+            hint="Each column is compared with one other.",
+            column=twice[0],
+        )
+
+
+def _of_release(
+    subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Monitor
+) -> tuple[Matches, dict[str, str]]:
+    """What matches in the release, and the columns that it cannot be compared by."""
+    release, people, persons = subject.release, other.n_records, _persons(subject)
+    columns: dict[str, LinkColumn] = {}
+    left_out: dict[str, str] = {}
+    kept = np.flatnonzero(subject.kept)
+    for done, (own, theirs) in enumerate(pairs.items()):
+        monitor.step(done, 3 * len(pairs), "Reading labels")
+        found = release_column(subject, own, other.column(theirs))
+        if isinstance(found, str):
+            left_out[own] = found
+        else:
+            columns[own] = found
+    chosen = list(columns.values())
+    if len(kept) and chosen:
+        join = joined_by_equality if all(column.is_one_to_one for column in chosen) else joined_by_cover
+        matches = join(chosen, kept, release.labels, persons, people, PartMonitor(monitor, 1, 3))
+    else:
+        matches = Matches.all_alike(release.labels[kept], persons[kept], people)
+    stay = [columns[name] for name in columns if subject.project.role(name) is not Role.QUASI_IDENTIFYING]
+    gone = np.flatnonzero(~subject.kept)
+    transformation = release.transformation
+    is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
+    if stay and len(gone) and is_written:
+        hidden = joined_by_equality(stay, gone, release.labels, persons, people, PartMonitor(monitor, 2, 3))
+        # Whoever looks alike nobody that is kept may be one of the stars.
+        matches = matches.where(matches.n_records > 0, hidden)
+    return matches, left_out
+
+
+def _persons(subject: Subject) -> IntArray:
+    """Number of whom every record is about; of records that are a person each, their own."""
+    persons = subject.release.problem.repeated
+    return np.arange(subject.n_records) if persons is None else persons.numbers.astype(np.int64)
+
+
+def _counted(found: Matches) -> LinkCounts:
+    is_one = found.are_of_one
+    is_class: BoolArray = (found.n_records > 0) & ~is_one & (found.lowest == found.highest)
+    n_none = int((found.n_records == 0).sum())
+    n_one, n_class = int(is_one.sum()), int(is_class.sum())
+    return LinkCounts(n_one, n_class, len(found.n_records) - n_one - n_class - n_none, n_none)
+
+
+def _sentence(
+    before: LinkCounts, after: LinkCounts, names: list[str], left_out: Mapping[str, str], counted: Noun
+) -> str:
+    people = as_count(before.n_people)
+    share = as_percent(before.n_one_record / before.n_people)
+    text = (
+        f"Linked by {listed(names)}, {as_count(before.n_one_record)} of {people} people match exactly one "
+        f"{counted.one} of the input ({share}); "
+    )
+    if len(left_out) == len(names):
+        return f"{text}the release cannot be compared by these columns, so every kept record fits everybody."
+    now = "nobody matches" if not after.n_one_record else f"{as_count(after.n_one_record)} match"
+    if after.n_one_record == 1:
+        now = "one matches"
+    return f"{text}of the release {now} exactly one."

@@ -1,0 +1,119 @@
+"""How many people of the population are in the classes of input and release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.assessment.risk.grouping import groups_of
+from engine.assessment.risk.matching import Written, codes_by_value
+from engine.assessment.risk.words import as_count
+from engine.assessment.subject import Subject
+from engine.frequency import Measure
+from engine.frequency.classes import POPULATION
+from engine.frequency.persons import people_of_classes
+from engine.kernels.arrays import Counts, IntArray
+from engine.monitor import SILENT, Monitor
+from engine.privacy.k_map import KMap
+from engine.project.project import Project
+from engine.scoring.kept import KeptClasses
+from engine.table import Table
+
+OWN, OTHERS = "own", "others"
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleInClasses:
+    """Whom a journalist searches.
+
+    Attributes
+    ----------
+    key : {"own", "others"}
+        Whether the table stands in for the population, or people are counted.
+    words : str
+        The same in a sentence, with the reason.
+    of_input, of_release : ndarray of int64, shape (n_classes,), or None
+        People per class; None where the table stands in.
+    n_estimated : int or None
+        Where only their number is known: how many people fit every kept record at least, as k-map estimates.
+    """
+
+    key: str
+    words: str
+    of_input: Counts | None = None
+    of_release: Counts | None = None
+    n_estimated: int | None = None
+
+
+def everybody(project: Project) -> Table | None:
+    """The population one by one: its table, or all records where a subset is released; None if unknown."""
+    if project.subset is not None:
+        return project.table
+    return None if project.population is None else project.population.table
+
+
+def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInClasses:
+    """Count the people of the population, or say why the table stands in for them.
+
+    The table never understates: whoever searches more people is less certain.
+    """
+    release, people = subject.release, subject.release.problem.people
+    if people is None:
+        return PeopleInClasses(
+            OWN, "Nothing is known of the population, so this table stands in for it: more people hide more."
+        )
+    size = f"{as_count(round(people.size))} people"
+    known = everybody(subject.project)
+    if known is None or people.leaves is None:
+        words = (
+            f"Of the population of {size} only the number is known, not who they are, so this table stands "
+            "in for it: more people hide more."
+        )
+        estimated = _estimated(subject)
+        if estimated is not None:
+            words += f" By estimate (k-map) at least {as_count(estimated)} of them fit each kept record."
+        return PeopleInClasses(OWN, words, n_estimated=estimated)
+    if release.recoding is not None or release.aggregates:
+        what = "cells are aggregates" if release.aggregates else "levels differ by record"
+        return PeopleInClasses(
+            OWN,
+            f"The population of {size} cannot be counted class by class, since {what}; this table stands in "
+            "for it: more people hide more.",
+        )
+    of_input = _of_input(subject, known, monitor)
+    of_release: Counts = release.classes.measured(Measure(POPULATION, "")).astype(np.int64)
+    if (of_input < subject.input_sizes).any() or (of_release < release.classes.sizes).any():
+        return PeopleInClasses(
+            OWN,
+            f"Some records have no person of their own among the population of {size}, so this table stands "
+            "in for it.",
+        )
+    is_subset = subject.project.subset is not None
+    whose = "All records of the table" if is_subset else "The table of the population"
+    return PeopleInClasses(OTHERS, f"{whose}, {size}, are searched.", of_input, of_release)
+
+
+def _estimated(subject: Subject) -> int | None:
+    """People who fit the kept record that fewest fit, as k-map estimates; None where nothing is kept."""
+    release = subject.release
+    if not release.kept.any():
+        return None
+    return int(KMap(estimator="poisson").worst(KeptClasses(release.classes, release.kept)) or 0)
+
+
+def _of_input(subject: Subject, known: Table, monitor: Monitor) -> Counts:
+    """People with a row like each class of the input, by the values of its cells; shape (n_classes,)."""
+    given = subject.given_input
+    columns: list[IntArray] = []
+    spans: list[int] = []
+    for name in given.quasi_identifying:
+        own, theirs = given.table.column(name), known.column(name)
+        matched = codes_by_value(Written.of(own), Written.of(theirs))[theirs.codes]
+        columns.append(np.concatenate((own.codes[given.classes.first], matched)))
+        spans.append(len(own.labels) + 1)
+    groups, n_classes = groups_of(columns, spans, monitor), len(given.classes.first)
+    people = subject.release.problem.people
+    persons = None if people is None else people.persons
+    found = people_of_classes(groups.of_row[n_classes:], persons, len(groups.sizes))
+    return found[groups.of_row[:n_classes]]

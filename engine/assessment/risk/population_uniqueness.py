@@ -1,0 +1,230 @@
+"""How many people would be unique in the population, by how much of it was drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.risk.words import as_count, as_percent
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.errors import ParameterError
+from engine.frequency.counted import Noun, who
+from engine.kernels.arrays import Counts
+from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
+from engine.monitor import SILENT, Monitor
+from engine.params import Reals, param
+
+FRACTIONS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+ESTIMATOR_TITLES: Mapping[str, str] = MappingProxyType(
+    {"dankar": "Rule of Dankar et al.", "pitman": "Pitman", "zayatz": "Zayatz", "snb": "SNB"}
+)
+
+
+@dataclass(frozen=True)
+class UniquenessPoint:
+    """The estimates for one sampling fraction.
+
+    Attributes
+    ----------
+    fraction : float
+        Records of the input, or people where these may have several, by people of the population.
+    population : float
+        People; the same before and after, since suppressed records are about somebody too.
+    before, after : mapping of str to Estimate
+        By estimator; `uniques` is None where it has no answer, with the reason. Empty where nothing is kept.
+    """
+
+    fraction: float
+    population: float
+    before: Mapping[str, Estimate]
+    after: Mapping[str, Estimate]
+
+    def share_before(self, estimator: str) -> float | None:
+        """Estimated share of the population that is alone, by the input; None where there is no estimate."""
+        return _share(self.before, estimator, self.population)
+
+    def share_after(self, estimator: str) -> float | None:
+        """The same by the kept records of the release."""
+        return _share(self.after, estimator, self.population)
+
+
+@dataclass(frozen=True)
+class PopulationUniquenessFound:
+    """Estimates over sampling fractions.
+
+    Attributes
+    ----------
+    points : tuple of UniquenessPoint
+        In increasing order of the fraction.
+    own : UniquenessPoint or None
+        That of the project's own population; None where none is known.
+    uniques_before, uniques_after : int
+        Records of the input, and kept records, that are alone in their class; people who are alone in one
+        of theirs, where they may have several.
+    n_records, n_kept : int
+        Of records.
+    sentence : str
+    """
+
+    points: tuple[UniquenessPoint, ...]
+    own: UniquenessPoint | None
+    uniques_before: int
+    uniques_after: int
+    n_records: int
+    n_kept: int
+    sentence: str
+
+    @property
+    def estimators(self) -> tuple[str, ...]:
+        """Keys of the estimators."""
+        return ESTIMATORS
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """One row per fraction; the project's own is marked."""
+        points = [(point, False) for point in self.points]
+        if self.own is not None:
+            points = sorted([*points, (self.own, True)], key=lambda pair: (pair[0].fraction, pair[1]))
+        rows = tuple(
+            (
+                point.fraction,
+                point.population,
+                "yes" if is_own else "no",
+                *(point.share_before(key) for key in ESTIMATORS),
+                *(point.share_after(key) for key in ESTIMATORS),
+            )
+            for point, is_own in points
+        )
+        columns = (
+            *_COLUMNS,
+            *(_column(key, "input") for key in ESTIMATORS),
+            *(_column(key, "release") for key in ESTIMATORS),
+        )
+        return (FigureTable("population_uniqueness", "Unique people of the population", columns, rows),)
+
+
+_COLUMNS = (
+    FigureColumn(
+        "sampling_fraction",
+        "Sampling fraction",
+        explanation="Records, or people of the table, by people of the population.",
+        is_share=True,
+    ),
+    FigureColumn("population", "Population", "people"),
+    FigureColumn("is_own", "Of this project", explanation="Whether it is the population of the project."),
+)
+
+
+def _column(estimator: str, side: str) -> FigureColumn:
+    return FigureColumn(
+        f"{estimator}_{side}",
+        f"{ESTIMATOR_TITLES[estimator]}, {side}",
+        explanation="Estimated share of the population that is alone; empty where the model does not fit.",
+        is_share=True,
+    )
+
+
+@risk_analyses.register("population_uniqueness")
+@dataclass(frozen=True, slots=True)
+class PopulationUniqueness(Analysis):
+    """Estimate population uniques from class sizes by four estimators, over sampling fractions.
+
+    References
+    ----------
+    .. [1] Dankar, El Emam, Neisa, Roffey (2012). Estimating the Re-identification Risk of Clinical Data
+       Sets. BMC Medical Informatics and Decision Making 12:66.
+    """
+
+    title: ClassVar[str] = "Population uniqueness"
+    summary: ClassVar[str] = (
+        "How many people would be unique in the population that the records were drawn from, estimated for "
+        "samples of it from tiny to nearly all."
+    )
+    reading: ClassVar[str] = (
+        "A record that is unique in the table need not be unique among all people: the smaller the sample, "
+        "the more hide behind it. Four estimators are shown since each fails for some tables; the rule of "
+        "Dankar et al. (2012) chooses the one that was best in their trials, Pitman up to a fraction of a "
+        "tenth, above it the smaller of SNB and Zayatz. Where no record is unique, none is expected to be in "
+        "the population. The fraction of this project is marked where its population is known. "
+        "Where people may have several records, people are counted; those in several classes make the "
+        "estimates approximate."
+    )
+    source: ClassVar[str] = "Dankar, El Emam, Neisa and Roffey 2012"
+    is_costly: ClassVar[bool] = True
+
+    fractions: tuple[float, ...] = param(
+        FRACTIONS,
+        Reals(
+            label="Sampling fractions",
+            help="Shares of the population that have a record, in increasing order, above 0 and at most 1.",
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        Analysis.__post_init__(self)
+        if not self.fractions or self.fractions[0] <= 0 or self.fractions[-1] > 1:
+            raise ParameterError(
+                "Sampling fractions have to be shares of a population.",
+                hint="Give at least one, each above 0 and at most 1: 2 % is 0.02.",
+                parameter="fractions",
+            )
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> PopulationUniquenessFound:
+        """See `Analysis.run`."""
+        n_records, n_people, kept_sizes = subject.n_records, subject.n_people, subject.release.kept_sizes
+        n_found = (n_people, subject.people_after.n_people)
+        before, after = _histogram(subject.input_sizes), _histogram(kept_sizes)
+        people = subject.release.problem.people
+        wanted = [(fraction, n_people / fraction) for fraction in self.fractions]
+        if people is not None:
+            wanted.append((n_people / people.size, people.size))
+        points = []
+        for done, (fraction, population) in enumerate(wanted):
+            found: list[dict[str, Estimate]] = [{}, {}]
+            for place, (sizes, counts) in enumerate((before, after)):
+                for number, key in enumerate(ESTIMATORS):
+                    step = (2 * done + place) * len(ESTIMATORS) + number
+                    monitor.step(
+                        step, 2 * len(wanted) * len(ESTIMATORS), f"Estimating for a fraction of {fraction:g}"
+                    )
+                    if len(sizes):
+                        found[place][key] = estimate(key, sizes, counts, population, n_found[place])
+            points.append(UniquenessPoint(fraction, population, *map(MappingProxyType, found)))
+        own = points.pop() if people is not None else None
+        n_before, n_after = subject.people_before.n_below(2), subject.people_after.n_below(2)
+        noun = who(counts_people=subject.counts_people)
+        n_kept = n_records - subject.release.n_suppressed
+        return PopulationUniquenessFound(
+            tuple(points), own, n_before, n_after, n_records, n_kept, _sentence(n_before, n_after, own, noun)
+        )
+
+
+def _histogram(sizes: Counts) -> tuple[Counts, Counts]:
+    distinct, counts = np.unique(sizes, return_counts=True)
+    return distinct, counts
+
+
+def _share(found: Mapping[str, Estimate], estimator: str, population: float) -> float | None:
+    uniques = found[estimator].uniques if estimator in found else None
+    return None if uniques is None else uniques / population
+
+
+def _sentence(n_before: int, n_after: int, own: UniquenessPoint | None, noun: Noun) -> str:
+    alone = f"no {noun.one} is" if not n_after else f"{as_count(n_after)} {'is' if n_after == 1 else 'are'}"
+    verb = "is" if n_before == 1 else "are"
+    text = f"Of the input {as_count(n_before)} {noun.of(n_before)} {verb} unique, "
+    text += f"of what is kept {alone}"
+    if own is None:
+        return f"{text}; how many people are in the population is not known."
+    was, now = own.share_before("dankar"), own.share_after("dankar")
+    if was is None:
+        return f"{text}; there is no estimate for the population."
+    people = as_count(round(own.population))
+    after = "none" if not now else as_percent(now)
+    estimates = f"about {as_percent(was)} would be unique by the input, {after} by the release"
+    return f"{text}; of {people} people {estimates}."

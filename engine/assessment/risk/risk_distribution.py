@@ -1,0 +1,193 @@
+"""How risk is spread over the records, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.risk.attacker_risk import RiskDistribution as Spread
+from engine.assessment.risk.attacker_risk import risk_distribution
+from engine.assessment.risk.declared import risk_threshold
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.frequency.counted import who
+from engine.kernels.risks import least_size
+from engine.monitor import SILENT, Monitor
+
+BOUNDS = (0.0, 0.001, 0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 1.0)
+
+
+@dataclass(frozen=True)
+class RiskRange:
+    """The records, or people, whose risk lies in a range.
+
+    Attributes
+    ----------
+    above, up_to : float
+        Bounds: a risk at exactly `above` belongs to the range before.
+    n_before : int
+        Of the input.
+    share_before : float
+    n_after : int
+        Of the release, without suppressed records.
+    share_after : float or None
+        None where nothing is kept.
+    """
+
+    above: float
+    up_to: float
+    n_before: int
+    share_before: float
+    n_after: int
+    share_after: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class RiskDistributionFound:
+    """Records by risk; people, each by their highest, where they may have several records.
+
+    Attributes
+    ----------
+    threshold : float
+    before : engine.risk.RiskDistribution
+        Of the whole input: distinct risks from the highest to the lowest, the share of records, or people,
+        with each (`shares`) and with at least it (`cumulative_shares`): one step each.
+    after : engine.risk.RiskDistribution or None
+        Of the kept records; None where nothing is kept.
+    n_at_risk_before, n_at_risk_after : int
+        Those whose risk is strictly above the threshold.
+    share_at_risk_before : float
+    share_at_risk_after : float or None
+        None where nothing is kept.
+    ranges : tuple of RiskRange
+        The same in few ranges, the lowest risk first.
+    counts_people : bool
+        Whether people are counted, who may have several records.
+    """
+
+    threshold: float
+    before: Spread
+    after: Spread | None
+    n_at_risk_before: int
+    n_at_risk_after: int
+    share_at_risk_before: float
+    share_at_risk_after: float | None
+    ranges: tuple[RiskRange, ...]
+    counts_people: bool = False
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """The steps of both sides, and the ranges."""
+        many = who(counts_people=self.counts_people).many
+        steps = [("input", *row) for row in _steps(self.before)]
+        if self.after is not None:
+            steps += [("release", *row) for row in _steps(self.after)]
+        ranges = tuple(
+            (r.above, r.up_to, r.n_before, r.share_before, r.n_after, r.share_after) for r in self.ranges
+        )
+        return (
+            FigureTable("risk_ranges", f"{many.capitalize()} by range of risk", _range_columns(many), ranges),
+            FigureTable("risk_steps", f"{many.capitalize()} by risk", _step_columns(many), tuple(steps)),
+        )
+
+
+def _step_columns(many: str) -> tuple[FigureColumn, ...]:
+    return (
+        FigureColumn(
+            "side", "Table", explanation="The input, or the release without its suppressed records."
+        ),
+        FigureColumn("class_size", "Class size", many, f"{many.capitalize()} that look alike."),
+        FigureColumn("risk", "Risk", explanation="One over the class size.", is_share=True),
+        FigureColumn(
+            "n_records",
+            many.capitalize(),
+            many,
+            "Records in classes of that size." if many == "records" else "People whose smallest class it is.",
+        ),
+        FigureColumn("share", "Share", explanation=f"The same as a share of the {many}.", is_share=True),
+        FigureColumn(
+            "share_at_least",
+            "At least",
+            explanation=f"Share of {many} with this risk or more.",
+            is_share=True,
+        ),
+    )
+
+
+def _range_columns(many: str) -> tuple[FigureColumn, ...]:
+    return (
+        FigureColumn("above", "Risk above", explanation="Not itself in the range.", is_share=True),
+        FigureColumn("up_to", "Up to", explanation="Itself in the range.", is_share=True),
+        FigureColumn("n_input", "Input", many),
+        FigureColumn("share_input", "Share of the input", is_share=True),
+        FigureColumn("n_release", "Release", many),
+        FigureColumn("share_release", "Share of the release", explanation="Of what is kept.", is_share=True),
+    )
+
+
+def _steps(spread: Spread) -> list[tuple[int, float, int, float, float]]:
+    return list(
+        zip(
+            spread.sizes.tolist(),
+            spread.risks.tolist(),
+            spread.records.tolist(),
+            spread.shares.tolist(),
+            spread.cumulative_shares.tolist(),
+            strict=True,
+        )
+    )
+
+
+@risk_analyses.register("risk_distribution")
+@dataclass(frozen=True, slots=True)
+class RiskDistribution(Analysis):
+    """Count records by their risk, one over the size of their class."""
+
+    title: ClassVar[str] = "Records by risk"
+    summary: ClassVar[str] = "How many records have at least a certain risk of being found, before and after."
+    reading: ClassVar[str] = (
+        "The line of the release should fall to zero before the threshold: no record is then above it. Each "
+        "step is a class size. A threshold of 0.2 means classes of at least 5, one of 0.09 classes of 12; "
+        "0.2 is common practice in health research (El Emam and Dankar 2008), 0.09 what the European "
+        "Medicines Agency (2016) and Health Canada (2019) accept for public data, where they round 1 in 11. "
+        "Suppressed records are left out of the release. Where people may have several records, people are "
+        "counted, each by the record of theirs that is easiest to find."
+    )
+    source: ClassVar[str] = "El Emam 2013"
+
+    threshold: float = risk_threshold()
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> RiskDistributionFound:
+        """See `Analysis.run`."""
+        monitor.step(0, 2, "Counting classes of the input")
+        before = risk_distribution(subject.people_before)
+        monitor.step(1, 2, "Counting classes of the release")
+        after = risk_distribution(subject.people_after) if subject.people_after.n_people else None
+        n_before, n_after = _n_above(before, self.threshold), _n_above(after, self.threshold)
+        return RiskDistributionFound(
+            self.threshold,
+            before,
+            after,
+            n_before,
+            n_after,
+            n_before / before.n_records,
+            None if after is None else n_after / after.n_records,
+            _ranges(before, after),
+            subject.counts_people,
+        )
+
+
+def _n_above(spread: Spread | None, threshold: float) -> int:
+    """How many have a risk strictly above a threshold."""
+    return 0 if spread is None else int(spread.records[spread.sizes < least_size(threshold)].sum())
+
+
+def _ranges(before: Spread, after: Spread | None) -> tuple[RiskRange, ...]:
+    found = []
+    for above, up_to in pairwise(BOUNDS):
+        n_before = _n_above(before, above) - _n_above(before, up_to)
+        n_after = _n_above(after, above) - _n_above(after, up_to)
+        share_after = None if after is None else n_after / after.n_records
+        found.append(RiskRange(above, up_to, n_before, n_before / before.n_records, n_after, share_after))
+    return tuple(found)

@@ -1,0 +1,340 @@
+"""Who is suppressed: groups of people that lose more of their records than others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.risk.bins import OTHER, Bins, bins_of
+from engine.assessment.risk.words import as_count, as_percent
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.frequency.counted import PEOPLE, RECORDS, Noun, who
+from engine.frequency.persons import Persons, people_of_classes
+from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.kernels.grouping import class_labels
+from engine.monitor import SILENT, Monitor
+from engine.params import Integer, param
+from engine.table import Column, Role
+
+_MOST_KEYS = 1 << 22  # pairs of values up to which records are counted in an array of all
+_MISSING = "(missing)"
+_MOST_VALUES = 50  # of a column that are looked at each for itself
+
+
+@dataclass(frozen=True)
+class SuppressedGroup:
+    """Records that have a value in a column, or a value in each of two; or the people who have such.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        One or two.
+    values : tuple of str
+        Values of the input, or ranges of them.
+    n_records, n_suppressed : int
+        Records of the input, and how many of them are suppressed; people with such a record, and how many
+        of them lose one.
+    share : float
+        Suppressed / records of the group.
+    lift : float
+        The same by the share over all records: 2 is twice as often.
+    """
+
+    columns: tuple[str, ...]
+    values: tuple[str, ...]
+    n_records: int
+    n_suppressed: int
+    share: float
+    lift: float
+
+    @property
+    def text(self) -> str:
+        """The group in words: race Black, sex (missing)."""
+        pairs = zip(self.columns, self.values, strict=True)
+        return ", ".join(f"{name} {value or _MISSING}" for name, value in pairs)
+
+
+@dataclass(frozen=True)
+class SuppressedGroupsFound:
+    """The groups that lose most.
+
+    Attributes
+    ----------
+    n_records, n_suppressed : int
+        Of the input: records, or people and those of them who lose one.
+    share : float
+        Suppressed over all records, or people.
+    least_records : int
+        Records, or people, a group has to have to be looked at.
+    single : tuple of SuppressedGroup
+        Groups by one value that lose more than all records do, the largest share first.
+    pairs : tuple of SuppressedGroup
+        Groups by two values that lose more than each of the two groups they are in.
+    sentence : str
+    counts_people : bool
+        Whether people are counted, who may have several records.
+    """
+
+    n_records: int
+    n_suppressed: int
+    share: float
+    least_records: int
+    single: tuple[SuppressedGroup, ...]
+    pairs: tuple[SuppressedGroup, ...]
+    sentence: str
+    counts_people: bool = False
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """Groups by one value, and by two."""
+        single = tuple(
+            (group.columns[0], group.values[0] or _MISSING, *_row(group, self.share)) for group in self.single
+        )
+        pairs = tuple(
+            (
+                group.columns[0],
+                group.values[0] or _MISSING,
+                group.columns[1],
+                group.values[1] or _MISSING,
+                *_row(group, self.share),
+            )
+            for group in self.pairs
+        )
+        columns = _columns(who(counts_people=self.counts_people))
+        return (
+            FigureTable("suppressed_groups", "Who is suppressed", (*_FIRST, *columns), single),
+            FigureTable(
+                "suppressed_pairs", "Who is suppressed, by two columns", (*_FIRST, *_SECOND, *columns), pairs
+            ),
+        )
+
+
+_FIRST = (FigureColumn("column", "Column"), FigureColumn("value", "Value"))
+_SECOND = (FigureColumn("column_2", "Second column"), FigureColumn("value_2", "Second value"))
+
+
+def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
+    many = counted.many
+    of_group = "Records of the input in the group."
+    lost = "Suppressed"
+    if counted is PEOPLE:
+        of_group, lost = "People with a record of the input in the group.", "Lose one"
+    return (
+        FigureColumn("n_records", many.capitalize(), many, of_group),
+        FigureColumn("n_suppressed", lost, many),
+        FigureColumn("share", "Share suppressed", explanation=f"Of the {many} of the group.", is_share=True),
+        FigureColumn(
+            "share_of_all", f"Of all {many}", explanation=f"The same over all {many}.", is_share=True
+        ),
+        FigureColumn("lift", "Times as often", explanation=f"Share of the group by that of all {many}."),
+    )
+
+
+def _row(group: SuppressedGroup, share: float) -> tuple[int | float, ...]:
+    return group.n_records, group.n_suppressed, group.share, share, group.lift
+
+
+@risk_analyses.register("suppressed_groups")
+@dataclass(frozen=True, slots=True)
+class SuppressedGroups(Analysis):
+    """Count suppressed records by the values of each column and of each two, identifying ones left out.
+
+    Where a column names people, those with a record in a group are counted, and those of them who lose such
+    a record; over all, those who lose any.
+    """
+
+    title: ClassVar[str] = "Who is suppressed"
+    summary: ClassVar[str] = (
+        "Which groups of people lose more of their records than others, and are missing from the release."
+    )
+    reading: ClassVar[str] = (
+        "Suppression takes the rare ones, so small groups lose more: a release may say little of a minority, "
+        "or something wrong. A group that loses twice as often as all records is worth a sentence to whoever "
+        "uses the release; another hierarchy, or recoding suppressed records locally, may bring it back. "
+        "Groups of few records are left out, since their shares say little. Where a column names people, "
+        "those who lose a record of a group are counted among those who have one in it."
+    )
+    is_costly: ClassVar[bool] = True
+
+    most: int = param(
+        20,
+        Integer(
+            minimum=1,
+            maximum=10_000,
+            label="Groups listed",
+            help="Those that lose most, by one column and by two.",
+            usual=(10, 20, 50),
+        ),
+    )
+    least_records: int = param(
+        20,
+        Integer(
+            minimum=1,
+            maximum=1_000_000_000,
+            label="Smallest group",
+            help="Records, or people, a group has to have; of fewer a share says little.",
+            usual=(10, 20, 100),
+        ),
+    )
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> SuppressedGroupsFound:
+        """See `Analysis.run`."""
+        losing = _Losing(subject.release.suppressed, subject.release.problem.repeated)
+        n_records, n_suppressed = losing.total
+        share = n_suppressed / n_records
+        columns = [
+            column
+            for column in subject.input.columns
+            if subject.project.role(column.name) is not Role.IDENTIFYING
+        ]
+        n_steps = len(columns) + len(columns) * (len(columns) - 1) // 2
+        singles: list[SuppressedGroup] = []
+        grouped: list[_Grouped] = []
+        for done, column in enumerate(columns):
+            monitor.step(done, n_steps, f"Counting suppressed records by {column.name}")
+            found = _Grouped.of(column, losing, self.least_records)
+            grouped.append(found)
+            singles += found.groups(share)
+        pairs: list[SuppressedGroup] = []
+        if n_suppressed:
+            for done, (first, second) in enumerate(combinations(grouped, 2)):
+                monitor.step(
+                    len(columns) + done,
+                    n_steps,
+                    f"Counting suppressed records by {first.name} and {second.name}",
+                )
+                pairs += _pairs(first, second, losing, self.least_records, share)
+                pairs = sorted(pairs, key=_place)[: self.most]
+        single = tuple(sorted(singles, key=_place)[: self.most])
+        return SuppressedGroupsFound(
+            n_records,
+            n_suppressed,
+            share,
+            self.least_records,
+            single,
+            tuple(pairs),
+            _sentence(n_suppressed, n_records, single, subject.counted),
+            subject.counts_people,
+        )
+
+
+def _place(group: SuppressedGroup) -> tuple[float, int, tuple[str, ...], tuple[str, ...]]:
+    return -group.share, -group.n_records, group.columns, group.values
+
+
+@dataclass(frozen=True, eq=False)
+class _Losing:
+    """Which records are suppressed, and whose they are; None where each is a person of its own."""
+
+    suppressed: BoolArray
+    persons: Persons | None
+
+    def counts(self, keys: IntArray, n_keys: int) -> tuple[Counts, Counts]:
+        """Count what has a record of each key, and what loses one of it; both of shape (n_keys,)."""
+        lost = np.flatnonzero(self.suppressed)
+        losers = None if self.persons is None else self.persons.some(lost)
+        keys = keys.astype(np.int64, copy=False)
+        return people_of_classes(keys, self.persons, n_keys), people_of_classes(keys[lost], losers, n_keys)
+
+    @property
+    def total(self) -> tuple[int, int]:
+        """The same of all records."""
+        every, lost = self.counts(np.zeros(len(self.suppressed), dtype=np.int64), 1)
+        return int(every[0]), int(lost[0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Grouped:
+    """A column with its records by groups that are large enough.
+
+    Attributes
+    ----------
+    codes : ndarray of int32, shape (n_records,)
+        Group per record; `n_groups` for all records of groups that are too small.
+    sizes, n_suppressed : ndarray of int64, shape (n_groups,)
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    codes: IntArray
+    sizes: Counts
+    n_suppressed: Counts
+
+    @classmethod
+    def of(cls, column: Column, losing: _Losing, least: int) -> _Grouped:
+        """Group the records by the values of a column, or by ranges where they are many."""
+        bins = _bins(column)
+        codes = bins.codes[column.codes]
+        sizes, gone = losing.counts(codes, len(bins.bins))
+        is_group = np.array([entry.label != OTHER or not entry.is_range for entry in bins.bins])
+        large = np.flatnonzero((sizes >= least) & is_group)
+        places = np.full(len(bins.bins), len(large), dtype=np.int64)
+        places[large] = np.arange(len(large))
+        labels = tuple(bins.bins[code].label for code in large.tolist())
+        return cls(column.name, labels, places[codes], sizes[large], gone[large])
+
+    def groups(self, share: float) -> list[SuppressedGroup]:
+        """The groups that lose more than all records do."""
+        return [
+            SuppressedGroup((self.name,), (label,), size, gone, gone / size, gone / size / share)
+            for label, size, gone in zip(
+                self.labels, self.sizes.tolist(), self.n_suppressed.tolist(), strict=True
+            )
+            if gone and gone / size > share
+        ]
+
+
+def _bins(column: Column) -> Bins:
+    """Values each for itself where they are categories, and ranges of many numbers."""
+    is_number = not np.isnan(column.numbers[: len(column.labels) - column.has_missing]).any()
+    return bins_of(column) if is_number else bins_of(column, _MOST_VALUES)
+
+
+def _pairs(
+    first: _Grouped, second: _Grouped, losing: _Losing, least: int, share: float
+) -> list[SuppressedGroup]:
+    """Groups by two values that lose more than each of the two, and than all records."""
+    n_first, n_second = len(first.labels), len(second.labels)
+    if not n_first or not n_second:
+        return []
+    if (n_first + 1) * (n_second + 1) <= _MOST_KEYS:
+        keys = first.codes * (n_second + 1) + second.codes
+        n_keys = (n_first + 1) * (n_second + 1)
+        places = np.arange(n_keys)
+    else:
+        keys, rows, _ = class_labels([first.codes, second.codes], [n_first + 1, n_second + 1])
+        places = first.codes[rows] * (n_second + 1) + second.codes[rows]
+        n_keys = len(rows)
+    sizes, gone = losing.counts(keys, n_keys)
+    found = []
+    for key in np.flatnonzero((sizes >= least) & (gone > 0)).tolist():
+        a, b = divmod(int(places[key]), n_second + 1)
+        if a == n_first or b == n_second:
+            continue
+        n_records, n_gone = int(sizes[key]), int(gone[key])
+        own = n_gone / n_records
+        others = (first.n_suppressed[a] / first.sizes[a], second.n_suppressed[b] / second.sizes[b], share)
+        if own > max(others):
+            names, values = (first.name, second.name), (first.labels[a], second.labels[b])
+            found.append(SuppressedGroup(names, values, n_records, n_gone, own, own / share))
+    return found
+
+
+def _sentence(n_suppressed: int, n_records: int, single: tuple[SuppressedGroup, ...], counted: Noun) -> str:
+    if not n_suppressed:
+        return "No record is suppressed."
+    share = as_percent(n_suppressed / n_records)
+    text = f"{as_count(n_suppressed)} of {as_count(n_records)} records are suppressed ({share})"
+    if counted is PEOPLE:
+        lose = "loses" if n_suppressed == 1 else "lose"
+        text = f"{as_count(n_suppressed)} of {as_count(n_records)} people {lose} a record ({share})"
+    if n_suppressed == n_records and counted is RECORDS:
+        return f"{text}: nothing is left of anybody."
+    if not single:
+        return f"{text}; no group that is large enough loses more than others."
+    most = single[0]
+    return f"{text}; of {most.text} it is {as_percent(most.share)}, {most.lift:.1f} times as often."

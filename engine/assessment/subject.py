@@ -1,0 +1,214 @@
+"""A release beside the records it was made of: what every analysis looks at, worked out once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from engine.assessment.cells import ReleasedCells, passed_cells, recoded_cells
+from engine.assessment.given import GivenTable
+from engine.errors import InputError, nearest
+from engine.frequency.counted import Noun
+from engine.frequency.measured import MeasuredClasses
+from engine.frequency.persons import PeopleBySize
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.project.applied import records_of
+from engine.project.project import Project
+from engine.recoding import Release
+from engine.recoding.full_domain import measured_classes
+from engine.table import Column, DataType, Role, Table
+from engine.table.by_value import by_value
+from engine.utility.recoded import RecodedRecords
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A release with the project it was made with; everything is by record of the input.
+
+    Attributes
+    ----------
+    project : Project
+        The one that the release was made with, which may be older than the one that is open.
+    release : Release
+    """
+
+    project: Project
+    release: Release
+    _cells: dict[str, ReleasedCells] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def input(self) -> Table:
+        """The records that were released, as they were: the table, or its research subset."""
+        return self.project.records
+
+    @property
+    def n_records(self) -> int:
+        """Records of the input."""
+        return self.release.n_records
+
+    @property
+    def quasi_identifying(self) -> tuple[str, ...]:
+        """Names in the order of the lattice's attributes."""
+        return self.release.problem.names
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """Names of the sensitive columns."""
+        return tuple(attribute.name for attribute in self.release.problem.sensitive)
+
+    @cached_property
+    def kept(self) -> BoolArray:
+        """Which records are not suppressed, shape (n_records,)."""
+        return ~self.release.suppressed
+
+    @cached_property
+    def given_input(self) -> GivenTable:
+        """The input as an outsider would judge it, all records; its classes by the persons of the release."""
+        names = (*self.quasi_identifying, *self.sensitive)
+        persons = self.release.problem.persons
+        return GivenTable(
+            by_value(self.input, names),
+            self.quasi_identifying,
+            self.sensitive,
+            person="" if persons is None else persons.column,
+        )
+
+    @property
+    def counted(self) -> Noun:
+        """What sizes and risks count."""
+        return self.release.problem.counted
+
+    @property
+    def counts_people(self) -> bool:
+        """Whether risks are of people, who may have several records; else every record is a person."""
+        return self.release.problem.repeated is not None
+
+    @property
+    def n_people(self) -> int:
+        """Different people of the input; its records where these are people."""
+        return self.release.problem.n_people
+
+    @cached_property
+    def people_before(self) -> PeopleBySize:
+        """The people of the input by the smallest of their classes, in which they are found best."""
+        return self.given_input.classes.measured.by_size(np.ones(len(self.input_sizes), dtype=np.bool_))
+
+    @cached_property
+    def people_after(self) -> PeopleBySize:
+        """Those with a kept record by the smallest of the kept classes they are in; empty without any."""
+        return self.release.classes.by_size(self.release.kept)
+
+    @cached_property
+    def input_sizes(self) -> Counts:
+        """People in the classes of the input, shape (n_input_classes,); records where these are people."""
+        return self.given_input.classes.measured.sizes
+
+    @cached_property
+    def input_records(self) -> Counts:
+        """Records in the classes of the input, shape (n_input_classes,)."""
+        return self.given_input.classes.measured.records
+
+    @cached_property
+    def input_labels(self) -> IntArray:
+        """Class of every record in the input, shape (n_records,)."""
+        return self.given_input.classes.labels
+
+    @cached_property
+    def risks_before(self) -> Reals:
+        """One over the people in every record's class in the input, shape (n_records,)."""
+        return np.asarray(1.0 / self.input_sizes[self.input_labels])
+
+    @cached_property
+    def risks_after(self) -> Reals:
+        """One over the people in every record's class in the release; 0 for suppressed ones."""
+        risks = 1.0 / self.release.classes.sizes[self.release.labels]
+        return np.where(self.kept, risks, 0.0)
+
+    @cached_property
+    def input_classes(self) -> MeasuredClasses:
+        """The classes of the input as privacy models see them, with the sensitive columns of the release."""
+        return measured_classes(self.release.problem, self.input_labels, self.input_records)
+
+    @cached_property
+    def class_records(self) -> IntArray:
+        """The first record of every class of the release, shape (n_classes,)."""
+        first = np.zeros(len(self.release.classes.sizes), dtype=np.int64)
+        first[self.release.labels[::-1]] = np.arange(self.n_records)[::-1]
+        return first
+
+    @cached_property
+    def recoded(self) -> RecodedRecords:
+        """The release as utility metrics see it."""
+        return records_of(self.project, self.release.problem, self.release)
+
+    def released(self, name: str) -> Column | None:
+        """A column as it is released, one text per record of the input; None if it is dropped.
+
+        A column whose texts are all its own keeps its type; texts of coarser levels are text.
+        """
+        column = self.release.column(name)
+        if column is None:
+            return None
+        original = self.input.column(name)
+        if column.role is not Role.QUASI_IDENTIFYING and column.labels == original.labels:
+            return original
+        is_missing = original.has_missing and column.labels[-1:] == original.labels[-1:]
+        nothing = np.full(len(column.labels), np.nan)
+        return Column(name, DataType(), column.labels, column.codes, is_missing, nothing)
+
+    @property
+    def why_empty(self) -> str:
+        """Why nothing can be asked of kept records, in a sentence; empty where there are some."""
+        if self.release.n_classes:
+            return ""
+        return (
+            "Every record of this release is suppressed, so there is nothing to look at. Choose a more "
+            "general node, or ask for less."
+        )
+
+    def named(self, name: str, other_than: str = "") -> str:
+        """A column by its name; of an empty one the first comparable, quasi-identifiers before others."""
+        if name:
+            return name
+        others = (*self.quasi_identifying, *self.comparable)
+        return next((other for other in others if other != other_than), others[0])
+
+    @property
+    def comparable(self) -> tuple[str, ...]:
+        """Columns whose released cells can be told from values of the input, in the order of the table."""
+        return tuple(name for name in self.input.names if not self.why_not_comparable(name))
+
+    def why_not_comparable(self, name: str) -> str:
+        """Why a column has no released cells to compare with its values; empty where it has."""
+        if name not in self.input.names:
+            return f"The table has no column '{name}'. {nearest(name, self.input.names)}".rstrip()
+        if self.project.role(name) is Role.IDENTIFYING:
+            return (
+                f"'{name}' is identifying: the release replaces its values, so there is nothing to compare."
+            )
+        if self.release.column(name) is None:
+            return f"The release has no column '{name}'."
+        return ""
+
+    def cells(self, name: str) -> ReleasedCells:
+        """The released cells of a column beside its values; worked out once.
+
+        Raises
+        ------
+        InputError
+            If the column is not among those comparable, or does not exist.
+        """
+        if reason := self.why_not_comparable(name):
+            raise InputError(reason, hint="Choose another column.", column=name)
+        if name not in self._cells:
+            released = self.release.column(name)
+            assert released is not None, "what is comparable is released"
+            if name in self.quasi_identifying:
+                number = self.quasi_identifying.index(name)
+                blank = next(iter(self.project.options.missing or ()), None)
+                self._cells[name] = recoded_cells(self.release, number, released, self.kept, blank)
+            else:
+                self._cells[name] = passed_cells(self.input.column(name), self.kept)
+        return self._cells[name]

@@ -1,0 +1,152 @@
+"""How strongly two columns go together: pairs of cells, Cramer's V and correlation."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.assessment.axis import Axis
+from engine.assessment.cells import ReleasedCells
+from engine.assessment.common_labels import CommonLabels
+from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.monitor import SILENT, Monitor
+
+AT_ONCE = 2048  # texts of a column whose shares are looked at in one go
+_DENSE = 1 << 22  # pairs of texts up to which each has a counter
+_PARTS = 1 << 21  # parts of cells in one go
+_DECIMALS = 9  # of spread records; the order in which they are summed up makes no difference then
+
+
+class Pairs(NamedTuple):
+    """The pairs of texts that kept records have in two columns.
+
+    Attributes
+    ----------
+    first, second : ndarray of int64, shape (n_pairs,)
+        Index of the text in each column.
+    counts : ndarray of int64, shape (n_pairs,)
+    """
+
+    first: IntArray
+    second: IntArray
+    counts: Counts
+
+
+def released_pairs(first: ReleasedCells, second: ReleasedCells) -> Pairs:
+    """Count the kept records of each pair of texts, in lexicographic order."""
+    span = max(len(second.labels), 1)
+    kept = first.codes >= 0
+    keys = first.codes[kept] * span + second.codes[kept]
+    if len(first.labels) * span <= _DENSE:
+        counts = np.bincount(keys, minlength=len(first.labels) * span)
+        keys = np.flatnonzero(counts)
+        counts = counts[keys]
+    else:
+        keys, counts = np.unique(keys, return_counts=True)
+    return Pairs(keys // span, keys % span, counts.astype(np.int64))
+
+
+def crossed_before(rows: CommonLabels, columns: CommonLabels) -> Counts:
+    """Records of the input per pair of common labels, shape (n_row_labels, n_column_labels)."""
+    shape = rows.n_labels, columns.n_labels
+    places = rows.of_record * shape[1] + columns.of_record
+    counts = np.bincount(places, minlength=shape[0] * shape[1])
+    return counts.astype(np.int64).reshape(shape)
+
+
+def crossed(pairs: Pairs, rows: CommonLabels, columns: CommonLabels, monitor: Monitor = SILENT) -> Reals:
+    """Kept records per pair of common labels, shape (n_row_labels, n_column_labels)."""
+    column = columns.of_cell[pairs.second]
+    plain = np.flatnonzero(column >= 0)
+    found = _by_row(pairs, plain, column[plain], columns.n_labels, rows, monitor)
+    rest = np.flatnonzero(column < 0)
+    rest = rest[np.argsort(pairs.second[rest], kind="stable")]
+    texts, which = np.unique(pairs.second[rest], return_inverse=True)
+    bounds = np.searchsorted(which, np.arange(0, len(texts) + AT_ONCE, AT_ONCE))
+    for number in range(len(bounds) - 1):
+        some = texts[number * AT_ONCE : (number + 1) * AT_ONCE]
+        here = slice(bounds[number], bounds[number + 1])
+        by_text = _by_row(pairs, rest[here], which[here] - number * AT_ONCE, len(some), rows, monitor)
+        found += by_text @ columns.shares(some)
+    return np.asarray(np.round(found, _DECIMALS))
+
+
+def _by_row(
+    pairs: Pairs, some: IntArray, keys: IntArray, n_keys: int, rows: CommonLabels, monitor: Monitor
+) -> Reals:
+    """Records of some pairs per label of the rows and key of the pair, shape (n_row_labels, n_keys)."""
+    found = np.zeros(rows.n_labels * n_keys)
+    each = max(_PARTS // rows.n_labels, 1) if rows.is_spread.any() else _PARTS
+    for start in range(0, len(some), each):
+        monitor.step(0, 1, "Spreading cells over labels")
+        here = some[start : start + each]
+        which, labels, shares = rows.parts(pairs.first[here])
+        places = labels * n_keys + keys[start : start + each][which]
+        found += np.bincount(places, weights=pairs.counts[here][which] * shares, minlength=len(found))
+    return found.reshape(rows.n_labels, n_keys)
+
+
+def cramers_v(table: Counts | Reals) -> float | None:
+    """Cramer's V with the bias correction of [1]; None for a table with fewer than two rows or columns.
+
+    With phi2 = chi2 / n of a table of r rows and c columns that are not empty:
+    ``sqrt(max(0, phi2 - (r - 1)(c - 1) / (n - 1)) / (min(r', c') - 1))``, where
+    ``r' = r - (r - 1)**2 / (n - 1)`` and c' likewise.
+
+    References
+    ----------
+    .. [1] Bergsma (2013). A bias-correction for Cramer's V and Tschuprow's T. Journal of the Korean
+       Statistical Society 42(3).
+    """
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    table = table[np.ix_(rows > 0, columns > 0)]
+    rows, columns, total = rows[rows > 0], columns[columns > 0], float(rows.sum())
+    n_rows, n_columns = len(rows), len(columns)
+    if min(n_rows, n_columns) < 2 or total <= 1:
+        return None
+    phi2 = float((np.square(table) / np.outer(rows, columns)).sum()) - 1
+    unbiased = max(0.0, phi2 - (n_rows - 1) * (n_columns - 1) / (total - 1))
+    smaller = min(n - (n - 1) ** 2 / (total - 1) for n in (n_rows, n_columns)) - 1
+    return min(1.0, float(np.sqrt(unbiased / smaller))) if smaller > 0 else None
+
+
+def correlation_before(first: Axis, second: Axis) -> float | None:
+    """Pearson's correlation of two columns of the input, records with both values; None without."""
+    if not (first.is_numeric and second.is_numeric):
+        return None
+    x, y = first.positions[first.codes], second.positions[second.codes]
+    known = ~(np.isnan(x) | np.isnan(y))
+    return _correlation(x[known], y[known], np.ones(int(known.sum())))
+
+
+def correlation_after(pairs: Pairs, first: ReleasedCells, second: ReleasedCells) -> float | None:
+    """Pearson's correlation of a release, each value behind a cell as likely as the others.
+
+    Records with a hidden or missing cell are left out.
+    """
+    if not (first.axis.is_numeric and second.axis.is_numeric):
+        return None
+    x, y = first.means[pairs.first], second.means[pairs.second]
+    known = ~(np.isnan(x) | np.isnan(y))
+    return _correlation(
+        x[known],
+        y[known],
+        pairs.counts[known].astype(np.float64),
+        first.variances[pairs.first][known],
+        second.variances[pairs.second][known],
+    )
+
+
+def _correlation(
+    x: Reals, y: Reals, weights: Reals, within_x: Reals | float = 0.0, within_y: Reals | float = 0.0
+) -> float | None:
+    total = float(weights.sum())
+    if total <= 0:
+        return None
+    with np.errstate(all="ignore"):  # numbers of hundreds of digits have no square
+        x, y = x - (x * weights).sum() / total, y - (y * weights).sum() / total
+        both = float((x * y * weights).sum())
+        alone = float(((x * x + within_x) * weights).sum()), float(((y * y + within_y) * weights).sum())
+        found = both / (np.sqrt(alone[0]) * np.sqrt(alone[1])) if min(alone) > 0 else np.nan
+    return float(np.clip(found, -1.0, 1.0)) if np.isfinite(found) else None

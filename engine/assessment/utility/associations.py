@@ -1,0 +1,143 @@
+"""How strongly all pairs of columns go together, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar
+
+from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.common_labels import common_labels
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.utility.association import (
+    correlation_after,
+    correlation_before,
+    cramers_v,
+    crossed,
+    crossed_before,
+    released_pairs,
+)
+from engine.monitor import SILENT, Monitor, PartMonitor
+
+
+@dataclass(frozen=True)
+class Association:
+    """Two columns.
+
+    Attributes
+    ----------
+    first, second : str
+    measure : str
+        "correlation" where both hold numbers or dates, else "cramers_v".
+    before, after : float or None
+        By that measure; None where it does not exist: a column of one value goes with nothing, and after
+        a column that is hidden.
+    cramers_v_before, cramers_v_after : float or None
+        Corrected for bias, of all pairs: of the values of the input, and of the labels of the release.
+    """
+
+    first: str
+    second: str
+    measure: str
+    before: float | None
+    after: float | None
+    cramers_v_before: float | None
+    cramers_v_after: float | None
+
+
+@dataclass(frozen=True)
+class AssociationsFound:
+    """All pairs of columns that the release has values of.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        In the order of the table.
+    pairs : tuple of Association
+        Each pair once, the columns in that order.
+    left_out : tuple of str
+        Columns without values in the release.
+    """
+
+    columns: tuple[str, ...]
+    pairs: tuple[Association, ...]
+    left_out: tuple[str, ...]
+
+    def pair(self, one: str, other: str) -> Association:
+        """The association of two columns, in any order."""
+        return next(pair for pair in self.pairs if {pair.first, pair.second} == {one, other})
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """A row per pair."""
+        rows = tuple(
+            (p.first, p.second, p.measure, p.before, p.after, p.cramers_v_before, p.cramers_v_after)
+            for p in self.pairs
+        )
+        return (FigureTable("associations", "Associations", _COLUMNS, rows),)
+
+
+_COLUMNS = (
+    FigureColumn("first", "Column"),
+    FigureColumn("second", "With"),
+    FigureColumn("measure", "Measure"),
+    FigureColumn("before", "Before", "", "From 0, nothing in common, to 1; correlations from -1 to 1."),
+    FigureColumn("after", "After", "", "The same in the release."),
+    FigureColumn("cramers_v_before", "Cramer's V before"),
+    FigureColumn("cramers_v_after", "Cramer's V after"),
+)
+
+
+@utility_analyses.register("associations")
+@dataclass(frozen=True, slots=True)
+class Associations(Analysis):
+    """Cramer's V of all pairs of columns, and Pearson's correlation of those that hold numbers or dates.
+
+    Cramer's V is that of the values of the input before, and that of the labels of the release after; see
+    `engine.assessment.utility.association` and `engine.assessment.common_labels`.
+    """
+
+    title: ClassVar[str] = "Associations"
+    summary: ClassVar[str] = "Which columns go together, and whether the release still shows it."
+    reading: ClassVar[str] = (
+        "0 means that two columns have nothing in common, 1 that one tells the other; correlations may also "
+        "be negative. Associations that vanish cannot be studied with the release any more."
+    )
+    source: ClassVar[str] = "Bergsma 2013"
+    needs_kept: ClassVar[bool] = True
+    is_costly: ClassVar[bool] = True
+
+    def why_not(self, subject: Subject) -> str:
+        """See `Analysis.why_not`."""
+        if subject.why_empty:
+            return subject.why_empty
+        if len(subject.comparable) < 2:
+            return "The release has values of a single column, which cannot go together with another."
+        return ""
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> AssociationsFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        names = subject.comparable
+        own, released = {}, {}
+        for name in names:
+            monitor.step(0, 1, f"Finding the labels of {name}")
+            own[name] = common_labels(subject, name, of_input=True)
+            released[name] = common_labels(subject, name)
+        pairs = list(combinations(names, 2))
+        found = []
+        for number, (first, second) in enumerate(pairs):
+            part = PartMonitor(monitor, number, len(pairs))
+            part.step(0, 2, f"Counting {first} and {second}")
+            v_before = cramers_v(crossed_before(own[first], own[second]))
+            part.step(1, 2, f"Counting {first} and {second}")
+            cells = own[first].cells, own[second].cells
+            counted = released_pairs(*cells)
+            v_after = cramers_v(crossed(counted, released[first], released[second], PartMonitor(part, 1, 2)))
+            measure, before, after = "cramers_v", v_before, v_after
+            if cells[0].axis.is_numeric and cells[1].axis.is_numeric:
+                before = correlation_before(cells[0].axis, cells[1].axis)
+                measure, after = "correlation", correlation_after(counted, *cells)
+            found.append(Association(first, second, measure, before, after, v_before, v_after))
+        left_out = tuple(name for name in subject.input.names if name not in names)
+        return AssociationsFound(names, tuple(found), left_out)

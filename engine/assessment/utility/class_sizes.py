@@ -1,0 +1,169 @@
+"""How large the equivalence classes are, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.utility.of_table import ClassSizes as SizeFigures
+from engine.assessment.utility.of_table import class_sizes
+from engine.kernels.arrays import Counts
+from engine.monitor import SILENT, Monitor
+
+
+@dataclass(frozen=True)
+class SizeBin:
+    """Classes of some size.
+
+    Attributes
+    ----------
+    low, high : int
+        Sizes from `low` to `high`, both included.
+    classes_before, records_before : int
+        In the input.
+    classes_after, records_after : int
+        Among the kept classes of the release.
+    """
+
+    low: int
+    high: int
+    classes_before: int
+    records_before: int
+    classes_after: int
+    records_after: int
+
+    @property
+    def label(self) -> str:
+        """The sizes as people write them."""
+        return f"{self.low:,}" if self.low == self.high else f"{self.low:,}-{self.high:,}"
+
+
+@dataclass(frozen=True)
+class ClassSizesFound:
+    """Sizes of equivalence classes.
+
+    Attributes
+    ----------
+    before : engine.assessment.utility.of_table.ClassSizes
+        Of the input: count, minimum, maximum, mean and median.
+    after : engine.assessment.utility.of_table.ClassSizes
+        Of the kept classes.
+    with_suppressed : engine.assessment.utility.of_table.ClassSizes
+        Of the kept classes and, as one more class, all suppressed records: they look alike.
+    people_before, people_after : engine.assessment.utility.of_table.ClassSizes or None
+        Different people in the same classes; None where every record is a person.
+    bins : tuple of SizeBin
+        The histogram: sizes 1 to 9 one by one where no class is larger, else from each power of two to
+        the next.
+    n_records, n_suppressed : int
+    """
+
+    before: SizeFigures
+    after: SizeFigures
+    with_suppressed: SizeFigures
+    bins: tuple[SizeBin, ...]
+    n_records: int
+    n_suppressed: int
+    people_before: SizeFigures | None = None
+    people_after: SizeFigures | None = None
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """The figures, and the histogram."""
+        sides: tuple[tuple[str, SizeFigures], ...] = (
+            ("before", self.before),
+            ("after", self.after),
+            ("with suppressed", self.with_suppressed),
+        )
+        if self.people_before is not None and self.people_after is not None:
+            sides += (("before, people", self.people_before), ("after, people", self.people_after))
+        figures = tuple(
+            (name, side.count, side.minimum, side.maximum, side.mean, side.median) for name, side in sides
+        )
+        bins = tuple(
+            (b.low, b.high, b.classes_before, b.records_before, b.classes_after, b.records_after)
+            for b in self.bins
+        )
+        return (
+            FigureTable("class_sizes", "Class sizes", _FIGURES, figures),
+            FigureTable("histogram", "Classes by size", _BINS, bins),
+        )
+
+
+_FIGURES = (
+    FigureColumn("side", "Side"),
+    FigureColumn("classes", "Classes", "classes", "Groups of records that look alike."),
+    FigureColumn("smallest", "Smallest", "records", "No class has fewer."),
+    FigureColumn("largest", "Largest", "records"),
+    FigureColumn("mean", "Mean", "records", "Records per class."),
+    FigureColumn("median", "Median", "records", "Half of the classes are at most so large."),
+)
+_BINS = (
+    FigureColumn("from", "From", "records"),
+    FigureColumn("to", "To", "records"),
+    FigureColumn("classes_before", "Classes before", "classes"),
+    FigureColumn("records_before", "Records before", "records"),
+    FigureColumn("classes_after", "Classes after", "classes"),
+    FigureColumn("records_after", "Records after", "records"),
+)
+
+
+SINGLE = 9  # largest size of which each is a bin of its own
+
+
+@utility_analyses.register("class_sizes")
+@dataclass(frozen=True, slots=True)
+class ClassSizes(Analysis):
+    """Number and sizes of the equivalence classes: records that look alike in all quasi-identifiers."""
+
+    title: ClassVar[str] = "Class sizes"
+    summary: ClassVar[str] = "How many records look alike, before and after."
+    reading: ClassVar[str] = (
+        "Each record hides among those of other people in its class. After anonymization no class should be "
+        "smaller than the k that was asked for; classes much larger than k mean that more was coarsened than "
+        "needed. All suppressed records look alike, so they are one more class to whoever reads the release."
+    )
+    needs_kept: ClassVar[bool] = True
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> ClassSizesFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        release = subject.release
+        monitor.step(0, 3, "Counting classes of the input")
+        before = subject.input_records
+        monitor.step(1, 3, "Counting classes of the release")
+        after = release.kept_records
+        everything = np.append(after, release.n_suppressed) if release.n_suppressed else after
+        monitor.step(2, 3, "Counting classes by size")
+        return ClassSizesFound(
+            class_sizes(before),
+            class_sizes(after),
+            class_sizes(everything),
+            _bins(before, after),
+            release.n_records,
+            release.n_suppressed,
+            class_sizes(subject.input_sizes) if subject.counts_people else None,
+            class_sizes(release.kept_sizes) if subject.counts_people else None,
+        )
+
+
+def _bins(before: Counts, after: Counts) -> tuple[SizeBin, ...]:
+    """Both sides by size."""
+    largest = int(max(before.max(initial=1), after.max(initial=1)))
+    edges = list(range(1, largest + 2))
+    if largest > SINGLE:
+        edges = [1 << power for power in range(largest.bit_length() + 1)]
+    sides = []
+    for sizes in (before, after):
+        which = np.searchsorted(edges, sizes, side="right") - 1
+        n_bins = len(edges) - 1
+        sides.append(np.bincount(which, minlength=n_bins).tolist())
+        sides.append(np.bincount(which, weights=sizes, minlength=n_bins).astype(np.int64).tolist())
+    return tuple(
+        SizeBin(low, above - 1, *figures)
+        for low, above, figures in zip(edges, edges[1:], zip(*sides, strict=True), strict=False)
+    )

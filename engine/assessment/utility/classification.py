@@ -1,0 +1,489 @@
+"""What a classifier still learns from a release: a column predicted from others, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from engine.apart import run_apart
+from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.cells import ReleasedCells
+from engine.assessment.common_labels import CommonLabels, common_labels
+from engine.assessment.learning import SIDES, Records
+from engine.assessment.subject import Subject
+from engine.assessment.tables import Figure, FigureColumn, FigureTable
+from engine.assessment.utility.roc import RocCurve, roc_curve
+from engine.errors import InputError, TableError
+from engine.kernels.arrays import BoolArray, IntArray, Reals
+from engine.kernels.grouping import class_labels
+from engine.monitor import SILENT, Monitor
+from engine.params import Choice, ColumnRef, ColumnRefs, Integer, param
+from engine.scratch import scratch_folder
+from engine.table import Role
+
+
+@dataclass(frozen=True)
+class ModelFigures:
+    """How well one classifier predicts records it was not trained on.
+
+    Attributes
+    ----------
+    accuracy : float
+        Share of the records that it names rightly.
+    deviation : float
+        Standard deviation of the accuracy over the folds, divisor n.
+    brier : float
+        Mean over records of the squared distance between the probabilities it gives and the truth, from 0,
+        certain and right, to 2, certain and wrong.
+    by_fold : tuple of float
+        Accuracy of each fold.
+    """
+
+    accuracy: float
+    deviation: float
+    brier: float
+    by_fold: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassFigures:
+    """One value of the target.
+
+    Attributes
+    ----------
+    label : str
+    n_records : int
+        Among those looked at.
+    original, released : RocCurve
+    sensitivity_original, sensitivity_released : float
+        Share of its records that are named rightly.
+    specificity_original, specificity_released : float
+        Share of all other records that are not taken for it.
+    """
+
+    label: str
+    n_records: int
+    original: RocCurve
+    released: RocCurve
+    sensitivity_original: float
+    sensitivity_released: float
+    specificity_original: float
+    specificity_released: float
+
+
+@dataclass(frozen=True, eq=False)
+class ClassificationFound:
+    """A classifier trained on the input beside one trained on the release.
+
+    Attributes
+    ----------
+    target : str
+    features : tuple of str
+    classifier : str
+        Key: "logistic_regression", "naive_bayes" or "random_forest".
+    baseline : ModelFigures
+        Always the most frequent class of the records trained on, with the shares of the classes as
+        probabilities: what needs no features at all.
+    original, released : ModelFigures
+        Trained and tested on the records of the input, and of the release.
+    classes : tuple of ClassFigures
+        In the order of the target's labels.
+    folds : int
+    n_records : int
+        Records looked at.
+    n_suppressed : int
+        How many of them are suppressed: never trained on, but predicted.
+    is_sampled : bool
+        Whether they are a sample of a larger table.
+    note : str
+        What else is to be known, such as that the target's values are released in groups; empty for
+        nothing.
+    """
+
+    target: str
+    features: tuple[str, ...]
+    classifier: str
+    baseline: ModelFigures
+    original: ModelFigures
+    released: ModelFigures
+    classes: tuple[ClassFigures, ...]
+    folds: int
+    n_records: int
+    n_suppressed: int
+    is_sampled: bool
+    note: str = ""
+
+    @property
+    def relative_accuracy(self) -> float | None:
+        """What part of the original's gain over the baseline the release keeps; None where there is none.
+
+        1 = as good as the original, 0 = no better than naming the most frequent class. A gain that is
+        no larger than its standard error over the folds is none: a share of it would be noise.
+        """
+        gains = np.subtract(self.original.by_fold, self.baseline.by_fold)
+        gain = self.original.accuracy - self.baseline.accuracy
+        if gain <= float(np.std(gains)) / max(len(gains) - 1, 1) ** 0.5:
+            return None
+        return max((self.released.accuracy - self.baseline.accuracy) / gain, 0.0)
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """Accuracy, the classes, and the points of the curves."""
+        sides = (("baseline", self.baseline), ("original", self.original), ("released", self.released))
+        figures = tuple((name, m.accuracy, m.deviation, m.brier) for name, m in sides)
+        classes = tuple(
+            (
+                c.label,
+                c.n_records,
+                c.original.area,
+                c.released.area,
+                c.sensitivity_original,
+                c.sensitivity_released,
+                c.specificity_original,
+                c.specificity_released,
+            )
+            for c in self.classes
+        )
+        points: list[tuple[Figure, ...]] = [
+            (c.label, side, false, true)
+            for c in self.classes
+            for side, curve in (("original", c.original), ("released", c.released))
+            for false, true in np.column_stack((curve.false_positives, curve.true_positives)).tolist()
+        ]
+        return (
+            FigureTable("classification", f"Prediction of {self.target}", _FIGURES, figures),
+            FigureTable("classes", f"Values of {self.target}", _CLASSES, classes),
+            FigureTable("roc", "ROC curves", _POINTS, tuple(points)),
+        )
+
+
+_FIGURES = (
+    FigureColumn("data", "Trained on"),
+    FigureColumn("accuracy", "Accuracy", "", "Share of records named rightly.", True),
+    FigureColumn("deviation", "Deviation", "", "How much accuracy differs between the folds.", True),
+    FigureColumn("brier", "Brier score", "", "From 0, certain and right, to 2, certain and wrong."),
+)
+_CLASSES = (
+    FigureColumn("class", "Value"),
+    FigureColumn("records", "Records", "records"),
+    FigureColumn("area_original", "Area, original", "", "Under the ROC curve: 1 tells apart, 0.5 guesses."),
+    FigureColumn("area_released", "Area, released", "", "Under the ROC curve: 1 tells apart, 0.5 guesses."),
+    FigureColumn("sensitivity_original", "Sensitivity, original", "", "Its records named rightly.", True),
+    FigureColumn("sensitivity_released", "Sensitivity, released", "", "Its records named rightly.", True),
+    FigureColumn("specificity_original", "Specificity, original", "", "Others not taken for it.", True),
+    FigureColumn("specificity_released", "Specificity, released", "", "Others not taken for it.", True),
+)
+_POINTS = (
+    FigureColumn("class", "Value"),
+    FigureColumn("data", "Trained on"),
+    FigureColumn("false_positives", "False positives", "", "Other records taken for the class.", True),
+    FigureColumn("true_positives", "True positives", "", "Records of the class named rightly.", True),
+)
+
+
+MOST_CLASSES = 100  # values of a target; a classifier of more is no use to anybody
+MOST_CATEGORIES = 100  # of a feature; rarer ones are one
+
+
+@utility_analyses.register("classification")
+@dataclass(frozen=True, slots=True)
+class Classification(Analysis):
+    """Cross-validated accuracy of a classifier trained on the input, and of one trained on the release.
+
+    As in ARX 3.9 [1]: records are divided into folds, the same for both sides. Each fold is predicted by a
+    classifier that was trained on the others: on the cells of the input, or on those of the release. The
+    release's classifier learns from kept records only, but has to predict suppressed ones too: of these it
+    sees nothing, so each class is as likely as among the records it learnt from. Folds hold the same share
+    of every class.
+
+    Numbers and dates are features as such; of a released cell that stands for several the mean. Other
+    columns are categories: their values, or their released cells. Both sides are asked for the same classes:
+    the values of the target, or, where it is a quasi-identifier, the labels that the release has for them.
+
+    References
+    ----------
+    .. [1] Prasser, Eicher, Bild, Spengler, Kuhn (2017). A Tool for Optimizing De-identified Health Data for
+       Use in Statistical Classification. IEEE CBMS.
+    .. [2] Brier (1950). Verification of Forecasts Expressed in Terms of Probability. Monthly Weather Review
+       78(1).
+    """
+
+    title: ClassVar[str] = "Classification"
+    summary: ClassVar[str] = "How well a column can be predicted from others, learnt from input or release."
+    reading: ClassVar[str] = (
+        "The baseline names the most frequent value every time. What the original gains over it can be "
+        "learnt from the input; a relative accuracy of 100 % says that the release teaches as much. The "
+        "deviation tells how much folds differ: smaller differences mean nothing."
+    )
+    source: ClassVar[str] = "Prasser and others 2017; Brier 1950"
+    needs_kept: ClassVar[bool] = True
+    is_costly: ClassVar[bool] = True
+
+    target: str = param(
+        "",
+        ColumnRef(label="Predict", role="", help="Empty for the target of the project."),
+    )
+    features: tuple[str, ...] = param(
+        (), ColumnRefs(label="From", help="Empty for all quasi-identifiers but the target.")
+    )
+    classifier: str = param(
+        "logistic_regression",
+        Choice(
+            label="Classifier",
+            options=(
+                ("logistic_regression", "Logistic regression"),
+                ("naive_bayes", "Naive Bayes"),
+                ("random_forest", "Random forest"),
+            ),
+        ),
+    )
+    folds: int = param(
+        10, Integer(minimum=2, maximum=100, label="Folds", help="More train on more, and take longer.")
+    )
+    most_records: int = param(
+        100_000,
+        Integer(minimum=100, maximum=10_000_000, label="Records at most", help="Of more a sample is taken."),
+    )
+    seed: int = param(0, Integer(minimum=0, label="Seed", help="The same number draws the same folds."))
+
+    def why_not(self, subject: Subject) -> str:
+        """See `Analysis.why_not`."""
+        if find_spec("sklearn") is None:
+            return 'scikit-learn is not installed, which classifies: pip install "anonymizer[stats]".'
+        return subject.why_empty or self._why_no_target(subject) or self._why_no_features(subject)
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> ClassificationFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        monitor.step(0, 1, "Preparing records")
+        labels = common_labels(subject, self._target(subject))
+        source = np.random.default_rng(self.seed)
+        records = _sampled(subject.n_records, self.most_records, source)
+        present, target = np.unique(labels.of_record[records], return_inverse=True)
+        n_folds = min(self.folds, len(records))
+        folds = _dealt(target, n_folds, source)
+        sides = self._sides(subject, labels, records, present, target)
+        classes = tuple(labels.labels[code] for code in present.tolist())
+        request = {
+            "classifier": self.classifier,
+            "n_folds": n_folds,
+            "n_classes": len(present),
+            "seed": self.seed,
+        }
+        try:
+            with scratch_folder("learning") as folder:
+                np.save(folder / "folds.npy", folds, allow_pickle=False)
+                for name, side in zip(SIDES, sides, strict=True):
+                    side.save(folder, name)
+                request["data"] = str(folder)
+                with run_apart("engine.assessment.learning", request, monitor, subject=self.title) as results:
+                    judged = _judged(results, target, folds, classes, monitor)
+        except (TableError, OSError) as error:
+            raise InputError(
+                "The classifier stopped unexpectedly; there may be too little memory, or room for temporary "
+                "files.",
+                hint="Let it look at fewer records, or choose another classifier.",
+            ) from error
+        return ClassificationFound(
+            target=self._target(subject),
+            features=self._features(subject),
+            classifier=self.classifier,
+            baseline=_baseline(target, folds, len(present)),
+            original=judged[0],
+            released=judged[1],
+            classes=judged[2],
+            folds=n_folds,
+            n_records=len(records),
+            n_suppressed=int(subject.release.suppressed[records].sum()),
+            is_sampled=len(records) < subject.n_records,
+            note=_note(subject, labels),
+        )
+
+    def _target(self, subject: Subject) -> str:
+        return self.target or subject.project.target_column or ""
+
+    def _features(self, subject: Subject) -> tuple[str, ...]:
+        target = self._target(subject)
+        return self.features or tuple(name for name in subject.quasi_identifying if name != target)
+
+    def _why_no_target(self, subject: Subject) -> str:
+        name = self._target(subject)
+        if not name:
+            return "No column is named to predict. Choose one, or a target in Configure."
+        if reason := subject.why_not_comparable(name):
+            return reason
+        if subject.n_records < 2:
+            return "A single record cannot be divided into records to train on and records to predict."
+        cells = subject.cells(name)
+        n_values = int(np.count_nonzero(cells.axis.counts))
+        if n_values < 2:
+            return f"'{name}' has the same value in every record, so there is nothing to predict."
+        if name in subject.release.aggregates:
+            return f"'{name}' is released as an aggregate of each class, which is no value to predict."
+        labels = common_labels(subject, name)
+        n_classes = len(np.unique(labels.of_value[np.flatnonzero(cells.axis.counts)]))
+        if n_classes < 2:
+            return f"The release does not tell the values of '{name}' apart, so there is nothing to predict."
+        if n_classes > MOST_CLASSES or labels.note:
+            return (
+                f"'{name}' has {n_values:,} different values; a column to predict may have {MOST_CLASSES}. "
+                "Choose another, or a quasi-identifier with coarser levels."
+            )
+        return ""
+
+    def _why_no_features(self, subject: Subject) -> str:
+        target, features = self._target(subject), self._features(subject)
+        if not features:
+            return f"There is no column to predict '{target}' from. Choose at least one other column."
+        if target in features:
+            return f"'{target}' cannot be predicted from itself. Leave it out of the columns to predict from."
+        twice = next((name for i, name in enumerate(features) if name in features[:i]), None)
+        if twice is not None:
+            return f"'{twice}' is named twice among the columns to predict from."
+        return next(filter(None, (subject.why_not_comparable(name) for name in features)), "")
+
+    def _sides(
+        self, subject: Subject, labels: CommonLabels, records: IntArray, present: IntArray, target: IntArray
+    ) -> tuple[Records, Records]:
+        """What is known of the records on both sides."""
+        columns = [subject.cells(name) for name in self._features(subject)]
+        place = np.full(labels.n_labels + 1, -1, dtype=np.int64)  # the last for cells of several labels
+        place[present] = np.arange(len(present))
+        texts = labels.cells.codes[records]
+        released = place[np.append(labels.of_cell, -1)[texts]]
+        everybody, is_suppressed = np.ones(len(records), dtype=np.bool_), subject.release.suppressed[records]
+        before = _records([_original(column, records) for column in columns], everybody, ~everybody, target)
+        after = _records(
+            [_released(column, records) for column in columns], released >= 0, is_suppressed, target
+        )
+        return before, after
+
+
+@dataclass(frozen=True, eq=False)
+class _Feature:
+    """One column of the records looked at: numbers, or categories with how many there are."""
+
+    numbers: Reals | None = None
+    codes: IntArray | None = None
+    n_categories: int = 0
+
+
+def _original(cells: ReleasedCells, records: IntArray) -> _Feature:
+    axis = cells.axis
+    codes = axis.codes[records]
+    return _Feature(axis.positions[codes]) if axis.is_numeric else _categories(codes, axis.n_values)
+
+
+def _released(cells: ReleasedCells, records: IntArray) -> _Feature:
+    """A hidden cell tells no number; what stands here for suppressed records is never looked at."""
+    texts = cells.codes[records]
+    if cells.axis.is_numeric:
+        return _Feature(np.append(cells.means, np.nan)[texts])
+    return _categories(np.maximum(texts, 0), len(cells.labels))
+
+
+def _categories(codes: IntArray, n_categories: int) -> _Feature:
+    """Categories that occur, and not too many of them: rare ones are joined."""
+    counts = np.bincount(codes, minlength=n_categories)
+    occurring = np.flatnonzero(counts)
+    often = occurring
+    if len(occurring) > MOST_CATEGORIES:
+        often = np.sort(np.argsort(-counts, kind="stable")[: MOST_CATEGORIES - 1])
+    place = np.full(n_categories, len(often), dtype=np.int64)
+    place[often] = np.arange(len(often))
+    return _Feature(codes=place[codes], n_categories=min(len(occurring), MOST_CATEGORIES))
+
+
+def _records(features: list[_Feature], teaches: BoolArray, is_blank: BoolArray, target: IntArray) -> Records:
+    n_records = len(target)
+    numbers = [feature.numbers for feature in features if feature.numbers is not None]
+    codes = [feature.codes for feature in features if feature.codes is not None]
+    spans = [feature.n_categories for feature in features if feature.codes is not None]
+    distinct = [np.unique(column, return_inverse=True) for column in numbers]
+    keys = [*codes, *(which for _, which in distinct)]
+    labels, _, _ = class_labels(keys, [*spans, *(len(values) for values, _ in distinct)])
+    categorical = np.column_stack(codes).astype(np.int32) if codes else np.zeros((n_records, 0), np.int32)
+    return Records(
+        np.column_stack(numbers) if numbers else np.zeros((n_records, 0)),
+        categorical,
+        np.array(spans, dtype=np.int64),
+        labels,
+        teaches,
+        is_blank,
+        target.astype(np.int64),
+    )
+
+
+def _sampled(n_records: int, most: int, source: np.random.Generator) -> IntArray:
+    """Numbers of the records looked at, rising."""
+    if n_records <= most:
+        return np.arange(n_records)
+    return np.sort(source.choice(n_records, size=most, replace=False))
+
+
+def _dealt(target: IntArray, n_folds: int, source: np.random.Generator) -> IntArray:
+    """Fold of every record: the records of each class dealt out in random order, one after the other."""
+    order = source.permutation(len(target))
+    order = order[np.argsort(target[order], kind="stable")]
+    folds = np.empty(len(target), dtype=np.int64)
+    folds[order] = np.arange(len(target)) % n_folds
+    return folds
+
+
+def _baseline(target: IntArray, folds: IntArray, n_classes: int) -> ModelFigures:
+    whole = np.bincount(target, minlength=n_classes)
+    probabilities = np.zeros((len(target), n_classes))
+    for fold in np.unique(folds).tolist():
+        others = whole - np.bincount(target[folds == fold], minlength=n_classes)
+        probabilities[folds == fold] = others / max(int(others.sum()), 1)
+    return _figures(probabilities, target, folds)
+
+
+def _figures(probabilities: Reals, target: IntArray, folds: IntArray) -> ModelFigures:
+    is_right = probabilities.argmax(axis=1) == target
+    counts = np.bincount(folds)
+    by_fold = np.bincount(folds, weights=is_right) / counts
+    of_truth = probabilities[np.arange(len(target)), target]
+    squares = np.square(probabilities).sum(axis=1) - 2 * of_truth + 1
+    return ModelFigures(
+        float(is_right.mean()), float(by_fold.std()), float(squares.mean()), tuple(by_fold.tolist())
+    )
+
+
+def _judged(
+    results: Path, target: IntArray, folds: IntArray, classes: tuple[str, ...], monitor: Monitor
+) -> tuple[ModelFigures, ModelFigures, tuple[ClassFigures, ...]]:
+    """Both sides by the probabilities that were found, and each class on its own."""
+    original, released = (np.load(results / f"{name}.npy", allow_pickle=False) for name in SIDES)
+    named = original.argmax(axis=1), released.argmax(axis=1)
+    found = []
+    for number, label in enumerate(classes):
+        monitor.step(1, 1, "Drawing ROC curves")
+        is_class = target == number
+        rates = [
+            (float((side[is_class] == number).mean()), float((side[~is_class] != number).mean()))
+            for side in named
+        ]
+        found.append(
+            ClassFigures(
+                label,
+                int(is_class.sum()),
+                roc_curve(original[:, number], is_class),
+                roc_curve(released[:, number], is_class),
+                rates[0][0],
+                rates[1][0],
+                rates[0][1],
+                rates[1][1],
+            )
+        )
+    return _figures(original, target, folds), _figures(released, target, folds), tuple(found)
+
+
+def _note(subject: Subject, labels: CommonLabels) -> str:
+    name = labels.cells.axis.name
+    if subject.project.role(name) is not Role.QUASI_IDENTIFYING or labels.labels == labels.cells.axis.values:
+        return ""
+    return f"'{name}' is released in {labels.n_labels:,} groups; these are predicted, of both sides."

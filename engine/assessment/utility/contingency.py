@@ -1,0 +1,207 @@
+"""How two columns go together: the records of every pair of values, before and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.common_labels import CommonLabels, common_labels
+from engine.assessment.subject import Subject
+from engine.assessment.tables import Figure, FigureColumn, FigureTable
+from engine.assessment.utility.association import (
+    correlation_after,
+    correlation_before,
+    cramers_v,
+    crossed,
+    crossed_before,
+    released_pairs,
+)
+from engine.kernels.arrays import Reals
+from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.params import Choice, ColumnRef, param
+
+
+@dataclass(frozen=True, eq=False)
+class ContingencyFound:
+    """The table of two columns on both sides, in the same labels.
+
+    Attributes
+    ----------
+    row, column : str
+        Names of the columns.
+    row_labels, column_labels : tuple of str
+        At most 500 each; beyond, numbers stand in bins and the rarest texts are joined as "other".
+    before, after : ndarray of float64, shape (n_rows, n_columns)
+        Records of the input, and of the kept records; fractions where a released cell stands for more
+        than a label and is spread evenly.
+    row_note, column_note : str
+        What was done to the labels, in a sentence, such as that rare ones were joined; empty for nothing.
+    cramers_v_before, cramers_v_after : float or None
+        Association from 0 to 1, corrected for bias; None where a side has fewer than two labels.
+    correlation_before, correlation_after : float or None
+        Pearson's, where both columns hold numbers or dates that vary.
+    is_estimated : bool
+        Whether released cells had to be spread over labels.
+    """
+
+    row: str
+    column: str
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+    before: Reals
+    after: Reals
+    row_note: str
+    column_note: str
+    cramers_v_before: float | None
+    cramers_v_after: float | None
+    correlation_before: float | None
+    correlation_after: float | None
+    is_estimated: bool
+
+    @property
+    def n_before(self) -> float:
+        """Records of the input."""
+        return float(self.before.sum())
+
+    @property
+    def n_after(self) -> float:
+        """Kept records."""
+        return float(self.after.sum())
+
+    @property
+    def shares_before(self) -> Reals:
+        """Share of the input's records per pair of labels."""
+        return self.before / max(self.n_before, 1.0)
+
+    @property
+    def shares_after(self) -> Reals:
+        """Share of the kept records per pair of labels."""
+        return self.after / max(self.n_after, 1.0)
+
+    @property
+    def difference(self) -> Reals:
+        """Share after less share before, in percentage points."""
+        return 100.0 * (self.shares_after - self.shares_before)
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """A row per pair of labels that occurs, and the association."""
+        rows, columns = np.nonzero((self.before > 0) | (self.after > 0))
+        cells: list[tuple[Figure, ...]] = [
+            (self.row_labels[i], self.column_labels[j], before, after, points)
+            for i, j, before, after, points in zip(
+                rows.tolist(),
+                columns.tolist(),
+                self.before[rows, columns].tolist(),
+                self.after[rows, columns].tolist(),
+                self.difference[rows, columns].tolist(),
+                strict=True,
+            )
+        ]
+        heads = (
+            FigureColumn("row", self.row),
+            FigureColumn("column", self.column),
+            FigureColumn("before", "Before", "records"),
+            FigureColumn("after", "After", "records", "Kept records; cells that stand for more are spread."),
+            FigureColumn("difference", "Difference", "percentage points", "Share after less share before."),
+        )
+        measures: list[tuple[Figure, ...]] = [
+            ("Cramer's V", self.cramers_v_before, self.cramers_v_after),
+            ("Correlation", self.correlation_before, self.correlation_after),
+        ]
+        return (
+            FigureTable("contingency", f"{self.row} and {self.column}", heads, tuple(cells)),
+            FigureTable("association", "Association", ASSOCIATION, tuple(measures)),
+        )
+
+
+ASSOCIATION = (
+    FigureColumn("measure", "Measure"),
+    FigureColumn("before", "Before"),
+    FigureColumn("after", "After"),
+)
+
+
+@utility_analyses.register("contingency")
+@dataclass(frozen=True, slots=True)
+class Contingency(Analysis):
+    """The joint frequencies of two columns, and how strongly they go together.
+
+    Both sides are counted in the same labels: values of the input by the label that the release has for
+    them. A cell that stands for several labels is spread evenly over its values, in both columns on its own.
+
+    References
+    ----------
+    .. [1] Bergsma (2013). A bias-correction for Cramer's V and Tschuprow's T. Journal of the Korean
+       Statistical Society 42(3).
+    """
+
+    title: ClassVar[str] = "Contingency"
+    summary: ClassVar[str] = "How often the values of two columns come together, before and after."
+    reading: ClassVar[str] = (
+        "The difference shows where the release tells something else than the input: 0 percentage points "
+        "mean the same share of records. Cramer's V is 0 where the columns have nothing in common and 1 "
+        "where one tells the other; it is corrected for what chance alone would give. Suppressed records are "
+        "not in the release's figures."
+    )
+    source: ClassVar[str] = "Bergsma 2013"
+    needs_kept: ClassVar[bool] = True
+
+    row: str = param("", ColumnRef(label="Rows", role="", help="Empty for the first quasi-identifier."))
+    column: str = param("", ColumnRef(label="Columns", role="", help="Empty for the next one."))
+    at: str = param(
+        "release",
+        Choice(
+            label="In the labels of",
+            help="The input's values tell more, but released cells then have to be spread over them.",
+            options=(("release", "the release"), ("input", "the input")),
+        ),
+    )
+
+    def why_not(self, subject: Subject) -> str:
+        """See `Analysis.why_not`."""
+        if subject.why_empty:
+            return subject.why_empty
+        row, column = self._names(subject)
+        if row == column:
+            return f"'{row}' is chosen twice; choose two columns that differ."
+        return subject.why_not_comparable(row) or subject.why_not_comparable(column)
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> ContingencyFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        monitor.step(0, 3, "Finding the labels of both columns")
+        rows, columns = (
+            common_labels(subject, name, of_input=self.at == "input") for name in self._names(subject)
+        )
+        return contingency(rows, columns, monitor)
+
+    def _names(self, subject: Subject) -> tuple[str, str]:
+        row = subject.named(self.row)
+        return row, subject.named(self.column, other_than=row)
+
+
+def contingency(rows: CommonLabels, columns: CommonLabels, monitor: Monitor = SILENT) -> ContingencyFound:
+    """Count two columns in labels that both sides have."""
+    monitor.step(1, 3, "Counting pairs of labels")
+    before = crossed_before(rows, columns)
+    pairs = released_pairs(rows.cells, columns.cells)
+    after = crossed(pairs, rows, columns, PartMonitor(monitor, 1, 3))
+    monitor.step(2, 3, "Measuring the association")
+    return ContingencyFound(
+        row=rows.cells.axis.name,
+        column=columns.cells.axis.name,
+        row_labels=rows.labels,
+        column_labels=columns.labels,
+        before=before.astype(np.float64),
+        after=after,
+        row_note=rows.note,
+        column_note=columns.note,
+        cramers_v_before=cramers_v(before),
+        cramers_v_after=cramers_v(after),
+        correlation_before=correlation_before(rows.cells.axis, columns.cells.axis),
+        correlation_after=correlation_after(pairs, rows.cells, columns.cells),
+        is_estimated=bool(rows.is_spread.any() or columns.is_spread.any()),
+    )

@@ -1,0 +1,305 @@
+"""How the values of a column are spread, before and after: the release over the axis of the input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, overload
+
+import numpy as np
+
+from engine.assessment.axis import Axis
+from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.cells import ReleasedCells, passed_cells
+from engine.assessment.runs import Runs
+from engine.assessment.subject import Subject
+from engine.assessment.tables import Figure, FigureColumn, FigureTable
+from engine.hierarchies.hierarchy import SUPPRESSED
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.monitor import SILENT, Monitor
+from engine.params import ColumnRef, Flag, param
+from engine.table import DataType, Kind
+
+
+@dataclass(frozen=True)
+class Band:
+    """A released cell text, and the values of the input that it stands for.
+
+    Attributes
+    ----------
+    label : str
+    low, high : float or None
+        The smallest and largest number or date it stands for, both included; None where values are neither.
+    first_leaf, last_leaf : int
+        The first and the last of its values on the axis; others may lie between.
+    n_leaves : int
+        How many values it stands for.
+    n_records : int
+        Records that have it.
+    is_hidden : bool
+        Whether it says nothing: it stands for every value there is.
+    """
+
+    label: str
+    low: float | None
+    high: float | None
+    first_leaf: int
+    last_leaf: int
+    n_leaves: int
+    n_records: int
+    is_hidden: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Bands(Sequence[Band]):
+    """The bands of a release, kept as arrays since there may be as many as records; see `Band`."""
+
+    labels: tuple[str, ...]
+    low: Reals
+    high: Reals
+    first: IntArray
+    last: IntArray
+    n_leaves: Counts
+    n_records: Counts
+    is_hidden: BoolArray
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @overload
+    def __getitem__(self, index: int) -> Band: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Band, ...]: ...
+    def __getitem__(self, index: int | slice) -> Band | tuple[Band, ...]:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        return Band(
+            self.labels[index],
+            _known(self.low[index]),
+            _known(self.high[index]),
+            int(self.first[index]),
+            int(self.last[index]),
+            int(self.n_leaves[index]),
+            int(self.n_records[index]),
+            bool(self.is_hidden[index]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class DistributionFound:
+    """A column before and after, on one axis.
+
+    Attributes
+    ----------
+    column : str
+    data_type : DataType
+    is_numeric : bool
+        Whether the axis is one of numbers or dates, so that `positions` say where a value stands.
+    unit : str
+        What positions count: "days" for dates (ordinal days, 1 is the first day of year 1), else empty.
+    step : float
+        The smallest distance of two values on such an axis: how wide a single value is drawn; else 1.
+    values : tuple of str
+        The values of the axis, those of the hierarchy that no record has included; in their order, a
+        missing value last.
+    positions : ndarray of float64, shape (n_values,)
+        nan for what has no place on an axis of numbers.
+    missing : int or None
+        Which of the values stands for missing.
+    counts : ndarray of int64, shape (n_values,)
+        Records of the input, all of them.
+    bands : sequence of Band
+        The texts of the release, in the order of the axis.
+    spread : ndarray of float64, shape (n_values,)
+        Records of the release, each spread evenly over the values that its cell stands for.
+    is_estimated : bool
+        Whether any cell stands for several values, so that `spread` is no count.
+    with_suppressed : bool
+        Whether suppressed records are counted in `bands` and `spread`.
+    n_records, n_suppressed : int
+        Of the input, and how many of them are suppressed.
+    """
+
+    column: str
+    data_type: DataType
+    is_numeric: bool
+    unit: str
+    step: float
+    values: tuple[str, ...]
+    positions: Reals
+    missing: int | None
+    counts: Counts
+    bands: Bands
+    spread: Reals
+    is_estimated: bool
+    with_suppressed: bool
+    n_records: int
+    n_suppressed: int
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """The values of the input, and the texts of the release."""
+        spread = FigureColumn(
+            "after", "After", "records", "Each released cell counted evenly over the values it stands for."
+        )
+        values = FigureTable(
+            "values",
+            f"Values of {self.column}",
+            (
+                FigureColumn("value", "Value"),
+                FigureColumn("before", "Before", "records", "Records of the input with this value."),
+                spread,
+            ),
+            _Rows(self.values, self.counts, self.spread),
+        )
+        bands = FigureTable(
+            "bands",
+            f"Released cells of {self.column}",
+            (
+                FigureColumn("label", "Released cell"),
+                FigureColumn("values", "Values", "values", "How many values the cell stands for."),
+                FigureColumn("records", "Records", "records", "Released records that have it."),
+            ),
+            _Rows(self.bands.labels, self.bands.n_leaves, self.bands.n_records),
+        )
+        return values, bands
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows(Sequence[tuple[Figure, ...]]):
+    """Rows made when they are read, of columns that may be very long."""
+
+    labels: Sequence[str]
+    first: Counts
+    second: Counts | Reals
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Figure, ...]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[tuple[Figure, ...]]: ...
+    def __getitem__(self, index: int | slice) -> tuple[Figure, ...] | Sequence[tuple[Figure, ...]]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        return self.labels[index], self.first[index].item(), self.second[index].item()
+
+    def __iter__(self) -> Iterator[tuple[Figure, ...]]:
+        return zip(self.labels, self.first.tolist(), self.second.tolist(), strict=True)
+
+
+def _known(number: np.float64) -> float | None:
+    return None if np.isnan(number) else float(number)
+
+
+@utility_analyses.register("distribution")
+@dataclass(frozen=True, slots=True)
+class Distribution(Analysis):
+    """Frequencies of a column; the records of a coarse cell lie evenly on the values it stands for.
+
+    Suppressed records stand for every value, where they are counted: as one more cell that says nothing. In
+    columns that are not recoded they keep their values, unless these are blanked or left out.
+    """
+
+    title: ClassVar[str] = "Distribution"
+    summary: ClassVar[str] = "How often each value occurs, before and after, on the same axis."
+    reading: ClassVar[str] = (
+        "Bars of the release that are wide stand for several values of the input; their records are spread "
+        "evenly. Where both outlines agree the release still tells how the column is distributed."
+    )
+    needs_kept: ClassVar[bool] = True
+
+    column: str = param("", ColumnRef(label="Column", role="", help="Empty for the first quasi-identifier."))
+    with_suppressed: bool = param(
+        False,
+        Flag(label="With suppressed records", help="Count them too, spread over all values that they hide."),
+    )
+
+    def why_not(self, subject: Subject) -> str:
+        """See `Analysis.why_not`."""
+        return subject.why_empty or subject.why_not_comparable(subject.named(self.column))
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> DistributionFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        monitor.step(0, 2, "Counting values")
+        name, release = subject.named(self.column), subject.release
+        cells, is_starred = subject.cells(name), False
+        if self.with_suppressed and release.n_suppressed:
+            is_starred = _hides_suppressed(subject, name)
+            if not is_starred:
+                everybody = np.ones(release.n_records, dtype=np.bool_)
+                cells = passed_cells(subject.input.column(name), everybody)
+        axis = cells.axis
+        monitor.step(1, 2, "Spreading released cells over the axis")
+        bands, spread = _bands(cells), cells.spread
+        is_estimated = bool(cells.is_coarse.any())
+        if is_starred:
+            bands = _with_star(bands, release.n_suppressed, cells)
+            everything = Runs.of_whole(_n_known(axis))
+            spread = spread + everything.spread(np.array([release.n_suppressed]), axis.n_values)
+            is_estimated = is_estimated or _n_known(axis) > 1
+        return DistributionFound(
+            column=name,
+            data_type=axis.data_type,
+            is_numeric=axis.is_numeric,
+            unit="days" if axis.is_numeric and axis.data_type.kind is Kind.DATE else "",
+            step=axis.step,
+            values=axis.values,
+            positions=axis.positions if axis.is_numeric else np.full(axis.n_values, np.nan),
+            missing=axis.missing,
+            counts=axis.counts,
+            bands=bands,
+            spread=spread,
+            is_estimated=is_estimated,
+            with_suppressed=self.with_suppressed,
+            n_records=release.n_records,
+            n_suppressed=release.n_suppressed,
+        )
+
+
+def _hides_suppressed(subject: Subject, name: str) -> bool:
+    """Whether the release says nothing of suppressed records in a column."""
+    transformation = subject.release.transformation
+    is_written = transformation.suppressed_records != "remove" and not transformation.blank_suppressed
+    return name in subject.quasi_identifying or not is_written
+
+
+def _bands(cells: ReleasedCells) -> Bands:
+    runs, is_numeric = cells.stands_for, cells.axis.is_numeric
+    nothing = np.full(len(cells.labels), np.nan)
+    return Bands(
+        cells.labels,
+        cells.low if is_numeric else nothing,
+        cells.high if is_numeric else nothing,
+        runs.lowest,
+        runs.highest,
+        runs.n_values,
+        cells.counts,
+        cells.is_hidden,
+    )
+
+
+def _n_known(axis: Axis) -> int:
+    """The values that a hidden cell may stand for: all but a missing one, if there are others."""
+    return max(axis.n_values - (axis.missing is not None), 1)
+
+
+def _with_star(bands: Bands, n_suppressed: int, cells: ReleasedCells) -> Bands:
+    """The bands and the suppressed records, which look like kept ones whose cell is hidden."""
+    alike = np.array([label == SUPPRESSED for label in bands.labels], dtype=np.bool_) & bands.is_hidden
+    if alike.any():
+        return replace(bands, n_records=bands.n_records + n_suppressed * alike)
+    axis = cells.axis
+    n_values = _n_known(axis)
+    low, high = (axis.positions[0], axis.positions[axis.n_placed - 1]) if axis.is_numeric else (np.nan,) * 2
+    return Bands(
+        (*bands.labels, SUPPRESSED),
+        np.append(bands.low, low),
+        np.append(bands.high, high),
+        np.append(bands.first, 0),
+        np.append(bands.last, n_values - 1),
+        np.append(bands.n_leaves, n_values),
+        np.append(bands.n_records, n_suppressed),
+        np.append(bands.is_hidden, True),
+    )

@@ -1,0 +1,321 @@
+"""How well the release answers random counts: "how many are 30 to 39 and live in Rome?" """
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from engine.assessment.axis import Axis
+from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.cells import ReleasedCells
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.grouping import class_keys, class_labels
+from engine.monitor import SILENT, Monitor
+from engine.params import Integer, Real, param
+
+ROUNDING = 1e-12  # an error that is the tolerance but for rounding is within it
+_DENSE = 1 << 22  # combinations up to which each has a counter
+
+
+@dataclass(frozen=True)
+class QueryFigures:
+    """The queries about so many columns.
+
+    Attributes
+    ----------
+    n_columns : int
+        0 for all queries.
+    n_queries : int
+    share_within : float
+        Share of them whose estimate is within the tolerance.
+    first_quartile, median, third_quartile : float
+        Of the relative errors.
+    """
+
+    n_columns: int
+    n_queries: int
+    share_within: float
+    first_quartile: float
+    median: float
+    third_quartile: float
+
+
+@dataclass(frozen=True, eq=False)
+class LocalQueriesFound:
+    """What the release answers to random counts.
+
+    Attributes
+    ----------
+    whole : QueryFigures
+        All queries.
+    by_columns : tuple of QueryFigures
+        For 1, 2, ... columns.
+    tolerance : float
+    n_columns : ndarray of int64, shape (n_queries,)
+        Columns that each query is about.
+    exact, estimated : ndarray, shape (n_queries,)
+        Records of the input that fit, and what the release lets one expect.
+    errors : ndarray of float64, shape (n_queries,)
+        |estimated - exact| / max(exact, least_records).
+    least_records : float
+        What an error is compared with where fewer records fit.
+    """
+
+    whole: QueryFigures
+    by_columns: tuple[QueryFigures, ...]
+    tolerance: float
+    n_columns: Counts
+    exact: Counts
+    estimated: Reals
+    errors: Reals
+    least_records: float
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """The figures by number of columns, and every query."""
+        figures = tuple(
+            (f.n_columns or "all", f.n_queries, f.share_within, f.first_quartile, f.median, f.third_quartile)
+            for f in (*self.by_columns, self.whole)
+        )
+        queries = tuple(
+            zip(
+                self.n_columns.tolist(),
+                self.exact.tolist(),
+                self.estimated.tolist(),
+                self.errors.tolist(),
+                strict=True,
+            )
+        )
+        return (
+            FigureTable("local_queries", "Count queries", _FIGURES, figures),
+            FigureTable("queries", "Every query", _QUERIES, queries),
+        )
+
+
+_FIGURES = (
+    FigureColumn("columns", "Columns", "columns", "How many columns a query names."),
+    FigureColumn("queries", "Queries", "queries"),
+    FigureColumn("within", "Within tolerance", "", "Queries answered nearly right.", True),
+    FigureColumn(
+        "first_quartile", "First quartile", "", "A quarter of the relative errors is smaller.", True
+    ),
+    FigureColumn("median", "Median error", "", "Half of the relative errors are smaller.", True),
+    FigureColumn("third_quartile", "Third quartile", "", "Three quarters of them are smaller.", True),
+)
+_QUERIES = (
+    FigureColumn("columns", "Columns", "columns"),
+    FigureColumn("exact", "Exact", "records", "Records of the input that fit."),
+    FigureColumn("estimated", "Estimated", "records", "What the release lets one expect."),
+    FigureColumn("error", "Relative error", "", "", True),
+)
+
+
+@utility_analyses.register("local_queries")
+@dataclass(frozen=True, slots=True)
+class LocalQueries(Analysis):
+    """Random count queries over quasi-identifiers, answered by the input and estimated from the release [1].
+
+    Each query names one to so many columns, and of each a run of neighbouring values that the share
+    ``least_share ** (1 / columns)`` of the records have at least; the place of the run is drawn evenly over
+    records. The estimate is the expected number of kept records that fit, where every value that a released
+    cell stands for is as likely as the others, independent of other columns. Suppressed records fit nowhere.
+
+    The error of an estimate is ``|estimate - exact| / max(exact, least_share * n_records)``: the bound keeps
+    queries that hardly any record fits from counting for more than others [2].
+
+    References
+    ----------
+    .. [1] LeFevre, DeWitt, Ramakrishnan (2008). Workload-Aware Anonymization Techniques for Large-Scale
+       Datasets. ACM TODS 33(3).
+    .. [2] Xiao, Wang, Gehrke (2011). Differential Privacy via Wavelet Transforms. IEEE TKDE 23(8): the sanity
+       bound.
+    """
+
+    title: ClassVar[str] = "Count queries"
+    summary: ClassVar[str] = (
+        'Which share of random questions of the kind "how many are ...?" is answered well.'
+    )
+    reading: ClassVar[str] = (
+        "The more columns a question names, the harder it is to answer. Of a release of original values all "
+        "answers are exact. Where most answers about one column are right and those about three are not, the "
+        "release keeps the columns but not what they have to do with each other."
+    )
+    source: ClassVar[str] = "LeFevre and others 2008"
+    needs_kept: ClassVar[bool] = True
+    is_costly: ClassVar[bool] = True
+
+    n_queries: int = param(
+        1000, Integer(minimum=1, maximum=100_000, label="Queries", help="More give steadier figures.")
+    )
+    most_columns: int = param(
+        3, Integer(minimum=1, maximum=10, label="Columns at most", help="Queries name one up to so many.")
+    )
+    tolerance: float = param(
+        0.1,
+        Real(minimum=0.0, maximum=1.0, label="Tolerance", help="Relative error that still counts as right."),
+    )
+    least_share: float = param(
+        0.05,
+        Real(
+            minimum=0.0001,
+            maximum=1.0,
+            decimals=4,
+            label="Share of records",
+            help="What a query would select if its columns had nothing to do with each other.",
+        ),
+    )
+    seed: int = param(0, Integer(minimum=0, label="Seed", help="The same number draws the same queries."))
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> LocalQueriesFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        names = subject.quasi_identifying
+        cells = []
+        for name in names:
+            monitor.step(0, self.n_queries, f"Looking at the cells of {name}")
+            cells.append(subject.cells(name))
+        queries = drawn_queries(
+            [column.axis for column in cells], self.n_queries, self.most_columns, self.least_share, self.seed
+        )
+        monitor.step(0, self.n_queries, "Counting records of the input")
+        before = _before(cells)
+        monitor.step(0, self.n_queries, "Counting classes of the release")
+        after = _after(cells, subject)
+        exact, estimated = np.zeros(len(queries), dtype=np.int64), np.zeros(len(queries))
+        order = sorted(range(len(queries)), key=lambda number: queries[number].columns)
+        known: tuple[int, ...] = ()
+        for done, number in enumerate(order):
+            query = queries[number]
+            if query.columns != known:
+                monitor.step(done, len(queries), "Counting combinations of values")
+                known = query.columns
+                own = before.over(known)
+                monitor.step(done, len(queries), "Counting combinations of cells")
+                released = after.over(known)
+            monitor.step(done, len(queries), "Answering count queries")
+            exact[number] = own.counts[query.fits(own.codes)].sum()
+            estimated[number] = (released.counts * query.likely(released.codes, cells)).sum()
+        return self._summed_up(
+            np.array([len(query.columns) for query in queries]), exact, estimated, subject.n_records
+        )
+
+    def _summed_up(
+        self, n_columns: Counts, exact: Counts, estimated: Reals, n_records: int
+    ) -> LocalQueriesFound:
+        least = self.least_share * n_records
+        errors = np.abs(estimated - exact) / np.maximum(exact, least)
+        by_columns = tuple(
+            self._figures(number, errors[n_columns == number]) for number in np.unique(n_columns).tolist()
+        )
+        whole = self._figures(0, errors)
+        return LocalQueriesFound(
+            whole, by_columns, self.tolerance, n_columns, exact, estimated, errors, least
+        )
+
+    def _figures(self, n_columns: int, errors: Reals) -> QueryFigures:
+        quartiles = np.quantile(errors, (0.25, 0.5, 0.75)).tolist()
+        within = float(np.mean(errors <= self.tolerance * (1 + ROUNDING)))
+        return QueryFigures(n_columns, len(errors), within, *quartiles)
+
+
+class Query(NamedTuple):
+    """A count over some columns.
+
+    Attributes
+    ----------
+    columns : tuple of int
+        Numbers of the quasi-identifiers, rising.
+    runs : tuple of (int, int)
+        First and last value of each on its axis.
+    """
+
+    columns: tuple[int, ...]
+    runs: tuple[tuple[int, int], ...]
+
+    def fits(self, codes: Sequence[IntArray]) -> BoolArray:
+        """Whether combinations of values are among those asked for."""
+        found = np.ones(len(codes[0]), dtype=np.bool_)
+        for column, (low, high) in zip(codes, self.runs, strict=True):
+            found &= (column >= low) & (column <= high)
+        return found
+
+    def likely(self, codes: Sequence[IntArray], cells: Sequence[ReleasedCells]) -> Reals:
+        """How likely combinations of released texts stand for a combination asked for."""
+        found = np.ones(len(codes[0]))
+        for column, texts, (low, high) in zip(self.columns, codes, self.runs, strict=True):
+            chosen = np.zeros(cells[column].axis.n_values, dtype=np.bool_)
+            chosen[low : high + 1] = True
+            found *= cells[column].stands_for.shares(chosen)[texts]
+        return found
+
+
+def drawn_queries(
+    axes: Sequence[Axis], n_queries: int, most_columns: int, least_share: float, seed: int
+) -> list[Query]:
+    """Draw queries, the same for the same seed and input; see `LocalQueries` for what they ask.
+
+    The first names one column, the next two, up to `most_columns`, then again one.
+    """
+    source = np.random.default_rng(seed)
+    most = min(most_columns, len(axes))
+    reached = [np.cumsum(_known(axis)) for axis in axes]
+    queries = []
+    for number in range(n_queries):
+        n_columns = number % most + 1
+        columns = np.sort(source.choice(len(axes), size=n_columns, replace=False)).tolist()
+        width = least_share ** (1 / n_columns)
+        runs = []
+        for column, begin in zip(columns, (source.random(n_columns) * (1 - width)).tolist(), strict=True):
+            below = reached[column]
+            ends = np.array([begin, begin + width]) * below[-1]
+            first, last = np.searchsorted(below, ends, side="right").tolist()
+            runs.append((first, min(last, len(below) - 1)))
+        queries.append(Query(tuple(columns), tuple(runs)))
+    return queries
+
+
+class _Combinations(NamedTuple):
+    """Distinct rows of some columns and how often each occurs."""
+
+    codes: list[IntArray]
+    spans: list[int]
+    counts: Counts
+
+    def over(self, columns: Sequence[int]) -> _Combinations:
+        """Joined to rows that differ in some of the columns."""
+        codes, spans = [self.codes[c] for c in columns], [self.spans[c] for c in columns]
+        if np.prod([float(span) for span in spans]) <= _DENSE:
+            keys = class_keys(codes, spans)
+            counts = np.bincount(keys, weights=self.counts).astype(np.int64)
+            keys = np.flatnonzero(counts)
+            rows = np.unravel_index(keys, spans)
+            return _Combinations([row.astype(np.int64) for row in rows], spans, counts[keys])
+        labels, first, _ = class_labels(codes, spans)
+        counts = np.bincount(labels, weights=self.counts).astype(np.int64)
+        return _Combinations([column[first] for column in codes], spans, counts)
+
+
+def _before(cells: Sequence[ReleasedCells]) -> _Combinations:
+    codes, spans = [column.axis.codes for column in cells], [column.axis.n_values for column in cells]
+    _, first, sizes = class_labels(codes, spans)
+    return _Combinations([column[first] for column in codes], spans, sizes.astype(np.int64))
+
+
+def _after(cells: Sequence[ReleasedCells], subject: Subject) -> _Combinations:
+    """The kept classes: their records have the same texts in all quasi-identifiers."""
+    release = subject.release
+    first = subject.class_records[release.kept]
+    codes, spans = [column.codes[first] for column in cells], [len(column.labels) for column in cells]
+    return _Combinations(codes, spans, release.kept_records)
+
+
+def _known(axis: Axis) -> Counts:
+    """Records per value, none for a missing one unless there is nothing else."""
+    counts = axis.counts.copy()
+    if axis.missing is not None and counts.sum() > counts[axis.missing]:
+        counts[axis.missing] = 0
+    return counts

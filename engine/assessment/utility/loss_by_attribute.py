@@ -1,0 +1,167 @@
+"""What every quasi-identifier loses: its level in words, and how many values are left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.risk.words import as_count
+from engine.assessment.subject import Subject
+from engine.assessment.tables import FigureColumn, FigureTable
+from engine.hierarchies.words import describe_level
+from engine.monitor import SILENT, Monitor
+from engine.project.objective import objective_of
+from engine.utility.loss import Loss
+
+
+@dataclass(frozen=True)
+class AttributeLoss:
+    """One quasi-identifier.
+
+    Attributes
+    ----------
+    name : str
+    loss : float
+        Share of its domain that a released cell stands for, rescaled so that original values cost 0 and
+        hidden ones 1; suppressed records cost 1.
+    level, last_level : int or None
+        The lowest and highest level that kept records have; None where cells are aggregates.
+    height : int
+        The highest level of its hierarchy.
+    words : str
+        Such as "20-year bands", "kept", or "mean of each class".
+    values_before, values_after : int
+        Different values of the input, and different cells of the kept records.
+    """
+
+    name: str
+    loss: float
+    level: int | None
+    last_level: int | None
+    height: int
+    words: str
+    values_before: int
+    values_after: int
+
+    @property
+    def summary(self) -> str:
+        """Level and values, such as "level 2 of 3 · 14 to 1 value"."""
+        noun = "value" if self.values_after == 1 else "values"
+        values = f"{as_count(self.values_before)} to {as_count(self.values_after)} {noun}"
+        if self.level is None:
+            return f"{self.words} · {values}"
+        levels = f"{self.level}" if self.level == self.last_level else f"{self.level} to {self.last_level}"
+        return f"level{'s' if self.level != self.last_level else ''} {levels} of {self.height} · {values}"
+
+
+@dataclass(frozen=True)
+class LossByAttributeFound:
+    """The quasi-identifiers in the order of the lattice.
+
+    Attributes
+    ----------
+    attributes : tuple of AttributeLoss
+    loss : float
+        The metric "loss" of the release: the losses joined with the weights and by the aggregate of the
+        project, a geometric mean where it names none.
+    share_suppressed : float
+        Which part of the records is suppressed, and so costs 1 in every attribute.
+    """
+
+    attributes: tuple[AttributeLoss, ...]
+    loss: float
+    share_suppressed: float
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """A row per quasi-identifier."""
+        rows = tuple(
+            (a.name, a.loss, a.level, a.last_level, a.height, a.words, a.values_before, a.values_after)
+            for a in self.attributes
+        )
+        return (FigureTable("loss_by_attribute", "Loss by attribute", _COLUMNS, rows),)
+
+
+_COLUMNS = (
+    FigureColumn("column", "Column"),
+    FigureColumn(
+        "loss",
+        "Loss",
+        "",
+        "Share of the domain that a cell stands for; 0 = values kept, 1 = all hidden.",
+        True,
+    ),
+    FigureColumn("level", "Lowest level"),
+    FigureColumn("last_level", "Highest level"),
+    FigureColumn("height", "Levels"),
+    FigureColumn("words", "In words"),
+    FigureColumn("values_before", "Values before", "values"),
+    FigureColumn("values_after", "Values after", "values", "Different cells of the kept records."),
+)
+
+
+@utility_analyses.register("loss_by_attribute")
+@dataclass(frozen=True, slots=True)
+class LossByAttribute(Analysis):
+    """The metric "loss" before its attributes are joined, with the levels that cause it.
+
+    References
+    ----------
+    .. [1] Iyengar (2002). Transforming Data to Satisfy Privacy Constraints. KDD.
+    """
+
+    title: ClassVar[str] = "Loss by attribute"
+    summary: ClassVar[str] = "How much of each quasi-identifier the release gives away for protection."
+    reading: ClassVar[str] = (
+        "0 % means that every value is released as it was, 100 % that nothing is left of the column. "
+        "Suppressed records count as 100 % in every column. A column that loses nearly everything can often "
+        "be made more precise by letting another lose a little more."
+    )
+    source: ClassVar[str] = "Iyengar 2002"
+    needs_kept: ClassVar[bool] = True
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> LossByAttributeFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        release, problem = subject.release, subject.release.problem
+        metric = objective_of(subject.project, problem).member("loss")
+        assert isinstance(metric, Loss)
+        losses = metric.by_attribute(subject.recoded)[0]
+        found = []
+        for number, name in enumerate(problem.names):
+            monitor.step(number, len(problem.names), f"Looking at {name}")
+            level, last_level, words = _levels(subject, number)
+            found.append(
+                AttributeLoss(
+                    name,
+                    float(losses[number]),
+                    level,
+                    last_level,
+                    problem.attributes[number].hierarchy.height,
+                    words,
+                    len(subject.input.column(name).labels),
+                    len(subject.cells(name).labels),
+                )
+            )
+        loss = float(subject.recoded.metric("loss")[0])
+        return LossByAttributeFound(tuple(found), loss, release.n_suppressed / release.n_records)
+
+
+def _levels(subject: Subject, number: int) -> tuple[int | None, int | None, str]:
+    """Lowest and highest level of kept records in a column, and what they are in words."""
+    release = subject.release
+    attribute = release.problem.attributes[number]
+    function = release.aggregates.get(attribute.name)
+    if function is not None:
+        return None, None, f"{function.title.lower()} of each class"
+    if release.recoding is None:
+        assert release.node is not None, "what is no recoding is a node"
+        low = high = release.node[number]
+    else:
+        levels = np.unique(release.recoding.levels[subject.kept, number])
+        low, high = int(levels[0]), int(levels[-1])
+    kind = attribute.column.data_type
+    words = [describe_level(attribute.hierarchy, level, kind, attribute.name) for level in (low, high)]
+    return low, high, " to ".join(dict.fromkeys(words))

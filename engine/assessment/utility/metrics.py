@@ -1,0 +1,279 @@
+"""Every utility metric of a release, and the quality of its columns as ARX reports it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.given import GivenTable
+from engine.assessment.subject import Subject
+from engine.assessment.tables import Figure, FigureColumn, FigureTable
+from engine.assessment.utility.quality import QualityReport, quality_of
+from engine.assessment.utility.released_table import ReleasedTable
+from engine.errors import InputError
+from engine.monitor import SILENT, Monitor
+from engine.project.objective import objective_of
+from engine.table import Table
+from engine.table.by_value import by_value
+from engine.utility import UtilityMetric, utility_metrics
+from engine.utility.by_attribute import AttributeMetric
+from engine.utility.objective import Objective
+from engine.utility.recoded import RecodedRecords
+
+
+@dataclass(frozen=True)
+class MetricFigure:
+    """One utility metric of the release; smaller is better.
+
+    Attributes
+    ----------
+    key, title : str
+    natural : float or None
+        In its own unit; None where it does not exist for this release.
+    normalized : float or None
+        The same from 0, nothing lost, to 1.
+    low, high : float or None
+        The least and the largest natural value there can be.
+    unit : str
+        Of the natural value; empty for a share or a pure number.
+    meaning : str
+        Both ends of the scale in plain words.
+    by_attribute : mapping of str to float
+        Its part of each quasi-identifier; empty for a metric of whole records.
+    is_objective : bool
+        Whether the node was chosen by it.
+    why_not : str
+        Why it does not exist, in a sentence; empty where it does.
+    """
+
+    key: str
+    title: str
+    natural: float | None
+    normalized: float | None
+    low: float | None
+    high: float | None
+    unit: str
+    meaning: str
+    by_attribute: Mapping[str, float]
+    is_objective: bool
+    why_not: str = ""
+
+
+@dataclass(frozen=True)
+class MetricsFound:
+    """All metrics, that of the search first.
+
+    Attributes
+    ----------
+    metrics : tuple of MetricFigure
+    quality : QualityReport or None
+        Figures by column and of whole records, 1 is best but for "missings"; None where cells are
+        aggregates that no hierarchy has.
+    why_no_quality : str
+        Why there is none; empty where there is.
+    """
+
+    metrics: tuple[MetricFigure, ...]
+    quality: QualityReport | None
+    why_no_quality: str = ""
+
+    def metric(self, key: str) -> MetricFigure:
+        """One metric by its key."""
+        return next(metric for metric in self.metrics if metric.key == key)
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """The metrics, what each attribute loses by them, and the quality of columns and of the table."""
+        found = [
+            FigureTable(
+                "metrics",
+                "Utility metrics",
+                _METRICS,
+                tuple((m.key, m.title, m.natural, m.normalized, m.low, m.high, m.unit) for m in self.metrics),
+            ),
+            FigureTable(
+                "by_attribute",
+                "Metrics by attribute",
+                (
+                    FigureColumn("metric", "Metric"),
+                    FigureColumn("column", "Column"),
+                    FigureColumn("value", "Value", "", "What this column alone loses; 0 = nothing."),
+                ),
+                tuple((m.key, name, value) for m in self.metrics for name, value in m.by_attribute.items()),
+            ),
+        ]
+        if self.quality is not None:
+            found += _quality_tables(self.quality)
+        return tuple(found)
+
+
+def _quality_tables(quality: QualityReport) -> list[FigureTable]:
+    columns: list[tuple[Figure, ...]] = [
+        (key, name, float(value))
+        for key, figure in quality.columns.items()
+        for name, value in (
+            *figure.by_column.items(),
+            ("arithmetic mean", figure.arithmetic_mean),
+            ("geometric mean", figure.geometric_mean),
+            ("maximum", figure.maximum),
+        )
+    ]
+    table: list[tuple[Figure, ...]] = [
+        (key, *map(float, (scale.quality, scale.result, scale.minimum, scale.maximum)))
+        for key, scale in quality.table.items()
+    ]
+    value = FigureColumn(
+        "value", "Quality", "", "1 is best and 0 worst, but of missings the other way round."
+    )
+    return [
+        FigureTable(
+            "quality_of_columns",
+            "Quality of columns",
+            (FigureColumn("figure", "Figure"), FigureColumn("column", "Column or mean"), value),
+            tuple(columns),
+        ),
+        FigureTable(
+            "quality_of_records",
+            "Quality of records",
+            (
+                FigureColumn("figure", "Figure"),
+                value,
+                FigureColumn("result", "Result"),
+                FigureColumn("minimum", "Nothing lost"),
+                FigureColumn("maximum", "All lost"),
+            ),
+            tuple(table),
+        ),
+    ]
+
+
+_METRICS = (
+    FigureColumn("metric", "Key"),
+    FigureColumn("title", "Metric"),
+    FigureColumn("natural", "Value", "", "In the metric's own unit; smaller is better."),
+    FigureColumn("normalized", "Normalized", "", "From 0, nothing lost, to 1."),
+    FigureColumn("low", "Least possible"),
+    FigureColumn("high", "Largest possible"),
+    FigureColumn("unit", "Unit"),
+)
+
+
+@utility_analyses.register("metrics")
+@dataclass(frozen=True, slots=True)
+class Metrics(Analysis):
+    """Every registered metric as the search reads it, weights and settings included; see `engine.utility`."""
+
+    title: ClassVar[str] = "Utility metrics"
+    summary: ClassVar[str] = "What the release has lost, by every measure that the program knows."
+    reading: ClassVar[str] = (
+        "Every metric answers another question, so their numbers cannot be compared with each other: compare "
+        "releases by the same metric. A bar at 0 has lost nothing, a full bar everything that can be lost. "
+        "Quality figures are the other way round: 100 % is best."
+    )
+    source: ClassVar[str] = "each metric names its own"
+    needs_kept: ClassVar[bool] = True
+    is_costly: ClassVar[bool] = True
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> MetricsFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        problem, chosen = subject.release.problem, subject.project.search.metric
+        objective = objective_of(subject.project, problem)
+        keys = sorted(utility_metrics, key=lambda key: (key != chosen, utility_metrics[key].title))
+        n_steps = len(keys) + 3
+        monitor.step(0, n_steps, "Finding the labels of records")
+        _prepare(subject.recoded, monitor, 0, n_steps)
+        figures = []
+        for number, key in enumerate(keys):
+            monitor.step(number, n_steps, f"Measuring {utility_metrics[key].title}")
+            figures.append(_figure(subject, objective, objective.member(key), is_objective=key == chosen))
+        aggregated = ", ".join(f"'{name}'" for name in subject.release.aggregates)
+        if aggregated:
+            reason = f"Cells of {aggregated} are aggregates of their classes, which stand in no hierarchy."
+            return MetricsFound(tuple(figures), None, reason)
+        return MetricsFound(tuple(figures), _quality(subject, monitor, len(keys), n_steps))
+
+
+def _quality(subject: Subject, monitor: Monitor, done: int, n_steps: int) -> QualityReport:
+    """The quality of the release as whoever receives it can work it out, else by the levels that were used.
+
+    A receiver takes a label that stands on several levels for one of the lowest. Where levels differ by
+    record, there may be more such records than that level has: then only what made the release knows.
+    """
+    monitor.step(done, n_steps, "Finding released cells in their hierarchies")
+    given = _as_given(subject)
+    hierarchies = {a.name: a.hierarchy for a in subject.release.problem.attributes}
+    try:
+        released = ReleasedTable(subject.input, given, hierarchies)
+        _prepare(released, monitor, done + 1, n_steps)
+        monitor.step(n_steps - 1, n_steps, "Measuring the quality of columns")
+        return quality_of(released, given)
+    except InputError:
+        return quality_of(_AsRecoded(subject), given)
+
+
+class _AsRecoded(ReleasedTable):
+    """A release with the levels that it was made by instead of those its texts are found on."""
+
+    def __init__(self, subject: Subject) -> None:
+        records = subject.recoded
+        self.kept = subject.kept
+        RecodedRecords.__init__(self, records.problem, records.columns, records.n_kept)
+
+
+def _prepare(records: RecodedRecords, monitor: Monitor, done: int, n_steps: int) -> None:
+    """Work out what many figures share bit by bit, so that it can be cancelled in between."""
+    for column in records.columns:
+        monitor.step(done, n_steps, f"Counting the cells of {column.attribute.name}")
+        _ = column.n_leaves, column.levels_present, column.texts
+    monitor.step(done, n_steps, "Counting classes")
+    _ = records.class_sizes
+    monitor.step(done, n_steps, "Counting combinations of values")
+    _ = records.problem.joint_counts
+
+
+def _figure(
+    subject: Subject, objective: Objective, metric: UtilityMetric, *, is_objective: bool
+) -> MetricFigure:
+    kind, records = type(metric), subject.recoded
+    problem = subject.release.problem
+    why_not = ""
+    if metric.needs_target and problem.target is None:
+        why_not = "It needs a target: the column that the release should still tell. Choose one in Configure."
+    natural = float(metric.natural(records, objective.weights)[0])
+    exists = natural == natural
+    if not exists and not why_not:
+        why_not = "It divides by the class size that is asked for, and none is."
+    low, high = metric.bounds(problem, objective.weights) if exists else (None, None)
+    by_attribute: Mapping[str, float] = {}
+    if isinstance(metric, AttributeMetric):
+        by_attribute = dict(zip(problem.names, metric.by_attribute(records)[0].tolist(), strict=True))
+    return MetricFigure(
+        key=kind.key,
+        title=kind.title,
+        natural=natural if exists else None,
+        normalized=_normalized(natural, low, high),
+        low=low,
+        high=high,
+        unit=kind.unit,
+        meaning=kind.meaning,
+        by_attribute=by_attribute,
+        is_objective=is_objective,
+        why_not=why_not,
+    )
+
+
+def _normalized(natural: float, low: float | None, high: float | None) -> float | None:
+    """What `UtilityMetric.normalized` gives, without measuring again."""
+    if low is None or high is None:
+        return None
+    return (natural - low) / (high - low) if high > low else 0.0
+
+
+def _as_given(subject: Subject) -> GivenTable:
+    """The release as whoever receives it would read it."""
+    names = subject.quasi_identifying
+    columns = (subject.released(name) for name in names)
+    table = Table(tuple(column for column in columns if column is not None))
+    return GivenTable(by_value(table, names), names)

@@ -1,0 +1,381 @@
+"""What a released table has lost against its original: every utility figure of a pair of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.assessment.given import GivenTable, given_table
+from engine.assessment.utility.quality import QualityReport, quality_of
+from engine.assessment.utility.released_table import ReleasedTable
+from engine.errors import InputError, TableError, nearest
+from engine.frequency.measured import pairs_of
+from engine.hierarchies import Hierarchy
+from engine.hierarchies.files import read_hierarchy
+from engine.kernels.arrays import Counts
+from engine.monitor import SILENT, Monitor
+from engine.table import Column, Kind, Table
+from engine.table.frames import as_table
+from engine.table.values import exact_number
+from engine.utility import utility_metrics
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HIERARCHY_METRICS = ("loss", "gen_iloss", "precision", "non_uniform_entropy", "ambiguity", "kl_divergence")
+
+
+@dataclass(frozen=True)
+class ClassSizes:
+    """Sizes of the equivalence classes of a table.
+
+    Attributes
+    ----------
+    count : int
+        Number of classes.
+    minimum, maximum : int
+    mean, median : float
+        Over classes, not over records.
+    """
+
+    count: int
+    minimum: int
+    maximum: int
+    mean: float
+    median: float
+
+
+@dataclass(frozen=True)
+class UtilityReport:
+    """What a released table has kept and lost; the release is taken as it is, records of stars included.
+
+    Attributes
+    ----------
+    n_raw, n_anonymized : int
+        Records of both tables; those that the release has fewer are suppressed.
+    k : int
+        Records of the smallest class.
+    c_avg : float
+        Released records / (classes * k), k as asked for, or the measured one.
+    aecs : float
+        Original records / (classes + 1 if any record is suppressed).
+    discernibility : int
+        Sum of squared class sizes, and the number of original records for each suppressed one.
+    classification : mapping of str to float
+        Per sensitive column the share of original records suppressed or without the most frequent value
+        of their class; of values that tie one is taken.
+    classes : ClassSizes
+    columns : mapping of str to ColumnStatistics
+        Of the released quasi-identifying columns.
+    average_risk, highest_risk : float
+        Mean and largest of 1 / size over classes.
+    average_record_risk : float
+        Mean of 1 / size over records: classes / records.
+    entropy : mapping of str to float
+        Per sensitive column the entropy of its values in the released table, natural logarithm.
+    metrics : mapping of str to float
+        Metrics that need hierarchies, by key; empty without them.
+    quality : QualityReport or None
+        The figures by column that ARX reports; None without hierarchies.
+    persons : mapping of str to int or str
+        See `CheckReport.persons`. k, `c_avg` and risks are then of people, all else of records.
+    """
+
+    n_raw: int
+    n_anonymized: int
+    k: int
+    c_avg: float
+    aecs: float
+    discernibility: int
+    classification: Mapping[str, float]
+    classes: ClassSizes
+    columns: Mapping[str, ColumnStatistics]
+    average_risk: float
+    highest_risk: float
+    average_record_risk: float
+    entropy: Mapping[str, float]
+    metrics: Mapping[str, float]
+    quality: QualityReport | None
+    persons: Mapping[str, int | str] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as `anonymizer utility --format json` prints it."""
+        sizes = self.classes
+        found: dict[str, Any] = {
+            "records": {"raw": self.n_raw, "anonymized": self.n_anonymized},
+            "c_avg": self.c_avg,
+            "discernibility": self.discernibility,
+            "classification": dict(self.classification),
+            "classes": {
+                "count": sizes.count,
+                "min": sizes.minimum,
+                "max": sizes.maximum,
+                "mean": sizes.mean,
+                "median": sizes.median,
+            },
+            "columns": {name: entry.as_dict() for name, entry in self.columns.items()},
+            "risk": {"average": self.average_risk, "max": self.highest_risk},
+            "entropy": dict(self.entropy),
+            **self.metrics,
+        }
+        if self.quality is not None:
+            found["quality"] = self.quality.as_dict()
+        if self.persons:
+            found["persons"] = dict(self.persons)
+        return found
+
+
+def measure_utility(
+    raw: Table | pd.DataFrame | Path | str,
+    anonymized: Table | pd.DataFrame | Path | str,
+    quasi_identifying: str | Sequence[str],
+    sensitive: str | Sequence[str] = (),
+    *,
+    k: int | None = None,
+    hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
+    leave_out_suppressed: bool = False,
+    person: str = "",
+    monitor: Monitor = SILENT,
+) -> UtilityReport:
+    """Compare a table that was released by any program with its original.
+
+    Parameters
+    ----------
+    raw, anonymized : Table, DataFrame, Path or str
+        Tables or their files. The release may have fewer records: those left out are suppressed.
+    quasi_identifying : str or sequence of str
+        Columns of both tables.
+    sensitive : str or sequence of str
+        Columns of the release whose values should still be told by its classes.
+    k : int, optional
+        The class size that was asked for, which `c_avg` divides by; the measured one by default.
+    hierarchies : mapping of str to Hierarchy, Path or str, optional
+        By quasi-identifying column. Given any, the metrics that need hierarchies are measured too; a
+        column without one counts as released as it was. A label that stands on several levels is read as
+        that of the lowest; records of stars are suppressed for these metrics.
+    leave_out_suppressed : bool
+        Leave out the records whose quasi-identifying cells are all `*`: they then count as suppressed
+        everywhere. Otherwise they are records like others, and so one class.
+    person : str
+        The column of the release whose values are persons; empty where every record is one.
+    monitor : Monitor
+
+    Returns
+    -------
+    UtilityReport
+
+    Raises
+    ------
+    TableError
+        A table cannot be read, or lacks a column.
+    InputError
+        The release has more records than the original, k is no class size, or the release is not made
+        of the original by the hierarchies.
+    HierarchyGapError
+        A value is not in its hierarchy; names column and value.
+
+    References
+    ----------
+    Sources of the single metrics stand with them in `engine.utility`. Statistics of columns and the risk
+    over classes are those of pyCANON [1]; its own figures, ties in `classification` forgiven, are in
+    `engine.compat`.
+
+    .. [1] Sáinz-Pardo Díaz, López García (2022). A Python library to check the level of anonymity of a
+       dataset. Scientific Data 9, 785.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> raw = pd.DataFrame({"age": [31, 34, 45, 47, 90], "illness": ["flu", "flu", "cough", "flu", "flu"]})
+    >>> released = pd.DataFrame({
+    ...     "age": ["30-39", "30-39", "40-49", "40-49"], "illness": ["flu", "flu", "cough", "flu"],
+    ... })
+    >>> report = measure_utility(raw, released, "age", "illness")
+    >>> report.c_avg, report.discernibility, report.classification["illness"]
+    (1.0, 13, 0.4)
+    """
+    original = as_table(raw, monitor)
+    given = given_table(anonymized, quasi_identifying, sensitive, person=person, monitor=monitor)
+    check_pair(original, given, k)
+    judged = given.without_suppressed() if leave_out_suppressed else given
+    sizes, people = judged.classes.measured.records, judged.classes.measured.sizes
+    suppressed = original.n_records - judged.n_records
+    smallest = int(people.min())
+    by_size = judged.classes.measured.by_size(np.ones(len(people), dtype=np.bool_))
+    metrics: dict[str, float] = {}
+    quality = None
+    if hierarchies is not None:
+        released = ReleasedTable(original, given, _read(hierarchies, given))
+        for done, key in enumerate(HIERARCHY_METRICS):
+            monitor.step(done, len(HIERARCHY_METRICS) + 1, "Comparing with the hierarchies")
+            metrics[key] = float(utility_metrics[key]().natural(released)[0])
+        quality = quality_of(released, given)
+    return UtilityReport(
+        n_raw=original.n_records,
+        n_anonymized=judged.n_records,
+        k=smallest,
+        c_avg=int(people.sum()) / (len(sizes) * (k or smallest)),
+        aecs=original.n_records / (len(sizes) + (suppressed > 0)),
+        discernibility=int(sizes @ sizes) + suppressed * original.n_records,
+        classification={
+            name: (suppressed + _misses(judged, name)) / original.n_records for name in judged.sensitive
+        },
+        classes=class_sizes(sizes),
+        columns={name: column_statistics(judged.table.column(name)) for name in judged.quasi_identifying},
+        average_risk=float(np.mean(1 / people)),
+        highest_risk=1 / smallest,
+        average_record_risk=by_size.average_risk,
+        entropy={name: _entropy(judged.table.column(name).counts) for name in judged.sensitive},
+        metrics=metrics,
+        quality=quality,
+        persons=judged.persons_as_dict() if judged.person else {},
+    )
+
+
+def class_sizes(sizes: Counts) -> ClassSizes:
+    """Sum up the sizes of equivalence classes."""
+    return ClassSizes(
+        len(sizes), int(sizes.min()), int(sizes.max()), float(np.mean(sizes)), float(np.median(sizes))
+    )
+
+
+def check_pair(raw: Table, given: GivenTable, k: int | None = None) -> None:
+    """Refuse two tables that cannot be an original and its release.
+
+    Raises
+    ------
+    TableError
+        The original lacks a quasi-identifying column.
+    InputError
+        The release has more records than the original, or `k` is below 1.
+    """
+    for name in given.quasi_identifying:
+        if name not in raw.names:
+            raise TableError(
+                f"The original table has no column '{name}'.", hint=nearest(name, raw.names), column=name
+            )
+    if given.n_records > raw.n_records:
+        raise InputError(
+            f"The released table has {given.n_records:,} records, the original only {raw.n_records:,}.",
+            hint="Name the original first, then what was released from it.",
+        )
+    if k is not None and k < 1:
+        raise InputError(f"k cannot be {k}.", hint="It is the least number of records of a class, from 1 on.")
+
+
+def _read(hierarchies: Mapping[str, Hierarchy | Path | str], given: GivenTable) -> dict[str, Hierarchy]:
+    """Hierarchies of the quasi-identifying columns, those named by their files read."""
+    for name in hierarchies:
+        if name not in given.quasi_identifying:
+            raise InputError(
+                f"A hierarchy is given for '{name}', which is not a quasi-identifying column.",
+                hint=nearest(name, given.quasi_identifying),
+                column=name,
+            )
+    return {
+        name: entry if isinstance(entry, Hierarchy) else read_hierarchy(entry)
+        for name, entry in hierarchies.items()
+    }
+
+
+def _misses(given: GivenTable, column: str) -> int:
+    """Records without the most frequent value of their class."""
+    values = given.table.column(column)
+    pairs = pairs_of(given.classes.labels, values.codes, None, len(values.labels))
+    return given.n_records - int(np.maximum.reduceat(pairs.counts, pairs.starts).sum())
+
+
+def _entropy(counts: Counts) -> float:
+    """Entropy of a distribution, natural logarithm."""
+    shares = counts[counts > 0] / counts.sum()
+    return float(-(shares * np.log(shares)).sum()) + 0.0
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Of the numbers of a column, cells without a number left out; variance of the population (divisor n)."""
+
+    mean: float
+    median: float
+    std: float
+    var: float
+
+
+@dataclass(frozen=True)
+class ColumnStatistics:
+    """Frequencies of the values of a column; a missing cell has no value.
+
+    Attributes
+    ----------
+    max_freq_value, min_freq_value : str, int, float or None
+        The most and the least frequent value, a number in a numeric column; the first in the order of
+        the column where several tie. None where every cell is missing.
+    max_freq, min_freq : int
+    n_missing : int
+    moments : Moments or None
+        None for columns that hold no numbers.
+    """
+
+    max_freq_value: str | int | float | None
+    max_freq: int
+    min_freq_value: str | int | float | None
+    min_freq: int
+    n_missing: int
+    moments: Moments | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON values; the moments of numbers only, missing cells only where there are any."""
+        found: dict[str, Any] = {
+            "max_freq_value": self.max_freq_value,
+            "max_freq": self.max_freq,
+            "min_freq_value": self.min_freq_value,
+            "min_freq": self.min_freq,
+        }
+        if self.moments is not None:
+            found |= {name: getattr(self.moments, name) for name in ("mean", "median", "std", "var")}
+        if self.n_missing:
+            found["missing"] = self.n_missing
+        return found
+
+
+def column_statistics(column: Column) -> ColumnStatistics:
+    """Count the values of a column; texts of equal numbers (1 and 1.0) are one value."""
+    values: dict[str | int | Decimal, int] = {}
+    for label, count in zip(_present(column), column.counts.tolist(), strict=False):
+        value = _value(column, label)
+        values[value] = values.get(value, 0) + count
+    n_missing = len(column.codes) - sum(values.values())
+    if not values:
+        return ColumnStatistics(None, 0, None, 0, n_missing, None)
+    most, least = max(values, key=values.__getitem__), min(values, key=values.__getitem__)
+    moments = _moments(column) if column.data_type.is_numeric else None
+    return ColumnStatistics(_plain(most), values[most], _plain(least), values[least], n_missing, moments)
+
+
+def _present(column: Column) -> tuple[str, ...]:
+    return column.labels[:-1] if column.has_missing else column.labels
+
+
+def _value(column: Column, label: str) -> str | int | Decimal:
+    """What tells one value from another: of numbers the exact number, which a float may not hold."""
+    number = exact_number(label, column.data_type) if column.data_type.is_numeric else None
+    if number is None:
+        return label
+    return int(number) if column.data_type.kind is Kind.INTEGER else number
+
+
+def _moments(column: Column) -> Moments:
+    numbers = column.numbers[column.codes]
+    numbers = numbers[~np.isnan(numbers)]
+    return Moments(
+        float(np.mean(numbers)), float(np.median(numbers)), float(np.std(numbers)), float(np.var(numbers))
+    )
+
+
+def _plain(value: str | int | Decimal) -> str | int | float:
+    return float(value) if isinstance(value, Decimal) else value

@@ -1,0 +1,133 @@
+"""One column of a released table: every cell found in the hierarchy of its original."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from engine.assessment.given import STAR, GivenTable
+from engine.errors import HierarchyGapError
+from engine.frequency import Attribute, Problem
+from engine.hierarchies import Hierarchy
+from engine.kernels.arrays import BoolArray, Counts
+from engine.table import Column, Table
+from engine.utility.non_uniform_entropy import leaf_counts
+from engine.utility.recoded import RecodedRecords
+from engine.utility.recoded_column import RecodedColumn
+
+
+def original_attribute(column: Column, hierarchy: Hierarchy | None) -> Attribute:
+    """An original column with its hierarchy; without one its values can only be kept."""
+    whole = (hierarchy or Hierarchy.identity(column.labels)).covering(column)
+    leaf_of_label = np.array([whole.index[label] for label in column.labels], dtype=np.int32)
+    return Attribute(column, whole, leaf_of_label[column.codes], 0, whole.height)
+
+
+def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> RecodedColumn:
+    """Look up the labels of kept records, each on the lowest level that has it for as many records.
+
+    A label may stand on several levels, and cover more on a higher one, such as the missing value. Single
+    cells may be stars, too, where the hierarchy ends in several labels: they are hidden by a level
+    above it, as in releases whose levels differ by record.
+
+    Parameters
+    ----------
+    attribute : Attribute
+        The original column with its hierarchy.
+    column : Column
+        The released one.
+    kept : ndarray of bool, shape (n_given,)
+        Which released records are looked up.
+
+    Raises
+    ------
+    HierarchyGapError
+        A label stands on no level; names up to three of them.
+    """
+    codes = column.codes[kept]
+    used = np.unique(codes).tolist()
+    if STAR in {column.labels[code] for code in used}:
+        attribute = _with_star(attribute)
+    places: dict[str, list[tuple[int, int]]] = {}
+    for number, level in enumerate(attribute.hierarchy.levels):
+        for index, label in enumerate(level.labels):
+            places.setdefault(label, []).append((number, index))
+    original = attribute.column.missing_label
+    if column.missing_label is not None and original is not None:  # whatever text each file has for it
+        places.setdefault(column.missing_label, places[original])
+    gaps = [column.labels[code] for code in used if column.labels[code] not in places]
+    if gaps:
+        hint = "Give the hierarchies the table was released by; numbers and dates must be written alike."
+        if gaps == [STAR]:
+            hint = "Only records of stars in all quasi-identifying columns are taken as suppressed."
+        raise HierarchyGapError(
+            f"The hierarchy of '{column.name}' has no label {', '.join(map(repr, gaps[:3]))}"
+            f"{', ...' if len(gaps) > 3 else ''}, which the released table holds.",
+            hint=hint,
+            column=column.name,
+            values=tuple(gaps),
+        )
+    found = np.zeros((len(column.labels), 2), dtype=np.int64)
+    counts, n_released = leaf_counts(attribute), np.bincount(codes, minlength=len(column.labels))
+    for code in used:
+        found[code] = _lowest_that_holds(
+            attribute, places[column.labels[code]], counts, int(n_released[code])
+        )
+    return RecodedColumn.of(attribute, found[codes, 0], found[codes, 1])
+
+
+def _lowest_that_holds(
+    attribute: Attribute, places: list[tuple[int, int]], counts: Counts, n_records: int
+) -> tuple[int, int]:
+    """The first of the places of a label under which there are so many original records; else the first."""
+    if len(places) == 1:
+        return places[0]
+    levels = attribute.hierarchy.levels
+    holding = (
+        (level, index) for level, index in places if counts[levels[level].codes == index].sum() >= n_records
+    )
+    return next(holding, places[0])
+
+
+def _with_star(attribute: Attribute) -> Attribute:
+    """The attribute with a level of stars on top, where no level has a star and the top no single label."""
+    hierarchy = attribute.hierarchy
+    if any(STAR in level.labels for level in hierarchy.levels):
+        return attribute
+    whole = hierarchy.rooted()
+    return replace(attribute, hierarchy=whole, maximum=whole.height)
+
+
+class ReleasedTable(RecodedRecords):
+    """One release of an original table; implements `engine.utility.Candidates` as a single node.
+
+    Records of stars, and those that the release has fewer than the original, are suppressed.
+
+    Parameters
+    ----------
+    raw : Table
+    given : GivenTable
+        The release, with the quasi-identifying columns.
+    hierarchies : mapping of str to Hierarchy
+        By column; a column without one can only be released as it is.
+
+    Raises
+    ------
+    HierarchyGapError
+        An original value, or a released cell, is not in the hierarchy of its column.
+    """
+
+    def __init__(self, raw: Table, given: GivenTable, hierarchies: Mapping[str, Hierarchy]) -> None:
+        self.kept: BoolArray = ~given.is_suppressed
+        columns = [
+            released_column(
+                original_attribute(raw.column(name), hierarchies.get(name)),
+                given.table.column(name),
+                self.kept,
+            )
+            for name in given.quasi_identifying
+        ]
+        problem = Problem(raw.n_records, tuple(column.attribute for column in columns), ())
+        super().__init__(problem, columns, int(self.kept.sum()))

@@ -1,0 +1,367 @@
+"""Summary statistics of every column, before and after, as far as the scale of its values has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import Enum
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.cells import ReleasedCells
+from engine.assessment.subject import Subject
+from engine.assessment.tables import Figure, FigureColumn, FigureTable
+from engine.kernels.arrays import Counts, Reals
+from engine.monitor import SILENT, Monitor
+from engine.recoding.aggregation.values import OrderedValues
+from engine.table import Column, DataType, Kind, Role, Table
+from engine.table.by_value import by_value
+from engine.table.values import DATE_FORMATS
+
+DAY = 86_400_000_000  # microseconds
+ROUNDING = 1e-12  # relative, of sums of fractions
+
+
+class Scale(Enum):
+    """What may be said of values [1].
+
+    References
+    ----------
+    .. [1] Stevens (1946). On the Theory of Scales of Measurement. Science 103(2684).
+    """
+
+    NOMINAL = "nominal"
+    ORDINAL = "ordinal"
+    INTERVAL = "interval"
+    RATIO = "ratio"
+
+
+@dataclass(frozen=True)
+class SideStatistics:
+    """A column of the input, or of the release; None where the scale of the values has no such figure.
+
+    Attributes
+    ----------
+    n_records : int
+        Records that have a value; of the release only kept ones.
+    n_missing : int
+        Records without one.
+    n_distinct : int
+        Distinct values, or distinct released cells.
+    mode : str or None
+        The most frequent value or released cell; of several the first in the order of the column.
+    n_mode : int
+        Records that have it.
+    median, minimum, maximum : str, float or None
+        Numbers in numeric columns, else the text of a value; of a release the ends of what its cells
+        stand for. The median of an even number of texts is the lower of the two in the middle.
+    mean : str, float or None
+        Of dates the day.
+    variance, deviation : float or None
+        Of the population (divisor n); of dates in days.
+    sample_variance : float or None
+        With divisor n - 1; None for a single record.
+    range : float or None
+    kurtosis : float or None
+        Excess kurtosis of a sample, as spreadsheets have it; None below four records or without spread.
+    geometric_mean : float or None
+        Where all values are above 0.
+    is_estimated : bool
+        Whether released cells stand for several values each: the figures then take every value that a
+        cell stands for as equally likely.
+    n_hidden : int
+        Records whose cell is hidden. It is a cell like others to mode and counts; the other figures leave
+        it out, as it tells nothing.
+    """
+
+    n_records: int
+    n_missing: int
+    n_distinct: int
+    mode: str | None
+    n_mode: int
+    median: str | float | None = None
+    minimum: str | float | None = None
+    maximum: str | float | None = None
+    mean: str | float | None = None
+    variance: float | None = None
+    sample_variance: float | None = None
+    deviation: float | None = None
+    range: float | None = None
+    kurtosis: float | None = None
+    geometric_mean: float | None = None
+    is_estimated: bool = False
+    n_hidden: int = 0
+
+
+@dataclass(frozen=True)
+class ColumnCompared:
+    """One column on both sides.
+
+    Attributes
+    ----------
+    name : str
+    role : Role or None
+    scale : Scale
+        Of the input's values.
+    unit : str
+        "days" for the variances, deviations and ranges of dates; else empty.
+    before : SideStatistics
+    after : SideStatistics or None
+        None where the release has no values of the column.
+    why_not : str
+        Why there are none, in a sentence; empty where there are.
+    """
+
+    name: str
+    role: Role | None
+    scale: Scale
+    unit: str
+    before: SideStatistics
+    after: SideStatistics | None
+    why_not: str = ""
+
+
+@dataclass(frozen=True)
+class StatisticsFound:
+    """All columns, in the order of the table.
+
+    Attributes
+    ----------
+    columns : tuple of ColumnCompared
+    n_suppressed : int
+        Records that the figures after leave out.
+    """
+
+    columns: tuple[ColumnCompared, ...]
+    n_suppressed: int
+
+    def column(self, name: str) -> ColumnCompared:
+        """One column by its name."""
+        return next(column for column in self.columns if column.name == name)
+
+    def tables(self) -> tuple[FigureTable, ...]:
+        """A row per column and side."""
+        heads = (
+            FigureColumn("column", "Column"),
+            FigureColumn("scale", "Scale"),
+            FigureColumn("side", "Side"),
+        )
+        rows: list[tuple[Figure, ...]] = []
+        for column in self.columns:
+            for side, found in (("before", column.before), ("after", column.after)):
+                if found is not None:
+                    figures = (getattr(found, field.name) for field in fields(SideStatistics))
+                    rows.append((column.name, column.scale.value, side, *figures))
+        return (FigureTable("statistics", "Summary statistics", (*heads, *_COLUMNS), tuple(rows)),)
+
+
+_COLUMNS = (
+    FigureColumn("records", "Values", "records", "Records that have a value; of the release only kept ones."),
+    FigureColumn("missing", "Missing", "records", "Records without a value."),
+    FigureColumn("distinct", "Distinct", "values", "Different values, or different released cells."),
+    FigureColumn("mode", "Mode", "", "The most frequent value or released cell."),
+    FigureColumn("mode_records", "Records of the mode", "records"),
+    FigureColumn("median", "Median", "", "Half of the records have at most this value."),
+    FigureColumn("minimum", "Minimum"),
+    FigureColumn("maximum", "Maximum"),
+    FigureColumn("mean", "Mean", "", "The average."),
+    FigureColumn("variance", "Variance", "", "Mean squared distance from the mean, divisor n."),
+    FigureColumn("sample_variance", "Sample variance", "", "The same with divisor n - 1."),
+    FigureColumn("deviation", "Standard deviation", "", "The usual distance from the mean."),
+    FigureColumn("range", "Range", "", "Largest minus smallest value."),
+    FigureColumn(
+        "kurtosis",
+        "Excess kurtosis",
+        "",
+        "How heavy the tails are; 0 as in a normal distribution, below 0 lighter, above 0 heavier.",
+    ),
+    FigureColumn("geometric_mean", "Geometric mean", "", "The average of growth factors."),
+    FigureColumn(
+        "estimated", "Estimated", "", "Whether cells stand for several values, each taken as equally likely."
+    ),
+    FigureColumn(
+        "hidden", "Hidden", "records", "Cells that tell nothing; figures of numbers leave them out."
+    ),
+)
+
+
+@utility_analyses.register("statistics")
+@dataclass(frozen=True, slots=True)
+class Statistics(Analysis):
+    """Location, spread and shape of every column, as far as its scale has them.
+
+    Released cells that stand for several values count as each of these with the same weight; an aggregate
+    counts as the number that it states, and a hidden cell is left out.
+    """
+
+    title: ClassVar[str] = "Summary statistics"
+    summary: ClassVar[str] = "Averages, spread and most frequent values of every column, before and after."
+    reading: ClassVar[str] = (
+        "Texts have only a most frequent value, ordered categories also a middle, numbers everything. Where "
+        "a released cell stands for several values the figures after are estimates: each of its values is "
+        "taken as equally likely. A large change tells that whoever works with the release will see other "
+        "numbers."
+    )
+    source: ClassVar[str] = "scales by Stevens 1946"
+    needs_kept: ClassVar[bool] = True
+
+    def run(self, subject: Subject, monitor: Monitor = SILENT) -> StatisticsFound:
+        """See `Analysis.run`."""
+        self.refuse_impossible(subject)
+        found = []
+        for number, column in enumerate(subject.input.columns):
+            monitor.step(number, len(subject.input.columns), f"Summing up {column.name}")
+            found.append(_compared(subject, column))
+        return StatisticsFound(tuple(found), subject.release.n_suppressed)
+
+
+class _Weighted(NamedTuple):
+    """Numbers in rising order with how often each occurs, which may be a fraction."""
+
+    numbers: Reals
+    weights: Counts | Reals
+
+
+def _compared(subject: Subject, column: Column) -> ColumnCompared:
+    kind = column.data_type.kind
+    scale = Scale.NOMINAL
+    if column.data_type.is_numeric:
+        scale = Scale.RATIO
+    elif kind in (Kind.DATE, Kind.ORDERED):
+        scale = Scale.INTERVAL if kind is Kind.DATE else Scale.ORDINAL
+    after = None
+    why_not = subject.why_not_comparable(column.name)
+    if not why_not and column.name in subject.quasi_identifying:
+        after = _of_cells(subject.cells(column.name))
+    elif not why_not:
+        after = _of_column(column.take(subject.kept))
+    role = subject.project.role(column.name)
+    unit = "days" if kind is Kind.DATE else ""
+    return ColumnCompared(column.name, role, scale, unit, _of_column(column), after, why_not)
+
+
+def _of_column(given: Column) -> SideStatistics:
+    """Statistics of values; texts of equal numbers are one value."""
+    column = by_value(Table((given,)), (given.name,)).columns[0]
+    n_values = len(column.labels) - column.has_missing
+    counts, labels = column.counts[:n_values], column.labels[:n_values]
+    n_records = int(counts.sum())
+    if not n_records:
+        return SideStatistics(0, len(column.codes), 0, None, 0)
+    mode = int(np.argmax(counts))
+    return SideStatistics(
+        n_records,
+        len(column.codes) - n_records,
+        n_values,
+        labels[mode],
+        int(counts[mode]),
+        **_figures(column.data_type, labels, _Weighted(column.numbers[:n_values], counts)),
+    )
+
+
+def _of_cells(cells: ReleasedCells) -> SideStatistics:
+    """Statistics of released cells, spread over the values that they stand for."""
+    axis = cells.axis
+    is_missing = cells.stands_for.lowest == axis.missing if axis.missing is not None else None
+    counts = cells.counts if is_missing is None else np.where(is_missing, 0, cells.counts)
+    n_records = int(counts.sum())
+    n_missing = cells.n_kept - n_records
+    if not n_records:
+        return SideStatistics(0, n_missing, 0, None, 0)
+    mode = int(np.argmax(counts))
+    told = np.where(cells.is_hidden, 0, counts)
+    states = ~np.isnan(cells.points)
+    spread = cells.stands_for.spread(np.where(states, 0, told), axis.n_values)
+    occurs = np.flatnonzero(spread > 0)
+    if axis.is_numeric:  # a hierarchy may have words among its numbers
+        occurs = occurs[occurs < axis.n_placed]
+    weighted = _Weighted(axis.positions[occurs], spread[occurs])
+    if states.any():
+        numbers = np.concatenate((weighted.numbers, cells.points[states]))
+        weights = np.concatenate((weighted.weights, told[states]))
+        order = np.argsort(numbers, kind="stable")
+        weighted = _Weighted(numbers[order], weights[order])
+    labels = tuple(axis.values[value] for value in occurs.tolist())
+    return SideStatistics(
+        n_records,
+        n_missing,
+        int(np.count_nonzero(counts)),
+        cells.labels[mode],
+        int(counts[mode]),
+        **_figures(axis.data_type, labels, weighted),
+        is_estimated=bool((cells.is_coarse & (told > 0)).any()),
+        n_hidden=n_records - int(told.sum()),
+    )
+
+
+def _figures(data_type: DataType, labels: tuple[str, ...], weighted: _Weighted) -> dict[str, Any]:
+    """What the scale of the values has beyond frequencies."""
+    if not len(weighted.weights):
+        return {}
+    if data_type.kind is Kind.ORDERED:
+        middle = np.searchsorted(np.cumsum(weighted.weights), weighted.weights.sum() / 2)
+        return {"median": labels[int(middle)], "minimum": labels[0], "maximum": labels[-1]}
+    if not data_type.is_numeric and data_type.kind is not Kind.DATE:
+        return {}
+    figures = _moments(weighted)
+    numbers = weighted.numbers
+    located = {"median": _median(weighted), "minimum": float(numbers[0]), "maximum": float(numbers[-1])}
+    if data_type.kind is Kind.DATE:
+        days = {**located, "mean": figures.pop("mean")}
+        return {name: _day(place, data_type) for name, place in days.items() if place is not None} | figures
+    if weighted.numbers[0] > 0:
+        logarithm = np.average(np.log(weighted.numbers), weights=weighted.weights)
+        figures["geometric_mean"] = float(np.exp(logarithm))
+    return {**located, **figures}
+
+
+def _median(weighted: _Weighted) -> float:
+    """The middle; the mean of both numbers where it falls between two."""
+    reached = np.cumsum(weighted.weights)
+    half = reached[-1] / 2
+    place = int(np.searchsorted(reached, half * (1 - ROUNDING)))
+    if reached[place] <= half * (1 + ROUNDING) and place + 1 < len(reached):
+        return float(weighted.numbers[place] + weighted.numbers[place + 1]) / 2
+    return float(weighted.numbers[place])
+
+
+def _moments(weighted: _Weighted) -> dict[str, float | None]:
+    numbers, weights = weighted
+    n_records = float(weights.sum())
+    with np.errstate(all="ignore"):  # numbers of hundreds of digits have no square
+        mean = float(np.average(numbers, weights=weights))
+        apart = numbers - mean
+        variance = float(np.average(apart**2, weights=weights))
+        fourth = float(np.average(apart**4, weights=weights))
+        found: dict[str, float | None] = {
+            "mean": mean,
+            "variance": variance,
+            "deviation": float(np.sqrt(variance)),
+            "range": float(numbers[-1] - numbers[0]),
+            "sample_variance": variance * n_records / (n_records - 1) if n_records > 1 else None,
+            "kurtosis": _kurtosis(n_records, variance, fourth),
+        }
+    return {
+        name: value if value is not None and np.isfinite(value) else None for name, value in found.items()
+    }
+
+
+def _kurtosis(n_records: float, variance: float, fourth: float) -> float | None:
+    """Excess kurtosis of a sample, unbiased for a normal distribution (G2 of [1]).
+
+    References
+    ----------
+    .. [1] Joanes, Gill (1998). Comparing measures of sample skewness and kurtosis. The Statistician 47(1).
+    """
+    if n_records <= 3 or not variance:
+        return None
+    n = n_records
+    return (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * fourth / variance**2 - 3 * (n - 1))
+
+
+def _day(ordinal: float, data_type: DataType) -> str:
+    """A day as its column writes it, rounded to what the format tells."""
+    microseconds = Fraction(round((ordinal - 1) * DAY))
+    return OrderedValues((), (), date_format=data_type.format or DATE_FORMATS[0]).written(microseconds)

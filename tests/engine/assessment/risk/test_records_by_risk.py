@@ -1,0 +1,124 @@
+"""Records by risk and the most exposed ones, against a recount of what is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+
+from engine.assessment import Subject
+from engine.assessment.risk.exposed_records import ExposedRecords
+from engine.assessment.risk.risk_distribution import RiskDistribution
+from engine.errors import InputError
+from engine.project.compile import compile_problem
+from engine.recoding import Transformation, make_release
+from tests.engine.assessment.risk.subjects import Released, letters, releases
+from tests.strategies import few
+
+
+@few
+@given(releases())
+def test_every_step_is_the_share_of_records_with_at_least_its_risk(made: Released) -> None:
+    found = RiskDistribution().run(made.subject)
+    for side, rows in ((found.before, made.before), (found.after, made.after)):
+        assert (side is None) == (not rows)
+        if side is None:
+            continue
+        sizes = Counter(rows)
+        for size, share in zip(side.sizes.tolist(), side.cumulative_shares.tolist(), strict=True):
+            assert share == pytest.approx(sum(sizes[row] <= size for row in rows) / len(rows), rel=1e-12)
+    assert sum(entry.n_before for entry in found.ranges) == len(made.before)
+    assert sum(entry.n_after for entry in found.ranges) == len(made.after)
+    steps = found.tables()[1]
+    assert sum(row[3] for row in steps.rows if row[0] == "release") == len(made.after)
+
+
+def test_a_class_at_the_bound_of_a_range_belongs_to_the_range_below() -> None:
+    found = RiskDistribution().run(letters(q="aaaaabbbc").subject)
+    ranges = {(entry.above, entry.up_to): entry.n_before for entry in found.ranges if entry.n_before}
+    assert ranges == {(0.1, 0.2): 5, (0.2, 1 / 3): 3, (0.5, 1.0): 1}
+
+
+@few
+@given(releases())
+def test_the_most_exposed_records_are_those_of_the_smallest_classes(made: Released) -> None:
+    found = ExposedRecords(most=5).run(made.subject)
+    sizes, before = Counter(made.after), Counter(made.before)
+    wanted = sorted(zip(made.kept, made.after, strict=True), key=lambda pair: (sizes[pair[1]], pair[0]))[:5]
+    assert found.records.tolist() == [record for record, _ in wanted]
+    assert found.class_sizes.tolist() == [sizes[row] for _, row in wanted]
+    assert found.sizes_before.tolist() == [before[made.before[record]] for record, _ in wanted]
+    assert [found.cells(record) for record, _ in wanted] == [row for _, row in wanted]
+    assert found.n_kept == len(made.after)
+    if made.after:
+        least = min(sizes.values())
+        assert found.highest == 1 / least
+        assert found.n_at_highest == sum(sizes[row] == least for row in made.after)
+        assert found.n_at_risk == sum(sizes[row] < 5 for row in made.after)
+    else:
+        assert (found.highest, found.n_at_highest, len(found)) == (None, 0, 0)
+
+
+@few
+@given(releases())
+def test_any_record_can_be_explained(made: Released) -> None:
+    found = ExposedRecords().run(made.subject)
+    sizes, before = Counter(made.after), Counter(made.before)
+    texts = [attribute.texts for attribute in made.case.sensitive]
+    for record in range(made.case.n_records):
+        told = found.explain(record)
+        assert told.was_unique == (before[made.before[record]] == 1)
+        assert told.is_suppressed == (record not in made.kept)
+        if told.is_suppressed:
+            assert {text for _, text in told.cells} == {"*"}
+            assert told.sentence.startswith("This record is suppressed")
+            continue
+        row = made.after[made.kept.index(record)]
+        assert tuple(text for _, text in told.cells) == row
+        assert told.class_size == sizes[row]
+        inside = [other for other, cells in zip(made.kept, made.after, strict=True) if cells == row]
+        assert told.n_values == tuple(
+            (attribute.name, len({values[other] for other in inside}))
+            for attribute, values in zip(made.case.sensitive, texts, strict=True)
+        )
+
+
+def test_the_explanation_is_a_sentence_with_the_numbers() -> None:
+    made = letters(q="aaaabc", r="xxyzxx", s="uuuuvw", node=(0, 1))
+    found = ExposedRecords().run(made.subject)
+    assert found.explain(2).sentence == (
+        "Three other records look the same, so a guess is right with 25\u202f%; in the input it is unique. "
+        "All of them have the same s, which is learned without finding it."
+    )
+    assert found.explain(0).sentence.startswith(
+        "Three other records look the same, so a guess is right with 25\u202f%; in the input one other looks"
+    )
+    assert found.explain(5).sentence.startswith("No other record looks the same")
+
+
+def test_the_rows_count_records_from_one_and_only_the_holder_of_the_input_may_read_them() -> None:
+    table = ExposedRecords(most=2).run(letters(q="aab").subject).tables()[0]
+    assert table.is_by_record
+    assert list(table.rows) == [(3, 1, 1.0, 1, "b"), (1, 2, 0.5, 2, "a")]
+
+
+def test_a_record_that_is_not_there_is_refused() -> None:
+    found = ExposedRecords().run(letters(q="aab").subject)
+    with pytest.raises(InputError, match="record 4"):
+        found.explain(3)
+
+
+@pytest.mark.parametrize(
+    ("transformation", "fate"),
+    [
+        (Transformation(), "its other cells are released as they are"),
+        (Transformation(blank_suppressed=True), "sensitive and insensitive cells are emptied"),
+        (Transformation(suppressed_records="remove"), "it is not in the released file"),
+    ],
+)
+def test_what_is_still_told_of_a_suppressed_record_is_said(transformation: Transformation, fate: str) -> None:
+    project = replace(letters(k=2, q="aab", s="fgh").subject.project, transformation=transformation)
+    subject = Subject(project, make_release(project, compile_problem(project), (0,)))
+    assert fate in ExposedRecords().run(subject).explain(2).sentence

@@ -1,0 +1,69 @@
+"""Every analysis of risk tells how far it is, and ends wherever it is asked to stop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.assessment import Subject, risk_analyses
+from engine.assessment.risk.linkage import link
+from engine.errors import CancelledError
+from engine.monitor import Monitor
+from engine.project.compile import compile_problem
+from engine.project.population import Population
+from engine.recoding import Recoding, make_local_release, make_release, rooted
+from engine.table import Table
+from tests.engine.assessment.risk.subjects import letters
+
+
+class Stopping:
+    """Counts steps, and stops at one of them."""
+
+    def __init__(self, at: int = -1) -> None:
+        self.at, self.n_steps = at, 0
+        self.shares: list[float] = []
+
+    def step(self, done: int, total: int, text: str = "") -> None:
+        self.n_steps += 1
+        self.shares.append(done / total)
+        if self.n_steps == self.at:
+            raise CancelledError("stopped")
+
+
+def subject() -> Subject:
+    made = letters(k=2, q="aaabbbccd", r="xyxyxyxyx", s="uvuvuvuvu")
+    people = Table(made.subject.project.table.columns[:2])
+    project = replace(made.subject.project, population=Population(table=people))
+    return Subject(project, make_release(project, compile_problem(project), (0, 1)))
+
+
+def local() -> Subject:
+    made = letters(k=1, q="aaabbbccd", r="xyxyxyxyx", s="uvuvuvuvu")
+    project = made.subject.project
+    problem = rooted(compile_problem(project))
+    levels = np.array([[0, i % 2] for i in range(9)], dtype=np.int16)
+    nobody = np.zeros(9, dtype=np.bool_)
+    return Subject(project, make_local_release(project, problem, Recoding(levels, nobody)))
+
+
+def run(name: str, monitor: Monitor) -> object:
+    if name in risk_analyses:
+        return risk_analyses[name]().run(subject(), monitor)
+    linked = local() if name == "link of a recoding" else subject()
+    other = linked.project.table
+    return link(linked, other, {column: column for column in other.names}, monitor)
+
+
+@pytest.mark.parametrize("name", [*sorted(risk_analyses), "link", "link of a recoding"])
+def test_it_tells_progress_and_stops_wherever_it_is_asked_to(name: str) -> None:
+    counting = Stopping()
+    run(name, counting)
+    assert counting.n_steps > 1
+    assert all(0 <= share <= 1 for share in counting.shares)
+    for at in {1, 2, counting.n_steps // 2, counting.n_steps}:
+        stopping = Stopping(at)
+        with pytest.raises(CancelledError):
+            run(name, stopping)
+        assert stopping.n_steps == at
