@@ -20,8 +20,8 @@ from engine.project.recipe_writing import compose, file_names, relative
 from engine.project.sections import Section
 from engine.project.subset import Subset
 from engine.table import Column, Table
-from engine.table.database_address import DatabaseAddress, file_url, is_database, parse_address
-from engine.table.databases import login_given, read_database
+from engine.table.database_address import DatabaseAddress, file_url, is_database, login_given, parse_address
+from engine.table.databases import read_database
 from engine.table.reading import ReadOptions, read_table
 from engine.table.sources import exists
 from engine.table.writing import write_csv

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from engine.errors import TableError
 from engine.project.sections import Section
 from engine.table import DataType, Kind
-from engine.table.database_address import is_database, parse_address
-from engine.table.databases import PASSWORD
+from engine.table.database_address import PASSWORD, is_database, parse_address
 from engine.table.reading import RAGGED, REFUSE, ReadOptions, Replacement, TakenColumn
 from engine.table.values import DECIMAL_MARKS, THOUSANDS_MARKS
 

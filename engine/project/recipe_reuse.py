@@ -20,8 +20,8 @@ from engine.project.recipe_reading import Origin, build
 from engine.project.reimport import Changes, subset_problem
 from engine.project.sections import Section
 from engine.table import Column, Table
-from engine.table.database_address import DatabaseAddress
-from engine.table.databases import NOBODY, Login, read_database
+from engine.table.database_address import NOBODY, DatabaseAddress, Login
+from engine.table.databases import read_database
 from engine.table.head import read_head
 from engine.table.reading import ReadOptions, read_table
 from engine.table.types import DataType

@@ -58,8 +58,7 @@ from engine.project.remains import Remains
 from engine.project.remembered import ProjectState
 from engine.project.sections import Section
 from engine.table import Column, Table
-from engine.table.database_address import DatabaseAddress
-from engine.table.databases import NOBODY, Login
+from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.reading import ReadOptions
 
 _LOCAL = b"PK\x03\x04"

@@ -1,16 +1,17 @@
-"""Where a table of a database lies: its URL with the table or query in it, and never a password."""
+"""Where a table of a database lies: its URL, and never a password; and who asks for it."""
 
 from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from engine.errors import TableError
 
 SQLITE = "sqlite"
+USER, PASSWORD = "ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD"  # in the environment
 DATABASE_ENDINGS = (".db", ".sqlite", ".sqlite3")
 _OWN = ("table", "schema", "query")  # what the program adds to a URL
 _PARAMETERS = """
@@ -200,3 +201,26 @@ def _file_address(scheme: str, netloc: str, path: str, rest: str, own: dict[str,
 
 def _path_in(path: str) -> Path:
     return Path(unquote(path.removeprefix("/")))
+
+
+@dataclass(frozen=True)
+class Login:
+    """Who asks a server; passed on to it and forgotten.
+
+    Attributes
+    ----------
+    user : str
+        Empty for the one in the URL.
+    password : str or None
+    """
+
+    user: str = ""
+    password: str | None = field(default=None, repr=False)
+
+
+NOBODY = Login()
+
+
+def login_given() -> Login:
+    """Who asks in the environment of a command."""
+    return Login(os.environ.get(USER, ""), os.environ.get(PASSWORD))

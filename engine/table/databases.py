@@ -2,45 +2,18 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass, field
 from typing import Any
 
 from engine.apart import run_apart
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
-from engine.table.database_address import DatabaseAddress
+from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.database_query import checked_query
 from engine.table.raw import RawTable
 from engine.table.reader_process import read_raw
 from engine.table.reading import ReadOptions, check_options, tabled
 from engine.table.sources import need
 from engine.table.table import Table
-
-USER, PASSWORD = "ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD"  # in the environment
-
-
-@dataclass(frozen=True)
-class Login:
-    """Who asks a server; passed on to it and forgotten.
-
-    Attributes
-    ----------
-    user : str
-        Empty for the one in the URL.
-    password : str or None
-    """
-
-    user: str = ""
-    password: str | None = field(default=None, repr=False)
-
-
-NOBODY = Login()
-
-
-def login_given() -> Login:
-    """Who asks in the environment of a command."""
-    return Login(os.environ.get(USER, ""), os.environ.get(PASSWORD))
 
 
 def database_tables(

@@ -12,9 +12,9 @@ from urllib.parse import quote, quote_plus
 from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 from engine.monitor import Monitor
 from engine.table.columns_taken import TakenColumn
+from engine.table.database_address import Login
 from engine.table.database_query import checked_query
 from engine.table.database_rows import BLOCK, gathered
-from engine.table.databases import Login
 from engine.table.reader_process import write_raw
 from engine.table.sources import need
 

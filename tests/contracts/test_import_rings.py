@@ -11,7 +11,6 @@ _SCORING = "engine.scoring."
 _ICICLE = "anonymizer_gui.perspectives.configure.hierarchy.icicle_"
 KNOWN = {
     frozenset({"engine.table.candidates", "engine.table.reading"}),
-    frozenset({"engine.table.databases", "engine.table.server_tables"}),
     frozenset({"engine.privacy.base", "engine.privacy.table_wide"}),
     frozenset(f"engine.hierarchies.builders.{name}" for name in ("banding", "cut_moves", "intervals")),
     frozenset(
@@ -35,11 +34,7 @@ KNOWN = {
             "suppressed",
         )
     ),
-    frozenset(f"anonymizer_gui.perspectives.configure.{name}" for name in ("data_table", "frozen_columns")),
     frozenset(_ICICLE + name for name in ("keys", "mouse", "view")),
-    frozenset(
-        f"anonymizer_gui.perspectives.explore.listing.{name}" for name in ("column_menu", "list_panel")
-    ),
 }
 
 

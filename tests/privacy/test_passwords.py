@@ -19,8 +19,8 @@ from pytestqt.qtbot import QtBot
 from engine.monitor import SILENT, Monitor
 from engine.project.recovery import Recovery
 from engine.table import Table
-from engine.table.database_address import DatabaseAddress, file_url
-from engine.table.databases import PASSWORD, Login, database_tables, read_database
+from engine.table.database_address import PASSWORD, DatabaseAddress, Login, file_url
+from engine.table.databases import database_tables, read_database
 from engine.table.reading import ReadOptions
 from tests.privacy.sources import ROOT
 from tests.window_driver import Driver, driven_window

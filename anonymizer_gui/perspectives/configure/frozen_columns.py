@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from anonymizer_gui.perspectives.configure.column_header import ColumnHeader
 from anonymizer_gui.widgets.labels import make_line
-
-if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.configure.data_table import DataTable
 
 _LEAST_BESIDE = 120  # pixels that stay for the other columns
 
@@ -19,7 +14,7 @@ _LEAST_BESIDE = 120  # pixels that stay for the other columns
 class FrozenColumns(QTableView):
     """A second view of the same model and selection, laid over the left of the table."""
 
-    def __init__(self, table: DataTable) -> None:
+    def __init__(self, table: QTableView) -> None:
         super().__init__(table)
         self._table = table
         self._count = 0
@@ -28,7 +23,7 @@ class FrozenColumns(QTableView):
         self.setObjectName("frozenColumns")
         self.setAccessibleName(self.tr("Columns that stay"))
         self.setHorizontalHeader(self.header)
-        self.setModel(table.records)
+        self.setModel(table.model())
         self.setSelectionModel(table.selectionModel())
         self.setItemDelegate(table.itemDelegate())
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
@@ -46,7 +41,7 @@ class FrozenColumns(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalScrollBar().valueChanged.connect(self.verticalScrollBar().setValue)
         self.verticalScrollBar().valueChanged.connect(table.verticalScrollBar().setValue)
-        table.header.sectionResized.connect(self._on_table_resized)
+        table.horizontalHeader().sectionResized.connect(self._on_table_resized)
         self.header.sectionResized.connect(self._on_resized)
         table.verticalHeader().geometriesChanged.connect(self.place)
         self.hide()
@@ -80,12 +75,14 @@ class FrozenColumns(QTableView):
         table = self._table
         self.setFont(table.font())
         self.verticalHeader().setDefaultSectionSize(table.verticalHeader().defaultSectionSize())
-        self.header.setFixedHeight(table.header.height())
+        self.header.setFixedHeight(table.horizontalHeader().height())
         wanted = sum(table.columnWidth(section) for section in range(self._count))
         room = max(table.viewport().width() - _LEAST_BESIDE, 0)
         corner = table.viewport().geometry().topLeft()
-        height = table.viewport().height() + table.header.height()
-        self.setGeometry(corner.x(), corner.y() - table.header.height(), min(wanted, room), height)
+        height = table.viewport().height() + table.horizontalHeader().height()
+        self.setGeometry(
+            corner.x(), corner.y() - table.horizontalHeader().height(), min(wanted, room), height
+        )
         self._edge.setGeometry(self.width() - 1, 0, 1, height)
         self._edge.raise_()
         self.raise_()

@@ -21,8 +21,7 @@ from engine.errors import AnonymizerError, InputError
 from engine.monitor import SILENT, Monitor
 from engine.project.opened import Opened
 from engine.project.remains import Remains
-from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress
-from engine.table.databases import NOBODY, Login
+from engine.table.database_address import DATABASE_ENDINGS, NOBODY, DatabaseAddress, Login
 from engine.table.reading import ReadOptions
 from engine.table.sources import TABLE_ENDINGS
 

@@ -37,12 +37,13 @@ from engine.errors import AnonymizerError
 from engine.table import Table
 from engine.table.database_address import (
     DATABASE_ENDINGS,
+    NOBODY,
     DatabaseAddress,
+    Login,
     file_url,
     is_database,
     parse_address,
 )
-from engine.table.databases import NOBODY, Login
 
 _SIZE = QSize(900, 620)
 _TABLES, _QUERY = "tables", "query"

@@ -15,8 +15,8 @@ from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.opened import Opened
 from engine.table import Table
-from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress
-from engine.table.databases import Login, database_tables, read_database
+from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, Login
+from engine.table.databases import database_tables, read_database
 from engine.table.reading import ReadOptions
 
 PREVIEW_ROWS = 200

@@ -16,8 +16,8 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.project import Project
-from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress
-from engine.table.databases import Login, read_database
+from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, Login
+from engine.table.databases import read_database
 from engine.table.reading import ReadOptions
 from engine.table.sources import TABLE_ENDINGS
 

@@ -16,8 +16,8 @@ from engine.pipeline import anonymize, export_release
 from engine.project.file import open_project, save_project
 from engine.project.recipe import read_recipe, write_recipe
 from engine.project.reimport import reimport
-from engine.table.database_address import parse_address
-from engine.table.databases import PASSWORD, Login, read_database
+from engine.table.database_address import PASSWORD, Login, parse_address
+from engine.table.databases import read_database
 from engine.table.reading import ReadOptions
 
 RECIPE = """

@@ -4,34 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 
 from anonymizer_gui.models.node_columns import NodeColumn
-
-if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.explore.listing.list_panel import ListPanel
 
 _tr = partial(QCoreApplication.translate, "ColumnMenu")
 
 
-def column_menu(panel: ListPanel, column: NodeColumn) -> QMenu:
+def column_menu(
+    parent: QWidget,
+    column: NodeColumn,
+    sort: Callable[[Qt.SortOrder], None],
+    filter_by: Callable[[], None],
+    hide: Callable[[], None],
+) -> QMenu:
     """Sort by a column, filter by it, hide it."""
-    menu, key, name = QMenu(panel), column.key, _escaped(column.name)
-    section = [other.key for other in panel.model.table.columns].index(key)
-    sort = panel.view.sortByColumn
-    menu.addAction(
-        _tr("Sort by {0}, rising").format(name), lambda: sort(section, Qt.SortOrder.AscendingOrder)
-    )
-    menu.addAction(
-        _tr("Sort by {0}, falling").format(name), lambda: sort(section, Qt.SortOrder.DescendingOrder)
-    )
+    menu, name = QMenu(parent), _escaped(column.name)
+    menu.addAction(_tr("Sort by {0}, rising").format(name), lambda: sort(Qt.SortOrder.AscendingOrder))
+    menu.addAction(_tr("Sort by {0}, falling").format(name), lambda: sort(Qt.SortOrder.DescendingOrder))
     if column.has_filter:
-        menu.addAction(_tr("Filter by {0}…").format(name), lambda: panel.filter_column(key))
+        menu.addAction(_tr("Filter by {0}…").format(name), filter_by)
     menu.addSeparator()
-    menu.addAction(_tr("Hide {0}").format(name), lambda: panel.choose_column(key, False))
+    menu.addAction(_tr("Hide {0}").format(name), hide)
     return menu
 
 

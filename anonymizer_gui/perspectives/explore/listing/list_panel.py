@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
@@ -345,7 +346,13 @@ class ListPanel(Card):
 
     def _show_column_menu(self, section: int, place: QPoint) -> None:
         column = self.model.column(section)
-        menu = column_menu(self, column)
+        menu = column_menu(
+            self,
+            column,
+            partial(self.view.sortByColumn, section),
+            lambda: self.filter_column(column.key),
+            lambda: self.choose_column(column.key, False),
+        )
         menu.addSeparator()
         menu.addMenu(self._columns_menu(menu))
         self._run(menu, place)

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.table import Role
-from engine.table.database_address import DatabaseAddress, parse_address
-from engine.table.databases import Login, read_database
+from engine.table.database_address import DatabaseAddress, Login, parse_address
+from engine.table.databases import read_database
 from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, laid_out, overlapping_siblings
 from tests.window_driver import Driver, driven_window
 
