@@ -164,7 +164,7 @@ class JobsPresenter(QObject):
             self._show_lines()
 
     def _words(self, task: Task, done: int, total: int) -> str:
-        if task.key == "score" and self._session.is_explored:
+        if task.key == "score" and self._session.results.is_explored:
             return name_of(task) + DOT + scored_words(self._session)
         counts = DOT + f"{as_exact_count(done)} / {as_exact_count(total)}" if total > 1 else ""
         return name_of(task) + counts

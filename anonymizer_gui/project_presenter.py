@@ -165,7 +165,7 @@ class ProjectPresenter(QObject):
         self._show_opened(opened, path)
         if path is not None:
             self._held.remember(path, seen)
-        self._session.undo_stack.resetClean()
+        self._session.history.own.resetClean()
         if opened.losses:
             self._show_losses(opened.losses, path or Path(opened.project.name))
 
@@ -179,7 +179,7 @@ class ProjectPresenter(QObject):
         if left.path is not None:
             self._held.remember(left.path, left.seen)
         if left.is_modified:
-            self._session.undo_stack.resetClean()
+            self._session.history.own.resetClean()
         if left.opened.state.applied is None and left.release is not None:
             self._session.set_release(left.release, left.made_with)
 

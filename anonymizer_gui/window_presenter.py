@@ -174,12 +174,14 @@ class WindowPresenter(QObject):
 
     def _stands_in_the_way(self, problem: str) -> bool:
         """Whether the settings cannot be released for this reason."""
-        error = self._session.problem_error
+        error = self._session.results.problem_error
         return error is not None and error.problem == problem
 
     def _on_release_failed(self, error: Exception) -> None:
         holds = self._until_released()
-        if self._session.optimum is not None and isinstance(error, RequirementNotMetError | InputError):
+        if self._session.results.optimum is not None and isinstance(
+            error, RequirementNotMetError | InputError
+        ):
             self._fail(error, self.tr("Apply the optimum"), self._releases.apply_optimum, holds)
         else:
             self._fail(error, self.tr("Show settings"), lambda: self.show_perspective(CONFIGURE), holds)
@@ -200,13 +202,17 @@ class WindowPresenter(QObject):
         session.table_changed.connect(self._update_project_facts)
         session.modified_changed.connect(self._update_project_facts)
         session.reading_changed.connect(self._update_project_facts)
-        session.node_selected.connect(window.status.selected.show_node)
+        session.selection.changed.connect(window.status.selected.show_node)
         session.release_changed.connect(self._on_release_changed)
-        session.evaluation_changed.connect(self._on_evaluation_changed)
-        session.scoring_progressed.connect(self._update_scoring_facts)
-        session.problem_changed.connect(self._update_scoring_facts)
-        session.problem_changed.connect(self._update_actions)
-        for changed in (session.problem_changed, session.evaluation_changed, session.release_changed):
+        session.results.evaluation_changed.connect(self._on_evaluation_changed)
+        session.results.scoring_progressed.connect(self._update_scoring_facts)
+        session.results.problem_changed.connect(self._update_scoring_facts)
+        session.results.problem_changed.connect(self._update_actions)
+        for changed in (
+            session.results.problem_changed,
+            session.results.evaluation_changed,
+            session.release_changed,
+        ):
             changed.connect(self._ways_out.look_again)
         session.stale_changed.connect(window.bar.show_stale)
         session.stale_changed.connect(self._update_actions)
@@ -214,10 +220,10 @@ class WindowPresenter(QObject):
         for changed in (session.roles_changed, session.hierarchies_changed):
             changed.connect(self._update_first_release)
         session.roles_changed.connect(self._update_actions)
-        session.undo_group.undoTextChanged.connect(self._update_undo)
-        session.undo_group.redoTextChanged.connect(self._update_undo)
-        session.undo_group.indexChanged.connect(self._update_undo)
-        session.undo_group.activeStackChanged.connect(self._update_undo)
+        session.history.group.undoTextChanged.connect(self._update_undo)
+        session.history.group.redoTextChanged.connect(self._update_undo)
+        session.history.group.indexChanged.connect(self._update_undo)
+        session.history.group.activeStackChanged.connect(self._update_undo)
         self._scoring.state_changed.connect(self._on_scoring_state_changed)
         self._scoring.scoring_failed.connect(
             lambda error: self._fail(error, self.tr("Try again"), self._scoring.score_again)
@@ -238,8 +244,8 @@ class WindowPresenter(QObject):
         """What the menus can ask for."""
         return {
             "quit": self._window.close,
-            "undo": self._session.undo,
-            "redo": self._session.redo,
+            "undo": self._session.history.undo,
+            "redo": self._session.history.redo,
             "configure": lambda: self.show_perspective(CONFIGURE),
             "explore": lambda: self.show_perspective(EXPLORE),
             "score": self._scoring.score_again,
@@ -255,41 +261,41 @@ class WindowPresenter(QObject):
         session = self._session
         if not self._apply_optimum_when_settled or not self._scoring.is_settled:
             return
-        if session.problem_error is not None and session.is_problem_current:
+        if session.results.problem_error is not None and session.results.is_problem_current:
             self._apply_optimum_when_settled = False
-            problem = session.problem_error.problem
+            problem = session.results.problem_error.problem
             self._fail(
-                session.problem_error,
+                session.results.problem_error,
                 self.tr("Show settings"),
                 lambda: self.show_perspective(CONFIGURE),
                 lambda: self._stands_in_the_way(problem),
             )
-        elif session.is_problem_current and self._scoring.was_stopped:
+        elif session.results.is_problem_current and self._scoring.was_stopped:
             self._apply_optimum_when_settled = False  # who stops a scoring wants no release of what is there
-        elif session.is_problem_current and session.evaluation is not None:
+        elif session.results.is_problem_current and session.results.evaluation is not None:
             self._apply_optimum_when_settled = False
-            if session.optimum is not None:
-                session.select_node(session.optimum)
-                self._releases.apply_as_set(session.optimum)
+            if session.results.optimum is not None:
+                session.selection.select(session.results.optimum)
+                self._releases.apply_as_set(session.results.optimum)
             else:
                 is_same = self._until_released()
                 self._ways_out.show_error(
                     self.tr("No node satisfies these settings."),
                     self.tr("Lower k, raise the suppression limit, or give the columns higher levels."),
                     tone="warn",
-                    holds=lambda: session.optimum is None and is_same(),
+                    holds=lambda: session.results.optimum is None and is_same(),
                 )
 
     def _on_review_requested(self) -> None:
         """Show the applied node under the settings of now, where it can be applied again."""
-        if self._session.release is not None and self._session.problem is not None:
+        if self._session.release is not None and self._session.results.problem is not None:
             node = self._session.release.node
             if (
                 node is not None
-                and len(node) == len(self._session.problem.names)
-                and node in self._session.problem.lattice
+                and len(node) == len(self._session.results.problem.names)
+                and node in self._session.results.problem.lattice
             ):
-                self._session.select_node(node)
+                self._session.selection.select(node)
         self.show_perspective(EXPLORE)
 
     # Facts into the frame ----------------------------------------------------------------------
@@ -321,7 +327,7 @@ class WindowPresenter(QObject):
         self._update_first_release()
 
     def _on_evaluation_changed(self) -> None:
-        self._window.status.optimum.show_node(self._session.optimum)
+        self._window.status.optimum.show_node(self._session.results.optimum)
         self._update_scoring_facts()
         self._update_actions()
 
@@ -331,8 +337,8 @@ class WindowPresenter(QObject):
         self._update_undo()
         self._update_actions()
         self._update_first_release()
-        self._window.status.optimum.show_node(self._session.optimum)
-        self._window.status.selected.show_node(self._session.selected)
+        self._window.status.optimum.show_node(self._session.results.optimum)
+        self._window.status.selected.show_node(self._session.selection.node)
 
     def _update_project_facts(self) -> None:
         project, window = self._session.project, self._window
@@ -358,9 +364,9 @@ class WindowPresenter(QObject):
         window.setWindowModified(is_modified)
 
     def _update_scoring_facts(self) -> None:
-        profile, status = self._session.profile, self._window.status
-        if self._session.is_drafting:
-            text = self._session.undo_group.undoText()
+        profile, status = self._session.results.profile, self._window.status
+        if self._session.history.is_drafting:
+            text = self._session.history.group.undoText()
             status.show_facts(self.tr("Undo: {0}").format(text) if text else "", "step")
             return
         if profile is None:
@@ -368,9 +374,9 @@ class WindowPresenter(QObject):
             return
         counts = scored_words(self._session)
         can_continue = self._scoring.can_continue
-        is_known = self._session.is_explored and not self._session.is_optimum_proved
+        is_known = self._session.results.is_explored and not self._session.results.is_optimum_proved
         status.optimum.set_name(self.tr("Best known") if is_known else self.tr("Optimum"))
-        if self._session.is_explored:
+        if self._session.results.is_explored:
             self._show_explored_facts(counts, can_continue)
         elif profile.is_complete:
             words = [counts, self.tr("exact"), *filter(None, [self._preparing])]
@@ -379,7 +385,7 @@ class WindowPresenter(QObject):
             status.show_facts(counts, "warn", can_continue=can_continue)
 
     def _show_explored_facts(self, counts: str, can_continue: bool) -> None:
-        exploring, status = self._session.exploring, self._window.status
+        exploring, status = self._session.results.exploring, self._window.status
         if exploring is not None and exploring.is_proved:
             status.show_facts(counts + DOT + self.tr("optimum proved"), "ok")
         elif exploring is not None and exploring.is_full:
@@ -389,7 +395,7 @@ class WindowPresenter(QObject):
 
     def _update_undo(self) -> None:
         self._update_scoring_facts()
-        stack = self._session.undo_group
+        stack = self._session.history.group
         for name, can, text, word in (
             ("undo", stack.canUndo(), stack.undoText(), self.tr("Undo")),
             ("redo", stack.canRedo(), stack.redoText(), self.tr("Redo")),
@@ -410,7 +416,7 @@ class WindowPresenter(QObject):
         actions.set_enabled("apply_again", can_apply, undecided or self.tr("no release is out of date"))
         actions.set_enabled("continue_scoring", self._scoring.can_continue, self.tr("no scoring was stopped"))
         actions.set_enabled("cancel", self._jobs.is_running, self.tr("nothing is running"))
-        can_apply = session.optimum is not None and not undecided
+        can_apply = session.results.optimum is not None and not undecided
         actions.set_enabled("apply_optimum", can_apply, undecided or self.tr("no node satisfies yet"))
         actions.set_enabled("search_with", not (why := self._why_not_searched()), why)
         actions.set_enabled("walk", not (why := self._why_not_walked()), why)
@@ -432,15 +438,19 @@ class WindowPresenter(QObject):
             return self.tr("open a table first")
         if not session.project.quasi_identifying:
             return self.tr("give columns roles first")
-        if not session.is_problem_current:
+        if not session.results.is_problem_current:
             return self.tr("the settings are being prepared")
-        return "" if session.problem is not None else self.tr("the settings cannot be released at the moment")
+        return (
+            ""
+            if session.results.problem is not None
+            else self.tr("the settings cannot be released at the moment")
+        )
 
     def _why_not_walked(self) -> str:
         """Why the steps of no algorithm can be walked through at the moment; empty where they can."""
         if why := self._why_not_searched():
             return why
-        return "" if self._session.evaluation is not None else self.tr("no node is scored yet")
+        return "" if self._session.results.evaluation is not None else self.tr("no node is scored yet")
 
     def _update_first_release(self) -> None:
         project = self._session.project

@@ -198,7 +198,7 @@ class Wiring(QObject):
         for jobs in (self.runner, self.fast_scoring, self.autosave):
             jobs.shutdown()
         self.projects.shutdown()
-        self.session.undo_stack.blockSignals(True)  # it empties itself when Qt takes it down
+        self.session.history.own.blockSignals(True)  # it empties itself when Qt takes it down
 
     def _connect(self) -> None:
         frame, window, actions, preferences = self.frame, self.window, self.actions, self.preferences

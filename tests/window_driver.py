@@ -177,7 +177,7 @@ class Driver:
 
     def wait_settled(self, timeout: int = LONG) -> None:
         """Until nothing is under way any more."""
-        self.wait(lambda: self.wiring.is_settled and self.session.evaluation is not None, timeout)
+        self.wait(lambda: self.wiring.is_settled and self.session.results.evaluation is not None, timeout)
 
     def dialog(self, name: str) -> QDialog:
         """The open dialog of that name, waited for."""
@@ -218,14 +218,14 @@ class Driver:
 
     def click_node(self, node: tuple[int, ...]) -> None:
         """Click a node of the lattice, one that is scored where not all are."""
-        evaluation = self.session.evaluation
+        evaluation = self.session.results.evaluation
         assert evaluation is not None
         lattice = self.find("lattice")
         number = evaluation.lattice.number(node)
         self.wake()  # first, since the lattice may move meanwhile
         self.wait(lambda: lattice.node_at(lattice.node_rect(number).center()) == number)  # type: ignore[attr-defined]
         self.click(lattice, lattice.node_rect(number).center())  # type: ignore[attr-defined]
-        assert self.session.selected == node
+        assert self.session.selection.node == node
 
     def apply(self) -> None:
         """Click Apply and wait for the release."""

@@ -76,7 +76,7 @@ class FirstReleasePresenter(QObject):
     def _on_settings(self, before: Project, settings: FirstSettings) -> None:
         if self._session.project is not before:
             return
-        self._step = self._session.step
+        self._step = self._session.history.step
         self._adopt(settings)
 
     def _adopt(self, settings: FirstSettings) -> None:
@@ -89,20 +89,20 @@ class FirstReleasePresenter(QObject):
     def _look(self, *, takes_best_known: bool = False) -> None:
         """Apply the optimum once it is known, or say why there is none."""
         session, settings = self._session, self._settings
-        if not self._is_waiting or settings is None or not session.is_problem_current:
+        if not self._is_waiting or settings is None or not session.results.is_problem_current:
             return
-        is_known = takes_best_known and session.is_explored and session.optimum is not None
+        is_known = takes_best_known and session.results.is_explored and session.results.optimum is not None
         if not self._scoring.is_settled and not is_known:
             return
-        if session.problem_error is not None:
-            self._tell_why_not(session.problem_error.problem, session.problem_error.hint)
-        elif session.evaluation is None:
+        if session.results.problem_error is not None:
+            self._tell_why_not(session.results.problem_error.problem, session.results.problem_error.hint)
+        elif session.results.evaluation is None:
             return
-        elif session.optimum is not None:
+        elif session.results.optimum is not None:
             self._is_waiting = False
             self._patience.stop()
-            session.select_node(session.optimum)
-            self._releases.apply_as_set(session.optimum)
+            session.selection.select(session.results.optimum)
+            self._releases.apply_as_set(session.results.optimum)
         elif self._scoring.was_stopped:
             self._tell_why_not(self.tr("The scoring was stopped before a node satisfied."), "")
         else:
@@ -111,7 +111,7 @@ class FirstReleasePresenter(QObject):
     def _ask_for_less(self, settings: FirstSettings) -> None:
         from engine.project.first_release import attainable
 
-        evaluation, self._is_waiting = self._session.evaluation, False
+        evaluation, self._is_waiting = self._session.results.evaluation, False
         task = Task(attainable, settings, evaluation)
         task.succeeded.connect(self._on_attainable)
         task.failed.connect(self._on_failed)

@@ -34,8 +34,8 @@ class HistoryPresenter(QObject):
 
     def _show(self) -> None:
         session = self._session
-        title = self.tr("History of this draft") if session.is_drafting else self.tr("History")
-        self._list.show_steps(title, session.steps, session.step, session.saved_step)
+        title = self.tr("History of this draft") if session.history.is_drafting else self.tr("History")
+        self._list.show_steps(title, session.history.texts, session.history.step, session.history.saved_step)
 
     def _on_step_requested(self, step: int) -> None:
         self._session.go_to_step(step)

@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.session.project_parts import is_compiled_alike
 from anonymizer_gui.session.session import Session
-from anonymizer_gui.session.visited import Node
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import InputError, RequirementNotMetError
+from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.project import Project, edits
 from engine.project.deciding import refuse_undecided
@@ -46,7 +46,7 @@ class ReleaseController(QObject):
         self._restoring: Task | None = None  # what undo came to, and nothing held any more
         self._waiting: _Wish | None = None  # fulfilled as soon as the settings of now are compiled
         session.project_opened.connect(self._on_project_opened)
-        session.problem_changed.connect(self._on_problem_changed)
+        session.results.problem_changed.connect(self._on_problem_changed)
         session.release_changed.connect(self._on_release_changed)
 
     @property
@@ -77,11 +77,11 @@ class ReleaseController(QObject):
 
     def apply_optimum(self) -> None:
         """Apply the optimum of the evaluation shown."""
-        if (node := self._session.optimum) is not None:
+        if (node := self._session.results.optimum) is not None:
             self.apply(node)
 
     def _make(self, wish: _Wish) -> None:
-        project, problem = self._session.project, self._session.problem
+        project, problem = self._session.project, self._session.results.problem
         if project is None:
             return
         try:
@@ -89,7 +89,7 @@ class ReleaseController(QObject):
         except InputError as error:
             self.failed.emit(error)
             return
-        if problem is None or not self._session.is_problem_current:
+        if problem is None or not self._session.results.is_problem_current:
             self._waiting = wish
             return
         self._waiting = None
@@ -136,8 +136,8 @@ class ReleaseController(QObject):
             self._restoring = None
         if project is None or lost is None:
             return
-        made_with, problem = lost.made_with, self._session.problem
-        is_same = self._session.is_problem_current and is_compiled_alike(made_with, project)
+        made_with, problem = lost.made_with, self._session.results.problem
+        is_same = self._session.results.is_problem_current and is_compiled_alike(made_with, project)
         task = self._restoring = Task(_made_again, made_with, problem if is_same else None, lost.node)
         task.succeeded.connect(lambda release: self._session.put_back(release, made_with))
         task.failed.connect(self.failed)

@@ -33,7 +33,7 @@ def why_not_improved(session: Session) -> str:
         return why
     if session.release is None:
         return "apply a node first, such as the optimum"
-    if session.problem is None or not session.is_problem_current:
+    if session.results.problem is None or not session.results.is_problem_current:
         return "the settings cannot be released at the moment"
     if session.stale_text:
         return "the release is not that of the settings; apply a node again first"

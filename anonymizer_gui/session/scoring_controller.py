@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from anonymizer_gui.session.exploring import ExplorationRun, Exploring, score_around
 from anonymizer_gui.session.preferences import Preferences
 from anonymizer_gui.session.session import Session
-from anonymizer_gui.session.visited import Node
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError, InvariantError
+from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.project import Project
@@ -65,7 +65,7 @@ class ScoringController(QObject):
         self._compile_soon.setInterval(0)
         self._compile_soon.timeout.connect(self._compile)
         session.project_opened.connect(self._on_project_opened)
-        session.node_selected.connect(self._on_node_selected)
+        session.selection.changed.connect(self._on_node_selected)
         for signal in (session.table_changed, session.roles_changed, session.hierarchies_changed):
             signal.connect(self._compile_soon.start)
         for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
@@ -89,10 +89,10 @@ class ScoringController(QObject):
     @property
     def can_continue(self) -> bool:
         """Whether there is more to score: a scoring was stopped, or an exploration has proved nothing yet."""
-        profile = self._session.profile
+        profile = self._session.results.profile
         if profile is None or self.is_scoring or profile.is_complete:
             return False
-        exploring = self._session.exploring
+        exploring = self._session.results.exploring
         return exploring is None or not (exploring.is_proved or exploring.is_full)
 
     @property
@@ -103,9 +103,9 @@ class ScoringController(QObject):
     def set_memory(self, megabytes: int) -> None:
         """Let scores take so much memory; what is explored may go on within it."""
         self._memory = megabytes * _MEGABYTE
-        exploring = self._session.exploring
+        exploring = self._session.results.exploring
         if exploring is not None and exploring.is_full and not self.is_scoring:
-            self._session.set_exploring(replace(exploring, is_full=False))
+            self._session.results.set_exploring(replace(exploring, is_full=False))
             self.state_changed.emit()
 
     def cancel(self) -> None:
@@ -114,8 +114,8 @@ class ScoringController(QObject):
 
     def continue_scoring(self) -> None:
         """Score what is left, or explore on."""
-        if self.can_continue and self._session.profile is not None:
-            self._score(self._session.profile)
+        if self.can_continue and self._session.results.profile is not None:
+            self._score(self._session.results.profile)
 
     def score_again(self) -> None:
         """Compile and score from the beginning."""
@@ -143,7 +143,7 @@ class ScoringController(QObject):
         self._stop_all()
         if project is None or self._session.is_provisional:
             return
-        task = Task(_compile, project, self._memory, self._session.profile)
+        task = Task(_compile, project, self._memory, self._session.results.profile)
         task.succeeded.connect(self._on_compiled)
         task.failed.connect(lambda error: self._on_compile_failed(project, error))
         self._runner.start(task, key="compile")
@@ -152,18 +152,18 @@ class ScoringController(QObject):
         from engine.scoring.explored import ExploredProfile
 
         project, problem, profile = result
-        self._session.set_problem(problem, made_from=project)
+        self._session.results.set_problem(problem, made_from=project)
         exploring = None
         if isinstance(profile, ExploredProfile):
             exploring = Exploring.of(project)
-        self._session.set_profile(profile, exploring)
+        self._session.results.set_profile(profile, exploring)
         self._score(profile)
-        self._on_node_selected(self._session.selected)
+        self._on_node_selected(self._session.selection.node)
 
     def _on_compile_failed(self, project: Project, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):
             raise error
-        self._session.set_problem(None, error, made_from=project)
+        self._session.results.set_problem(None, error, made_from=project)
         self.state_changed.emit()
 
     # -- scoring -------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ class ScoringController(QObject):
         assert project is not None, "there is no profile without a project"
         objective = objective_of(project, profile.problem)
         run = ExplorationRun(profile, Exploring.of(project), objective, self._memory)
-        self._session.set_exploring(run.state)
+        self._session.results.set_exploring(run.state)
         return run
 
     def _on_scored(self, _result: object) -> None:
@@ -227,12 +227,12 @@ class ScoringController(QObject):
 
     def _show_progress(self) -> None:
         if self._run is not None:
-            self._session.set_exploring(self._run.state)
-        self._session.scoring_progressed.emit()
+            self._session.results.set_exploring(self._run.state)
+        self._session.results.scoring_progressed.emit()
 
     def _on_node_selected(self, node: Node | None) -> None:
         """Score a node that is looked at soon; in a lattice that is explored now, then those around it."""
-        profile = self._session.profile
+        profile = self._session.results.profile
         if node is None or profile is None:
             return
         from engine.scoring import LatticeProfile
@@ -249,12 +249,12 @@ class ScoringController(QObject):
 
     def _on_node_scored(self, result: tuple[ExploredProfile, Node, bool]) -> None:
         profile, node, is_new = result
-        if profile is not self._session.profile:
+        if profile is not self._session.results.profile:
             return
         if is_new:
-            self._session.scoring_progressed.emit()
+            self._session.results.scoring_progressed.emit()
             self._evaluate()
-        if node == self._session.selected:
+        if node == self._session.selection.node:
             task = Task(score_around, profile, node)
             task.succeeded.connect(self._on_surroundings_scored)
             task.failed.connect(self.scoring_failed)
@@ -262,32 +262,37 @@ class ScoringController(QObject):
 
     def _on_surroundings_scored(self, result: tuple[ExploredProfile, int]) -> None:
         profile, n_new = result
-        if profile is self._session.profile and n_new:
-            self._session.scoring_progressed.emit()
+        if profile is self._session.results.profile and n_new:
+            self._session.results.scoring_progressed.emit()
             self._evaluate()
 
     # -- evaluating ----------------------------------------------------------------------------
 
     def _on_requirement_changed(self) -> None:
-        profile, requirement = self._session.profile, self._session.requirement
+        profile, requirement = self._session.results.profile, self._session.requirement
         if profile is not None and requirement is not None and _can_judge(profile, requirement):
             self._evaluate()
             self._explore_under_new_settings()
-        elif profile is not None or self._session.problem_error is not None:
+        elif profile is not None or self._session.results.problem_error is not None:
             # A distance that was not measured, a population nobody told of, or a model that stood in the way.
             self._compile_soon.start()
 
     def _explore_under_new_settings(self) -> None:
         """Look for what is best now; a turning knob only recolours, and who stopped it wants rest."""
         session = self._session
-        if not session.is_explored or session.is_previewing or self._was_stopped or session.profile is None:
+        if (
+            not session.results.is_explored
+            or session.is_previewing
+            or self._was_stopped
+            or session.results.profile is None
+        ):
             return
-        if session.exploring is None:
-            self._score(session.profile)
+        if session.results.exploring is None:
+            self._score(session.results.profile)
 
     def _evaluate(self) -> None:
         """Evaluate under the requirement shown; while one is under way only the newest wish waits."""
-        profile, requirement = self._session.profile, self._session.requirement
+        profile, requirement = self._session.results.profile, self._session.requirement
         project = self._session.project
         if profile is None or requirement is None or project is None:
             return
@@ -309,31 +314,31 @@ class ScoringController(QObject):
     def _on_evaluated(self, result: tuple[Profile, Evaluation]) -> None:
         profile, evaluation = result
         self._evaluation_seconds = time.monotonic() - self._evaluation_started
-        if profile is not self._session.profile:
+        if profile is not self._session.results.profile:
             return
-        self._session.set_evaluation(evaluation)
+        self._session.results.set_evaluation(evaluation)
         self._offer_optimum(profile)
 
     def _offer_optimum(self, profile: Profile) -> None:
         """Select the optimum while nothing else was; in an explored lattice the best known so far."""
         session = self._session
-        if not session.is_explored:
-            evaluation = session.evaluation
+        if not session.results.is_explored:
+            evaluation = session.results.evaluation
             # It may have been made of a part, while the last nodes were scored.
             is_whole = evaluation is not None and evaluation.n_scored == evaluation.lattice.n_nodes
-            if session.selected is None and profile.is_complete and is_whole:
-                session.select_node(session.optimum)
+            if session.selection.node is None and profile.is_complete and is_whole:
+                session.selection.select(session.results.optimum)
             return
         is_at_end = self._has_just_ended and not self._evaluation_wanted
-        may_offer = session.selected is None or (is_at_end and session.selected == self._offered)
+        may_offer = session.selection.node is None or (is_at_end and session.selection.node == self._offered)
         if is_at_end:
             self._has_just_ended = False
-        if may_offer and session.optimum is not None and not session.is_previewing:
-            self._offered = session.optimum
-            session.select_node(session.optimum)
+        if may_offer and session.results.optimum is not None and not session.is_previewing:
+            self._offered = session.results.optimum
+            session.selection.select(session.results.optimum)
 
     def _on_evaluation_failed(self, error: Exception) -> None:
-        self._session.set_evaluation(None)
+        self._session.results.set_evaluation(None)
         self.scoring_failed.emit(error)
         if not isinstance(error, AnonymizerError):
             raise error

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoGroup, QUndoStack
 
-from anonymizer_gui.session.exploring import Exploring
+from anonymizer_gui.session.history import History
 from anonymizer_gui.session.kept_release import KeptRelease, KeptReleases, LostRelease
 from anonymizer_gui.session.project_edit import PinsEdit, ProjectEdit, ReleaseEdit, RunsEdit
-from anonymizer_gui.session.project_parts import changed_parts, is_compiled_alike
+from anonymizer_gui.session.project_parts import changed_parts
+from anonymizer_gui.session.results import Results
+from anonymizer_gui.session.selection import Selection
 from anonymizer_gui.session.staleness import stale_text
 from anonymizer_gui.session.table_versions import TableVersions
-from anonymizer_gui.session.visited import Node, VisitedNodes
-from engine.errors import AnonymizerError, InputError
+from engine.errors import InputError
 from engine.privacy import Requirement
 from engine.project import Project
 from engine.project.findings import listed
@@ -26,9 +26,8 @@ from engine.project.remembered import Pin, ProjectState, Run
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
+    from engine.lattice import Node
     from engine.recoding import Release
-    from engine.scoring import Evaluation
-    from engine.scoring.scored import Profile
     from engine.table import Table
 
 
@@ -43,12 +42,7 @@ class Session(QObject):
     search_changed = Signal()
     transformation_changed = Signal()
     recoding_changed = Signal()
-    problem_changed = Signal(object, object)  # Problem or None, AnonymizerError or None
-    profile_changed = Signal(object)  # Profile or None: a new one, about to be filled
-    scoring_progressed = Signal()
     preview_changed = Signal()  # a knob turns, or was let go
-    evaluation_changed = Signal(object)  # Evaluation or None
-    node_selected = Signal(object)  # node or None
     release_changed = Signal(object)  # Release or None
     stale_changed = Signal(str)
     modified_changed = Signal(bool)
@@ -62,20 +56,12 @@ class Session(QObject):
         super().__init__(parent)
         self._project: Project | None = None
         self._path: Path | None = None
-        self._problem: Problem | None = None
-        self._problem_error: AnonymizerError | None = None
-        self._problem_project: Project | None = None
-        self._profile: Profile | None = None
-        self._exploring: Exploring | None = None
-        self._evaluation: Evaluation | None = None
         self._release: Release | None = None
         self._release_project: Project | None = None
         self._stale_text = ""
         self._preview: tuple[Requirement, str] | None = None
-        self._selected: Node | None = None
         self._beginning: Table | None = None  # what was read of the table first
         self._whole: Project | None = None  # with the table read to its end
-        self._visited = VisitedNodes()
         self._pins: tuple[Pin, ...] = ()
         self._runs: tuple[Run, ...] = ()
         self._saved = ProjectState()  # as it stands in the file, or came without one
@@ -85,12 +71,12 @@ class Session(QObject):
         self._lost: KeptRelease | None = None  # the release of this step, which is to be made again
         self._put_back: WeakSet[Release] = WeakSet()
         self._jump: set[str] | None = None  # what else than the project changed on the way to a step
-        # Children go in the order they came: a group that goes first hears nothing of its stacks going.
-        self._undo_group = QUndoGroup(self)
-        self._undo_stack = QUndoStack(self)
-        self._undo_group.addStack(self._undo_stack)
-        self._undo_group.setActiveStack(self._undo_stack)
-        self._undo_stack.cleanChanged.connect(self._tell_modified)
+        self.history = History(self)
+        self.history.clean_changed.connect(self._tell_modified)
+        self.results = Results(self, self)
+        self.selection = Selection(self)
+        self.results.problem_changed.connect(self._forget_nodes)
+        self.selection.changed.connect(self.snapshot_changed)
 
     # What is known -----------------------------------------------------------------------------
 
@@ -103,53 +89,6 @@ class Session(QObject):
     def path(self) -> Path | None:
         """The project file, once saved or opened from one."""
         return self._path
-
-    @property
-    def problem(self) -> Problem | None:
-        """The compiled project; None while it cannot be compiled."""
-        return self._problem
-
-    @property
-    def is_problem_current(self) -> bool:
-        """Whether problem (or the error in its place) belongs to the project of now."""
-        made, now = self._problem_project, self._project
-        return made is not None and now is not None and is_compiled_alike(made, now)
-
-    @property
-    def problem_error(self) -> AnonymizerError | None:
-        """Why there is no problem."""
-        return self._problem_error
-
-    @property
-    def profile(self) -> Profile | None:
-        """The scores of the lattice, or of the part explored; filled while the window looks."""
-        return self._profile
-
-    @property
-    def is_explored(self) -> bool:
-        """Whether the lattice is too large to score whole, so that the best nodes are looked for."""
-        return self._exploring is not None
-
-    @property
-    def exploring(self) -> Exploring | None:
-        """How far the exploration is under the requirement shown; None where it ran under another."""
-        found, requirement = self._exploring, self.requirement
-        if found is None or requirement is None or self._project is None:
-            return None
-        wanted = replace(Exploring.of(self._project), requirement=requirement)
-        return found if found.is_for(wanted) else None
-
-    @property
-    def is_optimum_proved(self) -> bool:
-        """Whether the best node known under the requirement shown is the best of the lattice."""
-        if self.is_explored:
-            return self.exploring is not None and self.exploring.is_proved
-        return self._profile is not None and self._profile.is_complete
-
-    @property
-    def evaluation(self) -> Evaluation | None:
-        """The profile under the requirement shown."""
-        return self._evaluation
 
     @property
     def release(self) -> Release | None:
@@ -220,7 +159,7 @@ class Session(QObject):
         """
         if self._project is None:
             raise RuntimeError("there is no project to keep")
-        return self._project, ProjectState(self._applied, self._selected, self._runs, self._pins)
+        return self._project, ProjectState(self._applied, self.selection.node, self._runs, self._pins)
 
     @property
     def _applied(self) -> Node | None:
@@ -248,22 +187,6 @@ class Session(QObject):
         return self._preview is not None
 
     @property
-    def selected(self) -> Node | None:
-        """The selected node."""
-        return self._selected
-
-    @property
-    def optimum(self) -> Node | None:
-        """The optimum of the evaluation shown, as a node: the best of the scored nodes.
-
-        None also while a costly metric, just chosen, is being worked out in a task.
-        """
-        if self._evaluation is None or not self._evaluation.knows(self.metric):
-            return None
-        number = self._evaluation.optimum(self.metric)
-        return None if number is None else self._evaluation.lattice.node(number)
-
-    @property
     def pins(self) -> tuple[Pin, ...]:
         """The nodes a person pinned, oldest first."""
         return self._pins
@@ -274,37 +197,14 @@ class Session(QObject):
         return self._runs
 
     @property
-    def visited(self) -> tuple[Node, ...]:
-        """The nodes looked at, those that lie ahead on the way back and forward included."""
-        return self._visited.nodes
-
-    @property
-    def undo_stack(self) -> QUndoStack:
-        """The edits of the project."""
-        return self._undo_stack
-
-    @property
-    def undo_group(self) -> QUndoGroup:
-        """What Undo and Redo act on: the project, or a draft while one is being edited."""
-        return self._undo_group
-
-    @property
     def is_modified(self) -> bool:
         """Whether there are edits, or applied releases, since opening or saving."""
         if self._project is None:
             return False
-        if not self._undo_stack.isClean() or self._runs != self._saved.runs:
+        if not self.history.is_clean or self._runs != self._saved.runs:
             return True
         # A project that is opened has no release until it is made anew.
         return self._applied is not None and self._applied != self._saved.applied
-
-    @property
-    def can_go_back(self) -> bool:
-        return self._visited.can_go_back
-
-    @property
-    def can_go_forward(self) -> bool:
-        return self._visited.can_go_forward
 
     # Project -----------------------------------------------------------------------------------
 
@@ -363,7 +263,7 @@ class Session(QObject):
             )
         self._preview = None
         if changed_parts(before, after):
-            self._undo_stack.push(ProjectEdit(text, self._tables, before, after, self._show))
+            self.history.push(ProjectEdit(text, self._tables, before, after, self._show))
         elif was_previewing:
             self.preview_changed.emit()
 
@@ -377,16 +277,14 @@ class Session(QObject):
         if self._project is None:
             raise RuntimeError("there is no project to edit")
         kept = partial(self._kept_releases.keep, release, made_with or after)
-        self._undo_stack.push(
-            ReleaseEdit(text, self._tables, self._project, after, kept, self._show_released)
-        )
+        self.history.push(ReleaseEdit(text, self._tables, self._project, after, kept, self._show_released))
 
     def edit_pins(self, text: str, pins: tuple[Pin, ...]) -> None:
         """Take other pins, or other notes on them, as one undo step; the same ones are no step."""
         if self._project is None:
             raise RuntimeError("there is no project to pin nodes of")
         if pins != self._pins:
-            self._undo_stack.push(PinsEdit(text, self._pins, pins, self._show_pins))
+            self.history.push(PinsEdit(text, self._pins, pins, self._show_pins))
 
     def set_runs(self, runs: tuple[Run, ...]) -> None:
         """Take another history; it tells what was done, so that undoing an edit does not change it."""
@@ -400,44 +298,17 @@ class Session(QObject):
         if self._project is None:
             raise RuntimeError("there is no project whose releases were applied")
         if runs != self._runs:
-            self._undo_stack.push(RunsEdit(text, self._runs, runs, self._show_runs))
-
-    @property
-    def is_drafting(self) -> bool:
-        """Whether Undo and Redo act on a draft."""
-        return self._undo_group.activeStack() is not self._undo_stack
-
-    def undo(self) -> None:
-        self._undo_group.undo()
-
-    def redo(self) -> None:
-        self._undo_group.redo()
-
-    @property
-    def steps(self) -> tuple[str, ...]:
-        """What the steps did that Undo and Redo act on, the first one first."""
-        stack = self._undo_group.activeStack()
-        return tuple(stack.text(number) for number in range(stack.count()))
-
-    @property
-    def step(self) -> int:
-        """How many of the steps stand; the others were taken back."""
-        return self._undo_group.activeStack().index()
-
-    @property
-    def saved_step(self) -> int:
-        """How many of the steps stand in the file; -1 where that cannot be gone to."""
-        return self._undo_group.activeStack().cleanIndex()
+            self.history.push(RunsEdit(text, self._runs, runs, self._show_runs))
 
     def go_to_step(self, step: int) -> None:
         """Take back or make again as many steps as it takes, and announce what came of all of them once."""
-        stack, before = self._undo_group.activeStack(), self._project
-        if stack is not self._undo_stack or before is None:
-            stack.setIndex(step)
+        before = self._project
+        if self.history.is_drafting or before is None:
+            self.history.go_to(step)
             return
         self._jump = set()
         try:
-            stack.setIndex(step)
+            self.history.go_to(step)
         finally:
             told, self._jump = self._jump, None
         self._announce(before)
@@ -447,17 +318,11 @@ class Session(QObject):
         if "release" in told:
             self.release_changed.emit(self._release)
 
-    def undo_in(self, draft: QUndoStack | None) -> None:
-        """Let Undo and Redo act on the steps of a draft; None gives them back to the project."""
-        if draft is not None and draft not in self._undo_group.stacks():
-            self._undo_group.addStack(draft)
-        self._undo_group.setActiveStack(draft or self._undo_stack)
-
     def mark_saved(self, path: Path) -> None:
         """Note that the project now stands in a file."""
         self._path = path
         self._saved = self.snapshot()[1]
-        self._undo_stack.setClean()
+        self.history.mark_saved()
         self._tell_modified()
 
     def preview_requirement(self, requirement: Requirement, metric: str | None = None) -> None:
@@ -472,61 +337,6 @@ class Session(QObject):
         if self._preview is not None:
             self._preview = None
             self.preview_changed.emit()
-
-    # Selection ---------------------------------------------------------------------------------
-
-    def select_node(self, node: Node | None) -> None:
-        """Select a node of the lattice, or none."""
-        node = None if node is None else tuple(int(level) for level in node)
-        if node == self._selected:
-            return
-        if node is not None:
-            self._visited.visit(node)
-        self._announce_selected(node)
-
-    def back(self) -> None:
-        """Select the node visited before."""
-        if (node := self._visited.back()) is not None:
-            self._announce_selected(node)
-
-    def forward(self) -> None:
-        """Select the node visited next."""
-        if (node := self._visited.forward()) is not None:
-            self._announce_selected(node)
-
-    # Results, given by the controllers ---------------------------------------------------------
-
-    def set_problem(
-        self, problem: Problem | None, error: AnonymizerError | None = None, made_from: Project | None = None
-    ) -> None:
-        """Take the compiled project, or why it cannot be compiled; older scores are forgotten."""
-        self._problem, self._problem_error = problem, error
-        self._problem_project = made_from or self._project
-        self._profile = self._exploring = None
-        self._evaluation = None
-        if problem is None:
-            self._visited = VisitedNodes()
-        else:
-            self._visited.keep_only(lambda node: node in problem.lattice)
-        self.problem_changed.emit(problem, error)
-        if self._selected is not None and (problem is None or self._selected not in problem.lattice):
-            self._announce_selected(None)
-        self.profile_changed.emit(None)
-        self.evaluation_changed.emit(None)
-
-    def set_profile(self, profile: Profile, exploring: Exploring | None = None) -> None:
-        """Take the profile that a scoring, or an exploration, is about to fill."""
-        self._profile, self._exploring = profile, exploring
-        self.profile_changed.emit(profile)
-
-    def set_exploring(self, exploring: Exploring) -> None:
-        """Take how far the exploration is."""
-        self._exploring = exploring
-
-    def set_evaluation(self, evaluation: Evaluation | None) -> None:
-        """Take the newest evaluation."""
-        self._evaluation = evaluation
-        self.evaluation_changed.emit(evaluation)
 
     def set_release(self, release: Release | None, made_with: Project | None = None) -> None:
         """Make a release the applied one; `made_with` is the project it came from (now's by default)."""
@@ -559,21 +369,18 @@ class Session(QObject):
         self._pins, self._runs, self._saved = state.pins, state.runs, state
         self._release = self._release_project = self._lost = None
         self._preview = None
-        self._undo_stack.clear()
+        self.history.clear()
         self._tables.clear()
         self._kept_releases.clear()
-        self._visited = VisitedNodes()
-        self._problem = self._problem_error = self._problem_project = None
-        self._profile = self._exploring = self._evaluation = None
-        had_selection, self._selected = self._selected is not None, None
+        had_selection = self.selection.node is not None
+        self.selection.forget()
+        self.results.forget()
         self.project_opened.emit(project)
         self.pins_changed.emit()
         self.runs_changed.emit()
         if had_selection:
-            self.node_selected.emit(None)
-        self.problem_changed.emit(None, None)
-        self.profile_changed.emit(None)
-        self.evaluation_changed.emit(None)
+            self.selection.changed.emit(None)
+        self.results.tell_all()
         self.release_changed.emit(None)
         self._was_modified = False
         self.modified_changed.emit(False)
@@ -641,10 +448,8 @@ class Session(QObject):
         else:
             self._jump.add("runs")
 
-    def _announce_selected(self, node: Node | None) -> None:
-        self._selected = node
-        self.node_selected.emit(node)
-        self.snapshot_changed.emit()
+    def _forget_nodes(self, problem: Problem | None, _error: object) -> None:
+        self.selection.keep_only(lambda node: problem is not None and node in problem.lattice)
 
     def _update_stale_text(self) -> None:
         text = ""

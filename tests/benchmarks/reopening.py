@@ -73,7 +73,7 @@ def open_and_close(wiring: Wiring, example: Example) -> None:
     """Open an example, release its optimum, look at it in all four perspectives and close it."""
     session = wiring.session
     wiring.open_path(example.path)
-    _live_until(lambda: session.optimum is not None and wiring.is_settled)
+    _live_until(lambda: session.results.optimum is not None and wiring.is_settled)
     wiring.releases.apply_optimum()
     _live_until(lambda: session.release is not None and wiring.is_settled)
     for name in PERSPECTIVES:

@@ -52,7 +52,7 @@ def bench(qapp: QApplication) -> Iterator[tuple[ConfigurePresenter, TaskRunner]]
     session.close_project()
     runner.shutdown()
     configure.view.hide()
-    session.undo_stack.blockSignals(True)
+    session.history.own.blockSignals(True)
 
 
 @pytest.mark.parametrize(

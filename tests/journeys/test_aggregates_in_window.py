@@ -36,7 +36,9 @@ def test_a_mean_of_classes_goes_from_the_window_into_a_verified_file(
     }
     driver.wait_settled()
     driver.click("tab.explore")
-    driver.wait(lambda: driver.session.is_problem_current and driver.session.optimum is not None, LONG)
+    driver.wait(
+        lambda: driver.session.results.is_problem_current and driver.session.results.optimum is not None, LONG
+    )
     driver.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     driver.wait(lambda: driver.session.release is not None and not driver.session.stale_text, LONG)
     exported = tmp_path / "out.csv"

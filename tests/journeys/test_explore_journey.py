@@ -44,7 +44,7 @@ class Truth:
     """What the engine says, scored once more beside the window."""
 
     def __init__(self, driver: Driver) -> None:
-        project, problem = driver.session.project, driver.session.problem
+        project, problem = driver.session.project, driver.session.results.problem
         assert project is not None
         assert problem is not None
         self.requirement = project.requirement
@@ -99,14 +99,14 @@ def test_the_cheapest_node_is_found_explained_compared_and_another_adopted(drive
     # the cheapest node with k >= 10, l >= 3, t <= 0.2 at 5 %
     turn(driver, 10)
     click_first_row(driver)
-    cheapest = driver.session.selected
+    cheapest = driver.session.selection.node
     assert cheapest == truth.optimum(strict)
     assert shown_text(driver, "inspectorVector") == as_vector(cheapest)
     # why the node below fails
     lattice = driver.find("lattice")
     lattice.setFocus()
     driver.key(Qt.Key.Key_Down)
-    below = driver.session.selected
+    below = driver.session.selection.node
     assert below is not None
     assert below in truth.lattice.predecessors(cheapest)
     assert not truth.under(strict).satisfies[truth.lattice.number(below)]
@@ -114,13 +114,13 @@ def test_the_cheapest_node_is_found_explained_compared_and_another_adopted(drive
     said = shown_text(driver, "whySentence")
     assert as_exact_count(truth.suppressed(below, strict)) in said
     driver.key(Qt.Key.Key_Left, ALT)
-    driver.wait(lambda: driver.session.selected == cheapest)
+    driver.wait(lambda: driver.session.selection.node == cheapest)
     # beside the optimum at k = 5
     driver.click("pinNode")
     turn(driver, 5)
     show_page(driver, "list")
     click_first_row(driver)
-    other = driver.session.selected
+    other = driver.session.selection.node
     assert other == truth.optimum(usual)
     show_page(driver, "remembered")
     table = driver.find("rememberedTable", QTableView)
@@ -153,7 +153,7 @@ def adopt_from_sweep(driver: Driver, truth: Truth) -> None:
     adopted = driver.session.requirement
     assert adopted is not None
     assert adopted.k == figures.thresholds[cell.threshold]
-    assert driver.session.selected == truth.optimum(adopted) == driver.session.optimum
+    assert driver.session.selection.node == truth.optimum(adopted) == driver.session.results.optimum
     driver.key(Qt.Key.Key_Z, CONTROL)
     assert driver.session.requirement == before
 
@@ -186,15 +186,15 @@ def test_the_way_from_a_threshold_to_a_comparison_goes_by_keys_alone(driver: Dri
     driver.key(Qt.Key.Key_Home, CONTROL)
     driver.key(Qt.Key.Key_Down)
     driver.key(Qt.Key.Key_Up)
-    assert driver.session.selected == truth.optimum(requirement)
+    assert driver.session.selection.node == truth.optimum(requirement)
     driver.key(Qt.Key.Key_D, CONTROL)
-    driver.wait(lambda: [pin.node for pin in driver.session.pins] == [driver.session.selected])
+    driver.wait(lambda: [pin.node for pin in driver.session.pins] == [driver.session.selection.node])
     # the page of pins is in front now: its first line, beside the optimum's cheapest neighbour
     lattice = press_tab_until(driver, "lattice")
     assert lattice.accessibleName()
     driver.key(Qt.Key.Key_Up)
-    assert driver.session.selected in truth.lattice.successors(truth.optimum(requirement))
-    assert as_vector(driver.session.selected) in lattice.accessibleDescription()
+    assert driver.session.selection.node in truth.lattice.successors(truth.optimum(requirement))
+    assert as_vector(driver.session.selection.node) in lattice.accessibleDescription()
     press_tab_until(driver, "rememberedTable")
     driver.key(Qt.Key.Key_Up)
     press_tab_until(driver, "comparePinned")
@@ -207,5 +207,5 @@ def test_the_way_from_a_threshold_to_a_comparison_goes_by_keys_alone(driver: Dri
         driver.key(Qt.Key.Key_Return)
     release = driver.session.release
     assert release is not None
-    assert release.node == driver.session.selected
+    assert release.node == driver.session.selection.node
     driver.wait(lambda: len(driver.session.runs) == 1)

@@ -30,7 +30,7 @@ def window(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) ->
 def driver(window: Driver, tmp_path: Path) -> Driver:
     """The window with the lattice dropped on it, explored for one run."""
     assert window.drop(write_huge_recipe(tmp_path))
-    window.wait(lambda: window.session.profile is not None)
+    window.wait(lambda: window.session.results.profile is not None)
     window.wait_settled()
     return window
 
@@ -52,8 +52,8 @@ def caption(driver: Driver) -> str:
 
 
 def n_scored(driver: Driver) -> int:
-    assert driver.session.profile is not None
-    return driver.session.profile.n_scored
+    assert driver.session.results.profile is not None
+    return driver.session.results.profile.n_scored
 
 
 def test_while_it_is_explored_results_are_there_and_every_line_says_how_much_is_scored(
@@ -61,7 +61,11 @@ def test_while_it_is_explored_results_are_there_and_every_line_says_how_much_is_
 ) -> None:
     monkeypatch.setattr(exploring, "NODES_AT_ONCE", 10**6)
     assert window.drop(write_huge_recipe(tmp_path))
-    window.wait(lambda: window.session.evaluation is not None and window.session.evaluation.n_scored > 20)
+    window.wait(
+        lambda: (
+            window.session.results.evaluation is not None and window.session.results.evaluation.n_scored > 20
+        )
+    )
     window.wait(lambda: window.wiring.explore.view.shows_results)
     listed = window.find("nodeList", QTableView).model()
     window.wait(lambda: listed.rowCount() > 0)
@@ -71,7 +75,7 @@ def test_while_it_is_explored_results_are_there_and_every_line_says_how_much_is_
     window.click(window.window.status.job._cancel)
     window.wait_settled()
     assert facts(window).startswith(f"{as_exact(n_scored(window))} of 1.00 T nodes scored (< 0.01 %)")
-    evaluation = window.session.evaluation
+    evaluation = window.session.results.evaluation
     assert evaluation is not None
     assert evaluation.n_scored == n_scored(window)
     assert evaluation.n_satisfying > 0
@@ -79,7 +83,7 @@ def test_while_it_is_explored_results_are_there_and_every_line_says_how_much_is_
 
 
 def test_the_best_known_node_is_selected_and_called_so(driver: Driver) -> None:
-    assert driver.session.selected == driver.session.optimum
+    assert driver.session.selection.node == driver.session.results.optimum
     assert "Best known" in [label.text() for label in driver.window.status.findChildren(QLabel)]
     assert "best known loss" in [label.text() for label in driver.find("countPanel").findChildren(QLabel)]
 
@@ -96,8 +100,8 @@ def test_cancel_keeps_what_is_scored_and_continue_goes_on(
     driver.wait_settled()
     kept = n_scored(driver)
     assert kept > before
-    assert driver.session.evaluation is not None
-    assert driver.session.evaluation.n_scored == kept
+    assert driver.session.results.evaluation is not None
+    assert driver.session.results.evaluation.n_scored == kept
     monkeypatch.setattr(exploring, "NODES_AT_ONCE", AT_ONCE)
     driver.click("continueButton")
     driver.wait(lambda: n_scored(driver) >= kept + AT_ONCE, LONG)
@@ -107,25 +111,27 @@ def test_cancel_keeps_what_is_scored_and_continue_goes_on(
 def test_walking_to_a_node_that_is_not_scored_scores_it(driver: Driver) -> None:
     for steps in range(3):  # further up than what a run has scored around the best
         driver.find("lattice").setFocus()
-        before = driver.session.selected
+        before = driver.session.selection.node
         driver.key(Qt.Key.Key_Up)
-        driver.wait(lambda before=before: driver.session.selected != before)
+        driver.wait(lambda before=before: driver.session.selection.node != before)
         driver.wait_settled()
-        assert driver.session.evaluation is not None
-        assert driver.session.evaluation.lattice.find(driver.session.selected) is not None, steps
+        assert driver.session.results.evaluation is not None
+        assert driver.session.results.evaluation.lattice.find(driver.session.selection.node) is not None, (
+            steps
+        )
     shown = [label.text() for label in driver.find("inspector").findChildren(QLabel) if label.isVisible()]
     assert "not scored" not in shown
     assert "Not scored yet" not in shown
 
 
 def test_a_knob_recolours_what_is_scored_and_the_list_follows(driver: Driver) -> None:
-    before = driver.session.evaluation
+    before = driver.session.results.evaluation
     assert before is not None
     driver.type_into("knob.k", "6")
     driver.key(Qt.Key.Key_Return)
     driver.wait(lambda: driver.session.requirement.k == 6)  # type: ignore[union-attr]
     driver.wait_settled()
-    after = driver.session.evaluation
+    after = driver.session.results.evaluation
     assert after is not None
     assert after.n_scored > before.n_scored  # it goes on under the new requirement
     assert [after.lattice.node(row) for row in range(9)] == [before.lattice.node(row) for row in range(9)]
@@ -137,7 +143,7 @@ def test_a_listed_node_is_inspected_applied_and_exported(driver: Driver, tmp_pat
     table = driver.find("nodeList", QTableView)
     row = table.model().index(2, 2)
     driver.click(table.viewport(), table.visualRect(row).center())
-    node = driver.session.selected
+    node = driver.session.selection.node
     assert node is not None
     assert table.model().data(row) == f"[{', '.join(map(str, node))}]"
     driver.wait_settled()
@@ -152,11 +158,11 @@ def test_a_listed_node_is_inspected_applied_and_exported(driver: Driver, tmp_pat
 
 def test_a_click_on_a_dot_selects_the_node_it_stands_for(driver: Driver) -> None:
     lattice = driver.find("lattice")
-    evaluation = driver.session.evaluation
+    evaluation = driver.session.results.evaluation
     assert evaluation is not None
     number = evaluation.lattice.number((0,) * N_COLUMNS)
     driver.click(lattice, QPoint(lattice.node_rect(number).center()))  # type: ignore[attr-defined]
-    assert driver.session.selected == (0,) * N_COLUMNS
+    assert driver.session.selection.node == (0,) * N_COLUMNS
 
 
 def test_more_memory_lets_it_go_on(driver: Driver) -> None:

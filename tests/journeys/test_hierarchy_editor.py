@@ -75,7 +75,7 @@ def test_the_hierarchies_of_arx_for_age_and_marital_status_are_rebuilt_by_clicks
     assert partitions(hands.hierarchy, age) == partitions(given["age"], age)
     hands.done()
     assert partitions(session.project.hierarchies["age"].hierarchy, age) == partitions(given["age"], age)
-    assert session.undo_stack.undoText() == "Change hierarchy of age"
+    assert session.history.own.undoText() == "Change hierarchy of age"
 
     hands.open("marital-status")
     hands.build("Keep or hide")
@@ -137,7 +137,7 @@ def test_a_long_session_is_undone_to_its_start_and_redone_to_its_end(cities: Hie
     hands.done()
     assert session.project is not None
     assert session.project.hierarchies["city"].hierarchy.rows() == steps[-1]
-    assert session.undo_stack.count() == 1
+    assert session.history.own.count() == 1
 
 
 def test_every_manipulation_can_be_done_by_keys_alone(cities: HierarchyHands) -> None:

@@ -415,7 +415,7 @@ def test_changes_made_while_a_project_is_read_are_asked_about_and_can_be_kept(
     project = driver.session.project
     assert project is not None
     assert (project.name, project.role("a")) == ("small", Role.IDENTIFYING)
-    assert driver.session.undo_stack.count() == 1
+    assert driver.session.history.own.count() == 1
 
 
 def test_a_table_opened_while_a_database_is_read_stays_open(

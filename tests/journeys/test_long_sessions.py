@@ -102,7 +102,7 @@ def test_the_editor_opens_and_edits_however_many_tables_there_were_before(
             gc.collect()
         assert gone(driver.window) == []
         driver.window.may_close = lambda: True
-        driver.session.undo_stack.setClean()
+        driver.session.history.own.setClean()
         hands.key(_Key.Key_W, CONTROL)
         driver.wait(lambda: driver.session.project is None)
         gc.collect()

@@ -55,7 +55,7 @@ def test_incognito_walked_to_its_end_leads_to_the_minimal_nodes_of_the_lattice(
         assert QApplication.focusWidget() is view
         for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_End):
             driver.key(key)
-        n_minimal = int(driver.session.evaluation.minimal.sum())  # type: ignore[union-attr]
+        n_minimal = int(driver.session.results.evaluation.minimal.sum())  # type: ignore[union-attr]
         sentence = driver.find("walkSentence0", QLabel).text()
         assert f"{n_minimal} minimal nodes, the same as scored" in sentence
         assert "the optimum as scored" in sentence

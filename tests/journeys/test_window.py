@@ -116,7 +116,7 @@ def test_a_first_release_of_the_clinic_table_takes_one_button_and_an_export(
     driver.click("firstReleaseButton")
     driver.wait(lambda: driver.session.release is not None, LONG)
     driver.wait_settled()
-    assert driver.session.undo_stack.count() == 1
+    assert driver.session.history.own.count() == 1
     exported = tmp_path / "out.csv"
     assert driver.export(exported) == "Written and verified: out.csv"
     save_recipe(driver, tmp_path / "clinic.toml")
@@ -127,7 +127,10 @@ def test_adult_cancelled_and_continued_is_exported_as_the_command_writes_it(
     driver: Driver, tmp_path: Path
 ) -> None:
     driver.click("example.adult")
-    driver.wait(lambda: driver.session.profile is not None and driver.session.profile.n_scored > 100, LONG)
+    driver.wait(
+        lambda: (found := driver.session.results.profile) is not None and found.n_scored > 100,
+        LONG,
+    )
     strip = driver.find("jobStrip")
     driver.click(driver.window.status.job._cancel)
     driver.wait(lambda: not strip.isVisible(), 2_000)
@@ -136,7 +139,7 @@ def test_adult_cancelled_and_continued_is_exported_as_the_command_writes_it(
     driver.click("continueButton")
     driver.wait(lambda: "exact" in driver.window.status.facts(), LONG)
     driver.wait_settled()
-    assert driver.session.optimum == (0, 3, 0, 1, 1, 1, 1, 2, 0)
+    assert driver.session.results.optimum == (0, 3, 0, 1, 1, 1, 1, 2, 0)
     driver.key(Qt.Key.Key_Return, CONTROL)
     driver.wait(lambda: driver.session.release is not None, LONG)
     assert driver.session.release.node == (0, 3, 0, 1, 1, 1, 1, 2, 0)  # type: ignore[union-attr]
@@ -211,10 +214,10 @@ def test_every_edit_of_a_journey_can_be_taken_back_and_made_again(
     driver.click("acceptButton")
     driver.wait(lambda: "age" in driver.session.project.hierarchies)  # type: ignore[union-attr]
     final = driver.session.project
-    for _ in range(driver.session.undo_stack.count()):
+    for _ in range(driver.session.history.own.count()):
         driver.key(Qt.Key.Key_Z, CONTROL)
     assert driver.session.project is opened
-    while driver.session.undo_stack.canRedo():
+    while driver.session.history.own.canRedo():
         driver.key(Qt.Key.Key_Z, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     assert driver.session.project is final
 

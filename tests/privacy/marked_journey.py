@@ -57,7 +57,7 @@ def main(recipe: Path, cell: str, folder: Path) -> None:
     wiring.window.show()
     wiring.open_path(recipe)
     wait_for(lambda: wiring.session.project is not None)
-    wait_for(lambda: wiring.is_settled and wiring.session.evaluation is not None)
+    wait_for(lambda: wiring.is_settled and wiring.session.results.evaluation is not None)
     wiring.releases.apply_optimum()
     wait_for(lambda: wiring.session.release is not None)
     wait_for(lambda: wiring.is_settled)

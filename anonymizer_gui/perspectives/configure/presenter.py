@@ -347,10 +347,10 @@ class ConfigurePresenter(QObject):
 
     def _levels_shown(self) -> dict[str, int] | None:
         """The levels of the applied node, or else of the optimum; None where there is neither."""
-        problem, release = self._session.problem, self._session.release
+        problem, release = self._session.results.problem, self._session.release
         if release is not None and release.recoding is None and not self._session.stale_text:
             return release.levels
-        node = self._session.optimum
+        node = self._session.results.optimum
         return dict(zip(problem.names, node, strict=True)) if problem is not None and node else None
 
     def _show_findings(self, project: Project, findings: tuple[Finding, ...]) -> None:

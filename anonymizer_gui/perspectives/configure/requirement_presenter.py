@@ -68,10 +68,10 @@ class RequirementPresenter(QObject):
         ):
             signal.connect(lambda *_: self.refresh())
         session.preview_changed.connect(self._show_limit)
-        session.evaluation_changed.connect(lambda *_: self._show_outcome())
-        session.problem_changed.connect(lambda *_: self._show_limit())
-        session.problem_changed.connect(lambda *_: self._show_outcome())
-        session.scoring_progressed.connect(self._show_outcome)
+        session.results.evaluation_changed.connect(lambda *_: self._show_outcome())
+        session.results.problem_changed.connect(lambda *_: self._show_limit())
+        session.results.problem_changed.connect(lambda *_: self._show_outcome())
+        session.results.scoring_progressed.connect(self._show_outcome)
 
     def refresh(self) -> None:
         """Show the project as it is."""
@@ -133,7 +133,7 @@ class RequirementPresenter(QObject):
     def _show_limit(self) -> None:
         requirement, project = self._session.requirement, self._session.project
         if requirement is not None and project is not None:
-            allowed, problem = requirement.allowed(project.n_records), self._session.problem
+            allowed, problem = requirement.allowed(project.n_records), self._session.results.problem
             words = self.tr("at most 1 record") if allowed == 1 else self.tr("at most {0} records")
             if problem is not None and limits_persons(problem, requirement):
                 allowed = allowed_losses(problem, requirement)
@@ -161,9 +161,9 @@ class RequirementPresenter(QObject):
         self._panel.show_weights(weights, words, reason)
 
     def _show_outcome(self) -> None:
-        problem, error = self._session.problem, self._session.problem_error
-        evaluation = self._session.evaluation
-        if isinstance(error, AnonymizerError) and self._session.is_problem_current:
+        problem, error = self._session.results.problem, self._session.results.problem_error
+        evaluation = self._session.results.evaluation
+        if isinstance(error, AnonymizerError) and self._session.results.is_problem_current:
             self._panel.show_outcome(Outcome(error.problem, is_problem=True))
         elif problem is None or evaluation is None or not evaluation.n_scored:
             self._panel.show_outcome(Outcome(self.tr("Not scored yet")))
@@ -187,7 +187,7 @@ class RequirementPresenter(QObject):
             return Outcome(text, is_known=True)
         metric, value = utility_metrics[key], float(evaluation.metric(key)[best])
         shown = as_significant(value) if metric.unit else as_loss(value)
-        is_known = self._session.is_explored and not self._session.is_optimum_proved
+        is_known = self._session.results.is_explored and not self._session.results.is_optimum_proved
         words = self.tr("best known {0} {1}, {2} suppressed")
         if not is_known:
             words = self.tr("optimum {0} {1}, {2} suppressed")

@@ -114,7 +114,7 @@ class ExplorePresenter(QObject):
     def _on_forgotten(self) -> None:
         if self.showing.problem is not None:
             return
-        error = self._session.problem_error
+        error = self._session.results.problem_error
         if error is None:
             sentence = self.tr("Here is every way to generalize the table, once its columns have roles.")
         else:

@@ -68,20 +68,20 @@ class Showing(QObject):
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._on_settled)
         session.project_opened.connect(lambda _project: self.clear_filters())
-        session.problem_changed.connect(lambda problem, _error: self._on_problem_changed(problem))
-        session.profile_changed.connect(self._on_profile_changed)
-        session.evaluation_changed.connect(self._on_evaluation_changed)
+        session.results.problem_changed.connect(lambda problem, _error: self._on_problem_changed(problem))
+        session.results.profile_changed.connect(self._on_profile_changed)
+        session.results.evaluation_changed.connect(self._on_evaluation_changed)
         session.preview_changed.connect(self._on_preview_changed)
-        session.node_selected.connect(lambda _node: self.marks_changed.emit())
+        session.selection.changed.connect(lambda _node: self.marks_changed.emit())
         session.release_changed.connect(lambda _release: self.marks_changed.emit())
 
     def start(self) -> None:
         """Show what the session knows already, once every view listens."""
         session = self._session
-        self._on_problem_changed(session.problem)
-        self._on_profile_changed(session.profile)
-        if session.evaluation is not None:
-            self._on_evaluation_changed(session.evaluation)
+        self._on_problem_changed(session.results.problem)
+        self._on_profile_changed(session.results.profile)
+        if session.results.evaluation is not None:
+            self._on_evaluation_changed(session.results.evaluation)
 
     # -- what is shown -------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ class Showing(QObject):
     @property
     def is_outdated(self) -> bool:
         """Whether the nodes shown are those of columns or hierarchies that were changed since."""
-        return self._problem is not None and not self._session.is_problem_current
+        return self._problem is not None and not self._session.results.is_problem_current
 
     @property
     def problem(self) -> Problem | None:
@@ -117,7 +117,7 @@ class Showing(QObject):
         if self._problem is None or self._layout is None:
             return None
         # A project that is being closed is explored no longer, and some of its nodes are still shown.
-        if self._session.is_explored or self._layout.n_nodes != self._problem.lattice.n_nodes:
+        if self._session.results.is_explored or self._layout.n_nodes != self._problem.lattice.n_nodes:
             return None if self._scores is None else self._scores.lattice
         return self._problem.lattice
 
@@ -173,13 +173,14 @@ class Showing(QObject):
             None if self._scores is None else self._scores.optimum,
             None if release is None or release.node is None else nodes.find(release.node),
             neighbours,
-            is_optimum_proved=self._session.is_optimum_proved or not self._session.is_explored,
+            is_optimum_proved=self._session.results.is_optimum_proved
+            or not self._session.results.is_explored,
         )
 
     @property
     def selected(self) -> Node | None:
         """The selected node, if it is one of the lattice shown."""
-        node = self._session.selected
+        node = self._session.selection.node
         return node if self._problem is not None and node in self._problem.lattice else None
 
     def describe(self, node: Node) -> str:
@@ -210,7 +211,7 @@ class Showing(QObject):
     def select(self, number: int) -> None:
         """Select a node by number."""
         if self.nodes is not None:
-            self._session.select_node(self.nodes.node(number))
+            self._session.selection.select(self.nodes.node(number))
 
     def apply(self, number: int) -> None:
         """Select a node by number and ask for its release."""
@@ -296,7 +297,7 @@ class Showing(QObject):
 
     def _on_profile_changed(self, profile: Profile | None) -> None:
         """Lay a lattice out that is scored whole; of one that is explored, what is scored is laid out."""
-        if profile is None or self._problem is None or self._session.is_explored:
+        if profile is None or self._problem is None or self._session.results.is_explored:
             return
         task = Task(lay_out_whole, self._problem)
         task.succeeded.connect(self._on_laid_out)
@@ -308,8 +309,8 @@ class Showing(QObject):
         if problem is not self._problem:
             return
         self._place(problem, layout, problem.lattice)
-        if self._session.evaluation is not None:
-            self._on_evaluation_changed(self._session.evaluation)
+        if self._session.results.evaluation is not None:
+            self._on_evaluation_changed(self._session.results.evaluation)
         self.marks_changed.emit()
 
     def _place(self, problem: Problem, layout: LatticeLayout, nodes: Nodes) -> None:
@@ -324,7 +325,7 @@ class Showing(QObject):
         if evaluation is None or evaluation.problem is not self._problem:
             return
         layout, n_nodes = self._layout, evaluation.lattice.n_nodes
-        if layout is None and not self._session.is_explored:
+        if layout is None and not self._session.results.is_explored:
             return  # shown as soon as every node has its place
         has_grown = layout is None or layout.n_nodes != n_nodes
         metric, held = self._session.metric, self._ends if self._session.is_previewing else None
@@ -342,7 +343,7 @@ class Showing(QObject):
             self._runner.cancel("node-details")
 
     def _on_prepared(self, prepared: Prepared) -> None:
-        evaluation, newest = prepared.evaluation, self._session.evaluation
+        evaluation, newest = prepared.evaluation, self._session.results.evaluation
         if evaluation.problem is not self._problem:
             return
         if prepared.metric == self._session.metric:

@@ -44,13 +44,13 @@ def search_facts(session: Session) -> SearchFacts | None:
     """How much of the lattice the applied release was chosen from; None where that is not known any more."""
     from engine.report import SearchFacts
 
-    release, profile = session.release, session.profile
+    release, profile = session.release, session.results.profile
     if release is None or profile is None or session.stale_text or session.is_previewing:
         return None
     scored, total = profile.n_scored, profile.problem.lattice.n_nodes
-    if release.node is None or release.node != session.optimum:
+    if release.node is None or release.node != session.results.optimum:
         return SearchFacts("none", scored, total, given=release.node)
-    return SearchFacts("optimal" if session.is_optimum_proved else "best_known", scored, total)
+    return SearchFacts("optimal" if session.results.is_optimum_proved else "best_known", scored, total)
 
 
 def write_about_release(

@@ -56,7 +56,7 @@ class RiskPresenter(QObject):
         desk.subject_changed.connect(self._on_subject_changed)
         session.project_opened.connect(lambda _project: self._linkage.forget(with_table=True))
         session.stale_changed.connect(lambda _text: self._show_made_with())
-        session.evaluation_changed.connect(lambda _evaluation: self._show_state())
+        session.results.evaluation_changed.connect(lambda _evaluation: self._show_state())
         self._asked: set[str] = set()
         self._on_subject_changed()
 
@@ -114,7 +114,7 @@ class RiskPresenter(QObject):
             self.view.show_results()
             return
         sentence = self.tr("Here is what a release still gives away, beside its input. Apply a node first.")
-        has_optimum = self._session.optimum is not None
+        has_optimum = self._session.results.optimum is not None
         self.view.show_empty(
             sentence, self.tr("Apply the optimum") if has_optimum else self.tr("Go to Explore results")
         )
@@ -127,7 +127,7 @@ class RiskPresenter(QObject):
             self.view.show_made_with(*made_with_words(subject, self._session.stale_text))
 
     def _on_action(self) -> None:
-        if self._session.optimum is not None:
+        if self._session.results.optimum is not None:
             self.apply_requested.emit()
         else:
             self.perspective_requested.emit("explore")

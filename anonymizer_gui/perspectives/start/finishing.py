@@ -218,7 +218,7 @@ class Finishing(QObject):
         was_modified = self._session.is_modified
         self._session.open_project(after, provisional=provisional)
         if was_modified:
-            self._session.undo_stack.resetClean()
+            self._session.history.own.resetClean()
 
     def _on_read_again(self, path: Path, reading: Reading) -> None:
         self._dismiss()

@@ -49,7 +49,7 @@ class UtilityPresenter(QObject):
         view.shown.connect(self._on_shown)
         view.action_requested.connect(self._on_action_requested)
         desk.subject_changed.connect(self._on_subject_changed)
-        session.evaluation_changed.connect(lambda _evaluation: self._show_state())
+        session.results.evaluation_changed.connect(lambda _evaluation: self._show_state())
         session.stale_changed.connect(lambda _text: self._panes.show_settings())
         session.runs_changed.connect(self._panes.show_settings)
         self._on_subject_changed()
@@ -93,7 +93,7 @@ class UtilityPresenter(QObject):
         if self._desk.subject is not None:
             self.view.show_results()
             return
-        if self._session.optimum is not None:
+        if self._session.results.optimum is not None:
             self.view.show_empty(
                 self.tr("Here input and release stand side by side, once a node is applied."),
                 self.tr("Apply the optimum"),
@@ -105,7 +105,7 @@ class UtilityPresenter(QObject):
             )
 
     def _on_action_requested(self) -> None:
-        if self._session.optimum is not None:
+        if self._session.results.optimum is not None:
             self.apply_requested.emit()
         else:
             self.perspective_requested.emit("explore")
@@ -143,7 +143,7 @@ class UtilityPresenter(QObject):
         is_optimum = (
             release is not None
             and release.recoding is None
-            and release.node == self._session.optimum
+            and release.node == self._session.results.optimum
             and not self._session.stale_text
         )
         words = self.tr("0 to 1, optimum") if is_optimum else self.tr("0 to 1")

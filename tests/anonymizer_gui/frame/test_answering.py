@@ -101,7 +101,7 @@ def test_no_edit_of_a_larger_table_holds_the_window_up(driver: Driver) -> None:
     measured("count", lambda: driver.type_into("replaceBy", "x"))
     driver.wait(driver.find("replaceAll").isEnabled)
     measured("replace", lambda: driver.click("replaceAll"))
-    assert driver.session.steps[-1] == "Replace in id"
+    assert driver.session.history.texts[-1] == "Replace in id"
     measured("undo", press(Qt.Key.Key_Z))
     measured("redo", press(Qt.Key.Key_Z, CONTROL | SHIFT))
     assert driver.session.project is not None

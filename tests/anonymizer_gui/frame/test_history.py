@@ -72,7 +72,7 @@ def test_the_list_of_steps_goes_back_and_forth_by_click_and_by_keys(driver: Driv
 
 def test_the_step_that_is_in_the_file_is_marked(driver: Driver, tmp_path: object) -> None:
     edit_limit(driver, 0.3)
-    driver.session.undo_stack.setClean()
+    driver.session.history.own.setClean()
     edit_limit(driver, 0.4)
     driver.key(Qt.Key.Key_H, CONTROL | SHIFT)
     assert driver.find("historyList", HistoryList).texts() == [
@@ -135,7 +135,7 @@ def test_where_a_release_cannot_be_made_again_the_banner_offers_the_optimum(driv
     assert way_out(driver).text() == "Apply the optimum"
     driver.click(way_out(driver))
     driver.wait(lambda: driver.session.can_release == "")
-    assert driver.session.release.node == driver.session.optimum  # type: ignore[union-attr]
+    assert driver.session.release.node == driver.session.results.optimum  # type: ignore[union-attr]
     assert not driver.window.banner.isVisible()
     driver.wait_settled()
 

@@ -70,7 +70,7 @@ def test_keys_and_tabs_change_the_perspective(opened: Driver) -> None:
 
 def test_the_status_strip_names_the_nodes_and_how_much_is_scored(opened: Driver) -> None:
     status = opened.window.status
-    vector = str(list(opened.session.optimum or ()))
+    vector = str(list(opened.session.results.optimum or ()))
     assert [item.text() for item in (status.selected, status.applied, status.optimum)] == [vector] * 3
     assert status.facts() == "30 of 30 nodes scored · exact"
 
@@ -99,13 +99,13 @@ def test_a_stale_release_says_so_until_the_edit_is_taken_back(opened: Driver) ->
 
 def test_review_goes_to_the_applied_node(opened: Driver) -> None:
     applied = opened.session.release.node  # type: ignore[union-attr]
-    opened.session.select_node((0, 0, 0))
+    opened.session.selection.select((0, 0, 0))
     edit_limit(opened, 0.3)
     opened.click("tab.configure")
     chip = opened.find("staleChip")
     opened.click(chip.findChildren(QAbstractButton)[-1])
     assert opened.window.page == "explore"
-    assert opened.session.selected == applied
+    assert opened.session.selection.node == applied
 
 
 def test_undo_is_named_after_what_it_takes_back(opened: Driver) -> None:
@@ -268,7 +268,10 @@ def test_removed_records_and_dropped_names_leave_the_file(opened: Driver, tmp_pa
 
 def test_stopping_the_demo_applies_no_release_of_what_is_scored_so_far(driver: Driver) -> None:
     driver.wiring.open_demo()
-    driver.wait(lambda: driver.session.profile is not None and driver.session.profile.n_scored > 500, LONG)
+    driver.wait(
+        lambda: (found := driver.session.results.profile) is not None and found.n_scored > 500,
+        LONG,
+    )
     driver.key(Qt.Key.Key_Period, CONTROL)
     driver.wait_settled()
     driver.qtbot.wait(200)  # nothing is to happen meanwhile

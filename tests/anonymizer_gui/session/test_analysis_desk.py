@@ -86,7 +86,7 @@ def desk(session: Session, qtbot: QtBot) -> Iterator[AnalysisDesk]:
     GATE.set()
     runner.shutdown()
     qtbot.waitUntil(lambda: not runner.is_busy)
-    session.undo_stack.blockSignals(True)
+    session.history.own.blockSignals(True)
 
 
 def settle(qtbot: QtBot, desk: AnalysisDesk) -> None:

@@ -88,7 +88,7 @@ def test_a_project_that_stands_in_its_file_is_kept_only_once_it_changes(
     session.mark_saved(path)
     is_kept(qtbot, autosave)
     assert after_crash.offers() == ()
-    session.undo()
+    session.history.undo()
     is_kept(qtbot, autosave)
     assert len(after_crash.offers()) == 1, "it is not what the file holds"
 

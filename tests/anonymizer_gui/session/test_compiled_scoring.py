@@ -43,35 +43,41 @@ def test_cancel_does_not_wait_for_a_step_and_what_is_scored_stays(
     driver: Driver, slow_steps: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     driver.click("example.clinic")
-    driver.wait(lambda: driver.session.profile is not None and driver.session.profile.n_scored > 0, LONG)
-    profile = driver.session.profile
+    driver.wait(
+        lambda: (found := driver.session.results.profile) is not None and found.n_scored > 0,
+        LONG,
+    )
+    profile = driver.session.results.profile
     assert isinstance(profile, LatticeProfile)
     begin = time.monotonic()
     driver.click(driver.window.status.job._cancel)
     driver.wait(lambda: not driver.wiring.scoring.is_scoring)
     assert time.monotonic() - begin < slow_steps / 2
     n_scored = profile.n_scored
-    driver.wait(lambda: driver.session.evaluation is not None and driver.wiring.scoring.is_settled)
+    driver.wait(lambda: driver.session.results.evaluation is not None and driver.wiring.scoring.is_settled)
     driver.qtbot.wait(int(1500 * slow_steps))  # steps that were under way end, and none of them is to count
     assert 0 < n_scored == profile.n_scored < profile.lattice.n_nodes
-    assert driver.session.evaluation is not None
-    assert driver.session.evaluation.n_scored == n_scored
+    assert driver.session.results.evaluation is not None
+    assert driver.session.results.evaluation.n_scored == n_scored
     monkeypatch.undo()
     driver.click("continueButton")
     driver.wait(lambda: "exact" in driver.window.status.facts(), LONG)
-    assert driver.session.profile is profile
+    assert driver.session.results.profile is profile
 
 
 def test_a_node_that_is_looked_at_is_scored_next(driver: Driver, slow_steps: float) -> None:
     driver.click("example.clinic")
-    driver.wait(lambda: driver.session.profile is not None and driver.session.profile.n_scored > 0, LONG)
-    profile = driver.session.profile
+    driver.wait(
+        lambda: (found := driver.session.results.profile) is not None and found.n_scored > 0,
+        LONG,
+    )
+    profile = driver.session.results.profile
     assert isinstance(profile, LatticeProfile)
     assert profile._successor is not None
     fixed, waiting = profile._successor._subtrees.fixed, profile._successor._waiting
     last = waiting[0]
     node = next(n for n in map(profile.lattice.node, range(profile.lattice.n_nodes)) if at(n, fixed) == last)
-    driver.session.select_node(node)
+    driver.session.selection.select(node)
     assert waiting[-1] == last or last not in waiting
     driver.wait(lambda: profile.scored[profile.lattice.number(node)], LONG)
     assert not profile.is_complete
@@ -103,21 +109,23 @@ def test_another_model_of_a_scored_attribute_costs_no_scoring(driver: Driver) ->
     driver.click("example.clinic")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
-    profile, project = driver.session.profile, driver.session.project
+    profile, project = driver.session.results.profile, driver.session.project
     assert profile is not None
     assert project is not None
     column = profile.problem.sensitive[0].name
     driver.session.edit("Add", edits.add_model(project, EntropyLDiversity(column, 2.0)))
-    driver.wait(lambda: len(driver.session.evaluation.requirement.models) > len(project.requirement.models))  # type: ignore[union-attr]
+    driver.wait(
+        lambda: len(driver.session.results.evaluation.requirement.models) > len(project.requirement.models)
+    )  # type: ignore[union-attr]
     driver.wait_settled()
-    assert driver.session.profile is profile
+    assert driver.session.results.profile is profile
 
 
 def test_a_forbidden_level_costs_no_scoring(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     driver.click("example.clinic")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
-    before, project = driver.session.profile, driver.session.project
+    before, project = driver.session.results.profile, driver.session.project
     assert before is not None
     assert project is not None
 
@@ -127,9 +135,9 @@ def test_a_forbidden_level_costs_no_scoring(driver: Driver, monkeypatch: pytest.
     monkeypatch.setattr(Worker, "begin", refuse)
     name = before.problem.names[0]
     driver.session.edit("Levels", edits.set_levels(project, name, 1, None))
-    driver.wait(lambda: driver.session.profile is not before, LONG)
+    driver.wait(lambda: driver.session.results.profile is not before, LONG)
     driver.wait_settled()
-    after, evaluation = driver.session.profile, driver.session.evaluation
+    after, evaluation = driver.session.results.profile, driver.session.results.evaluation
     assert isinstance(after, LatticeProfile)
     assert after.is_complete
     assert after.lattice.minimum[0] == 1

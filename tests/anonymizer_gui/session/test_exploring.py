@@ -33,11 +33,11 @@ class Bench:
 
     @property
     def profile(self) -> ExploredProfile:
-        assert isinstance(self.session.profile, ExploredProfile)
-        return self.session.profile
+        assert isinstance(self.session.results.profile, ExploredProfile)
+        return self.session.results.profile
 
     def is_settled(self) -> bool:
-        return self.scoring.is_settled and self.session.evaluation is not None
+        return self.scoring.is_settled and self.session.results.evaluation is not None
 
 
 @pytest.fixture
@@ -62,25 +62,25 @@ def explored(qtbot: QtBot, bench: Bench, huge: Project) -> Bench:
 
 def test_opening_it_scores_a_run_of_nodes_and_selects_the_best_known(explored: Bench) -> None:
     session = explored.session
-    assert session.is_explored
+    assert session.results.is_explored
     assert AT_ONCE <= explored.profile.n_scored < AT_ONCE + 5 * N_COLUMNS  # those around the selected ones
-    assert session.evaluation is not None
-    assert session.evaluation.n_scored == explored.profile.n_scored
-    assert session.selected == session.optimum is not None
-    assert not session.is_optimum_proved
-    assert session.exploring is not None
-    assert session.exploring.bound <= session.evaluation.metric("loss").min()
+    assert session.results.evaluation is not None
+    assert session.results.evaluation.n_scored == explored.profile.n_scored
+    assert session.selection.node == session.results.optimum is not None
+    assert not session.results.is_optimum_proved
+    assert session.results.exploring is not None
+    assert session.results.exploring.bound <= session.results.evaluation.metric("loss").min()
 
 
 def test_going_on_scores_more_and_never_loses_what_was_known(qtbot: QtBot, explored: Bench) -> None:
     session = explored.session
-    before, n_before = session.evaluation, explored.profile.n_scored
+    before, n_before = session.results.evaluation, explored.profile.n_scored
     assert before is not None
     least = float(before.metric("loss")[before.optimum("loss")])
     assert explored.scoring.can_continue
     explored.scoring.continue_scoring()
     qtbot.waitUntil(lambda: explored.is_settled() and explored.profile.n_scored >= n_before + AT_ONCE)
-    after = session.evaluation
+    after = session.results.evaluation
     assert after is not None
     assert [after.lattice.node(row) for row in range(n_before)] == [
         before.lattice.node(row) for row in range(n_before)
@@ -93,7 +93,7 @@ def test_stopping_keeps_what_is_scored_and_new_settings_do_not_start_it_again(
 ) -> None:
     monkeypatch.setattr(exploring_module, "NODES_AT_ONCE", 10**9)
     bench.session.open_project(huge)
-    qtbot.waitUntil(lambda: bench.session.profile is not None and bench.session.profile.n_scored > 60)
+    qtbot.waitUntil(lambda: (found := bench.session.results.profile) is not None and found.n_scored > 60)
     bench.scoring.cancel()
     qtbot.waitUntil(lambda: not bench.scoring.is_scoring, timeout=2_000)
     qtbot.waitUntil(bench.is_settled, timeout=10_000)
@@ -104,8 +104,8 @@ def test_stopping_keeps_what_is_scored_and_new_settings_do_not_start_it_again(
     bench.session.edit("Set k", stricter)
     qtbot.waitUntil(bench.is_settled)
     assert bench.profile.n_scored == n_scored
-    assert bench.session.evaluation is not None
-    assert bench.session.evaluation.requirement.k == 9
+    assert bench.session.results.evaluation is not None
+    assert bench.session.results.evaluation.requirement.k == 9
 
 
 def test_other_settings_are_explored_with_what_is_scored(
@@ -113,19 +113,19 @@ def test_other_settings_are_explored_with_what_is_scored(
 ) -> None:
     profile, n_before = explored.profile, explored.profile.n_scored
     explored.session.edit("Set k", edits.set_requirement(huge, Requirement((KAnonymity(7),), 0.05)))
-    assert explored.session.exploring is not None  # begun anew, nothing known yet
+    assert explored.session.results.exploring is not None  # begun anew, nothing known yet
     qtbot.waitUntil(lambda: explored.is_settled() and explored.profile.n_scored > n_before, timeout=30_000)
     assert explored.profile is profile
-    assert explored.session.exploring.requirement.k == 7
+    assert explored.session.results.exploring.requirement.k == 7
 
 
 def test_a_turning_knob_judges_what_is_scored_and_scores_nothing(qtbot: QtBot, explored: Bench) -> None:
     session, n_before = explored.session, explored.profile.n_scored
-    with qtbot.waitSignal(session.evaluation_changed) as changed:
+    with qtbot.waitSignal(session.results.evaluation_changed) as changed:
         session.preview_requirement(Requirement((KAnonymity(9),), 0.05))
     assert changed.args[0].requirement.k == 9
-    assert session.exploring is None
-    assert not session.is_optimum_proved
+    assert session.results.exploring is None
+    assert not session.results.is_optimum_proved
     qtbot.waitUntil(explored.is_settled)
     assert explored.profile.n_scored == n_before
 
@@ -135,22 +135,22 @@ def test_a_node_that_is_selected_is_scored_at_once_and_so_are_its_neighbours(
 ) -> None:
     node = (1, 8) * (N_COLUMNS // 2)
     assert node not in explored.profile
-    explored.session.select_node(node)
+    explored.session.selection.select(node)
     qtbot.waitUntil(explored.is_settled, timeout=10_000)
     assert node in explored.profile
     lattice = explored.profile.problem.lattice
     assert all(
         other in explored.profile for other in [*lattice.predecessors(node), *lattice.successors(node)]
     )
-    assert explored.session.selected == node
-    assert explored.session.evaluation is not None
-    assert explored.session.evaluation.lattice.find(node) is not None
+    assert explored.session.selection.node == node
+    assert explored.session.results.evaluation is not None
+    assert explored.session.results.evaluation.lattice.find(node) is not None
 
 
 def test_the_best_known_node_can_be_applied(qtbot: QtBot, explored: Bench) -> None:
     with qtbot.waitSignal(explored.session.release_changed) as changed:
         explored.releases.apply_optimum()
-    assert changed.args[0].node == explored.session.optimum
+    assert changed.args[0].node == explored.session.results.optimum
     assert changed.args[0].satisfies
 
 
@@ -159,8 +159,10 @@ def test_where_the_optimum_is_proved_there_is_nothing_to_go_on_with(
 ) -> None:
     lenient = edits.set_requirement(huge, Requirement((KAnonymity(1),), 0.05))
     explored.session.edit("Set k", lenient)
-    qtbot.waitUntil(lambda: explored.is_settled() and explored.session.is_optimum_proved, timeout=30_000)
-    assert explored.session.optimum == (0,) * N_COLUMNS
+    qtbot.waitUntil(
+        lambda: explored.is_settled() and explored.session.results.is_optimum_proved, timeout=30_000
+    )
+    assert explored.session.results.optimum == (0,) * N_COLUMNS
     assert not explored.scoring.can_continue
 
 
@@ -168,14 +170,14 @@ def test_used_up_memory_ends_it_and_says_so(qtbot: QtBot, bench: Bench, huge: Pr
     bench.scoring.set_memory(0)
     bench.session.open_project(huge)
     qtbot.waitUntil(bench.is_settled, timeout=10_000)
-    assert bench.session.exploring is not None
-    assert bench.session.exploring.is_full
+    assert bench.session.results.exploring is not None
+    assert bench.session.results.exploring.is_full
     assert not bench.scoring.can_continue
     assert bench.profile.n_scored < AT_ONCE
     bench.scoring.set_memory(64)
     bench.scoring.continue_scoring()
     qtbot.waitUntil(lambda: bench.is_settled() and bench.profile.n_scored >= AT_ONCE, timeout=30_000)
-    assert not bench.session.exploring.is_full
+    assert not bench.session.results.exploring.is_full
 
 
 def test_a_lattice_that_takes_more_memory_than_scores_may_is_explored_as_well(
@@ -189,4 +191,4 @@ def test_a_lattice_that_takes_more_memory_than_scores_may_is_explored_as_well(
     bench.session.open_project(replace(few))
     qtbot.waitUntil(bench.is_settled, timeout=30_000)
     assert bench.profile.problem.lattice.n_nodes == 100_000
-    assert bench.session.is_explored
+    assert bench.session.results.is_explored

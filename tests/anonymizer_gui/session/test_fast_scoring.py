@@ -102,7 +102,7 @@ def test_the_window_says_that_it_compiles_and_is_usable_meanwhile(driver: Driver
     driver.click("example.hospital")
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
-    assert driver.session.optimum is not None
+    assert driver.session.results.optimum is not None
     assert facts().endswith(f"exact · {PREPARING}")
 
 

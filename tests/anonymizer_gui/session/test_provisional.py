@@ -66,7 +66,7 @@ def test_reading_to_the_end_keeps_roles_and_settings_and_is_no_undo_step(
     assert session.project is not None
     assert session.project.table is whole.table
     assert session.project.role("name") is Role.INSENSITIVE
-    assert session.undo_stack.count() == 1
+    assert session.history.own.count() == 1
 
 
 def test_undo_brings_roles_back_and_not_the_beginning_of_the_table(
@@ -74,11 +74,11 @@ def test_undo_brings_roles_back_and_not_the_beginning_of_the_table(
 ) -> None:
     session.edit("Set the role", edits.set_roles(beginning, ["name"], Role.INSENSITIVE))
     session.finish_reading(whole)
-    session.undo()
+    session.history.undo()
     assert session.project is not None
     assert session.project.table is whole.table
     assert session.project.role("name") is beginning.role("name")
-    session.redo()
+    session.history.redo()
     assert session.project.table is whole.table
     assert session.project.role("name") is Role.INSENSITIVE
 
@@ -126,12 +126,12 @@ def test_nothing_is_scored_until_the_table_is_whole(
     scoring = ScoringController(session, runner)
     session.open_project(beginning, provisional=True)
     qtbot.waitUntil(lambda: scoring.is_settled)
-    assert session.problem is None
-    assert session.problem_error is None
+    assert session.results.problem is None
+    assert session.results.problem_error is None
     session.finish_reading(whole)
-    qtbot.waitUntil(lambda: scoring.is_settled and session.problem is not None)
-    assert session.problem is not None
-    assert session.problem.n_records == whole.table.n_records
+    qtbot.waitUntil(lambda: scoring.is_settled and session.results.problem is not None)
+    assert session.results.problem is not None
+    assert session.results.problem.n_records == whole.table.n_records
 
 
 def test_nothing_is_saved_until_the_table_is_whole(
@@ -178,10 +178,10 @@ def test_what_a_file_holds_is_announced_with_every_change_of_it(qapp: object, wh
     steps = (
         lambda: session.open_project(whole),
         lambda: session.edit("Set the limit", edits.set_suppression_limit(whole, 0.5)),
-        session.undo,
+        session.history.undo,
         lambda: session.edit_pins("Pin", pins),
         lambda: session.edit_runs("Note", runs),
-        lambda: session.select_node((0, 0)),
+        lambda: session.selection.select((0, 0)),
         lambda: session.set_release(released((0, 1))),
     )
     for number, step in enumerate(steps):
@@ -211,5 +211,5 @@ def test_another_reading_of_the_table_is_one_undo_step_and_told(
     session.replace_table("Read the table again", whole, "8 records more")
     assert told == ["8 records more"]
     assert session.project is whole
-    session.undo()
+    session.history.undo()
     assert session.project is beginning

@@ -96,9 +96,9 @@ def test_project_and_release_change_in_one_step_and_back(qapp: object, hospital:
     second = released(hospital, (3, 0, 2))
     session.edit_release("Use Cover", after, second)
     assert (session.project, session.release, session.release_project) == (after, second, after)
-    session.undo()
+    session.history.undo()
     assert (session.project, session.release, session.release_project) == (hospital, first, hospital)
-    session.redo()
+    session.history.redo()
     assert (session.project, session.release) == (after, second)
     assert told == [second, first, second]
     assert stale == []
@@ -110,11 +110,11 @@ def test_the_way_back_leads_to_what_was_applied_last(qapp: object, hospital: Pro
     session.set_release(released(hospital, (2, 0, 2)))
     after = edits.set_recoding(hospital, Cover())
     session.edit_release("Use Cover", after, released(hospital, (3, 0, 2)))
-    session.undo()
+    session.history.undo()
     other = released(hospital, (4, 1, 2))
     session.set_release(other)  # applying a node is no step of its own
-    session.redo()
-    session.undo()
+    session.history.redo()
+    session.history.undo()
     assert session.release is other
 
 
@@ -124,7 +124,7 @@ def test_a_recoding_alone_is_an_edit(qapp: object, hospital: Project) -> None:
     heard: list[bool] = []
     session.recoding_changed.connect(lambda: heard.append(True))
     session.edit("Choose Cover", edits.set_recoding(hospital, Cover()))
-    session.undo()
+    session.history.undo()
     assert heard == [True, True]
 
 
@@ -132,7 +132,7 @@ def test_without_a_release_there_is_nothing_to_improve(qapp: object, hospital: P
     session = Session()
     assert "apply a node first" in why_not_improved(session)
     session.open_project(hospital)
-    session.set_problem(compile_problem(hospital))
+    session.results.set_problem(compile_problem(hospital))
     session.set_release(released(hospital, (2, 0, 2)))
     assert why_not_improved(session) == ""
     session.edit("Set k", edits.set_suppression_limit(hospital, 0.0))
@@ -188,7 +188,7 @@ def test_a_release_that_no_step_holds_is_made_again_and_is_no_new_one(
         qtbot.waitUntil(lambda: not runner.is_busy)
         other = edits.set_suppression_limit(session.project, 0.2)
         session.edit_release("Use another", other, released(other, (4, 1, 2)))
-        session.undo()
+        session.history.undo()
     qtbot.waitUntil(lambda: not runner.is_busy)
     n_runs = len(session.runs)
     gc.collect()

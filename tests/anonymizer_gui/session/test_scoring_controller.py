@@ -41,7 +41,7 @@ class Bench:
         self.releases = ReleaseController(self.session, self.runner)
 
     def is_scored(self) -> bool:
-        profile = self.session.profile
+        profile = self.session.results.profile
         return self.scoring.is_settled and profile is not None and profile.is_complete
 
 
@@ -68,9 +68,9 @@ def test_an_opened_project_is_scored_and_its_optimum_selected(
     bench.session.open_project(hospital)
     qtbot.waitUntil(bench.is_scored)
     evaluation = score_lattice(compile_problem(hospital)).evaluate(hospital.requirement)
-    assert bench.session.evaluation is not None
-    np.testing.assert_array_equal(bench.session.evaluation.satisfies, evaluation.satisfies)
-    assert bench.session.selected == bench.session.optimum is not None
+    assert bench.session.results.evaluation is not None
+    np.testing.assert_array_equal(bench.session.results.evaluation.satisfies, evaluation.satisfies)
+    assert bench.session.selection.node == bench.session.results.optimum is not None
 
 
 def test_a_new_threshold_evaluates_without_scoring_again(
@@ -78,10 +78,10 @@ def test_a_new_threshold_evaluates_without_scoring_again(
 ) -> None:
     bench.session.open_project(hospital)
     qtbot.waitUntil(bench.is_scored)
-    profile = bench.session.profile
-    with qtbot.waitSignal(bench.session.evaluation_changed) as changed:
+    profile = bench.session.results.profile
+    with qtbot.waitSignal(bench.session.results.evaluation_changed) as changed:
         bench.session.edit("Set k", edits.set_requirement(hospital, Requirement((KAnonymity(2),), 0.0)))
-    assert bench.session.profile is profile
+    assert bench.session.results.profile is profile
     assert changed.args[0].requirement.k == 2
 
 
@@ -104,10 +104,10 @@ def test_an_error_is_of_the_project_that_was_compiled_not_of_what_was_edited_mea
     assert isinstance(pool, QThreadPool)
     pool.waitForDone()
     QCoreApplication.sendPostedEvents()  # the failure arrives before the new settings are compiled
-    assert bench.session.problem_error is not None
-    assert not bench.session.is_problem_current
+    assert bench.session.results.problem_error is not None
+    assert not bench.session.results.is_problem_current
     qtbot.waitUntil(bench.is_scored)
-    assert bench.session.problem_error is None
+    assert bench.session.results.problem_error is None
 
 
 def test_the_last_of_many_previews_is_the_one_that_stays(qtbot: QtBot, bench: Bench, clinic: Project) -> None:
@@ -116,8 +116,8 @@ def test_the_last_of_many_previews_is_the_one_that_stays(qtbot: QtBot, bench: Be
     for k in range(2, 40):
         bench.session.preview_requirement(Requirement((KAnonymity(k),), 0.05))
     qtbot.waitUntil(bench.is_scored)
-    assert bench.session.evaluation is not None
-    assert bench.session.evaluation.requirement.k == 39
+    assert bench.session.results.evaluation is not None
+    assert bench.session.results.evaluation.requirement.k == 39
 
 
 def test_estimates_that_take_long_give_way_to_a_newer_requirement(
@@ -137,8 +137,8 @@ def test_estimates_that_take_long_give_way_to_a_newer_requirement(
     qtbot.waitUntil(lambda: len(made) > 1)
     bench.session.preview_requirement(Requirement((KAnonymity(7),), 0.05))
     qtbot.waitUntil(bench.is_scored, timeout=2_000)
-    assert bench.session.evaluation is not None
-    assert bench.session.evaluation.requirement.k == 7
+    assert bench.session.results.evaluation is not None
+    assert bench.session.results.evaluation.requirement.k == 7
     assert len(made) < 50
 
 
@@ -146,9 +146,9 @@ def test_another_role_compiles_anew(qtbot: QtBot, bench: Bench, hospital: Projec
     bench.session.open_project(hospital)
     qtbot.waitUntil(bench.is_scored)
     bench.session.edit("Role", edits.set_roles(hospital, ["city"], Role.INSENSITIVE))
-    qtbot.waitUntil(lambda: bench.session.is_problem_current and bench.is_scored())
-    assert bench.session.problem is not None
-    assert bench.session.problem.names == ("age", "gender")
+    qtbot.waitUntil(lambda: bench.session.results.is_problem_current and bench.is_scored())
+    assert bench.session.results.problem is not None
+    assert bench.session.results.problem.names == ("age", "gender")
 
 
 def test_a_project_that_cannot_be_compiled_says_why_and_recovers(
@@ -158,11 +158,11 @@ def test_a_project_that_cannot_be_compiled_says_why_and_recovers(
     qtbot.waitUntil(bench.is_scored)
     without = edits.set_roles(hospital, ["age", "gender", "city"], Role.INSENSITIVE)
     bench.session.edit("Roles", without)
-    qtbot.waitUntil(lambda: bench.session.problem_error is not None)
-    assert "quasi-identifying" in str(bench.session.problem_error)
-    bench.session.undo()
+    qtbot.waitUntil(lambda: bench.session.results.problem_error is not None)
+    assert "quasi-identifying" in str(bench.session.results.problem_error)
+    bench.session.history.undo()
     qtbot.waitUntil(bench.is_scored)
-    assert bench.session.problem_error is None
+    assert bench.session.results.problem_error is None
 
 
 @pytest.mark.parametrize(
@@ -181,17 +181,17 @@ def test_a_model_without_the_population_it_needs_shows_no_figures_but_what_is_mi
     bench.session.open_project(hospital)
     qtbot.waitUntil(bench.is_scored)
     bench.session.edit("Add model", edits.add_model(hospital, model))
-    qtbot.waitUntil(lambda: bench.session.problem_error is not None)
-    assert f"{model.title} needs a population" in str(bench.session.problem_error)
-    assert bench.session.evaluation is None
+    qtbot.waitUntil(lambda: bench.session.results.problem_error is not None)
+    assert f"{model.title} needs a population" in str(bench.session.results.problem_error)
+    assert bench.session.results.evaluation is None
     if enough is not None:
         assert bench.session.project is not None
         bench.session.edit("Set population", edits.set_population(bench.session.project, enough))
     else:
-        bench.session.undo()
+        bench.session.history.undo()
     qtbot.waitUntil(bench.is_scored)
-    assert bench.session.problem_error is None
-    assert bench.session.evaluation is not None
+    assert bench.session.results.problem_error is None
+    assert bench.session.results.evaluation is not None
 
 
 def test_a_distance_not_yet_measured_is_scored_when_it_is_asked_for(
@@ -203,30 +203,30 @@ def test_a_distance_not_yet_measured_is_scored_when_it_is_asked_for(
     asked = Requirement((KAnonymity(5), closeness), 0.05)
     bench.session.edit("Add t", edits.set_requirement(clinic, asked))
     qtbot.waitUntil(
-        lambda: bench.is_scored() and bench.session.profile.covers(asked),  # type: ignore[union-attr]
+        lambda: bench.is_scored() and bench.session.results.profile.covers(asked),  # type: ignore[union-attr]
         timeout=20_000,
     )
-    assert bench.session.evaluation is not None
-    assert bench.session.evaluation.requirement == asked
+    assert bench.session.results.evaluation is not None
+    assert bench.session.results.evaluation.requirement == asked
 
 
 def test_a_cancelled_scoring_keeps_what_it_has_and_can_go_on(
     qtbot: QtBot, bench: Bench, examples: Path
 ) -> None:
     bench.session.open_project(read_recipe(examples / "adult" / "recipe.toml"))
-    qtbot.waitUntil(lambda: bench.session.profile is not None and bench.session.profile.n_scored > 50)
+    qtbot.waitUntil(lambda: (found := bench.session.results.profile) is not None and found.n_scored > 50)
     bench.scoring.cancel()
     qtbot.waitUntil(lambda: bench.scoring.is_settled, timeout=2_000)
-    profile = bench.session.profile
+    profile = bench.session.results.profile
     assert profile is not None
     assert 50 < profile.n_scored < 12_960
     assert bench.scoring.can_continue
-    assert bench.session.evaluation is not None
-    assert bench.session.evaluation.n_scored == profile.n_scored
+    assert bench.session.results.evaluation is not None
+    assert bench.session.results.evaluation.n_scored == profile.n_scored
     bench.scoring.continue_scoring()
     qtbot.waitUntil(bench.is_scored, timeout=60_000)
-    assert bench.session.profile is profile
-    assert bench.session.optimum == (0, 3, 0, 1, 1, 1, 1, 2, 0)
+    assert bench.session.results.profile is profile
+    assert bench.session.results.optimum == (0, 3, 0, 1, 1, 1, 1, 2, 0)
 
 
 def test_applying_right_after_an_edit_uses_the_edited_settings(
@@ -237,6 +237,6 @@ def test_applying_right_after_an_edit_uses_the_edited_settings(
     bench.session.edit("Levels", edits.set_levels(hospital, "age", 0, 2))
     with qtbot.waitSignal(bench.session.release_changed) as changed:
         bench.releases.apply((2, 1, 1))
-    assert changed.args[0].problem is bench.session.problem
-    assert bench.session.is_problem_current
+    assert changed.args[0].problem is bench.session.results.problem
+    assert bench.session.results.is_problem_current
     assert bench.session.stale_text == ""

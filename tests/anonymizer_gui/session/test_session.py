@@ -54,15 +54,15 @@ def test_setting_what_is_set_already_is_no_step(session: Session, hospital: Proj
     names = heard(session)
     session.edit("Set the role", edits.set_roles(hospital, ["age"], Role.QUASI_IDENTIFYING))
     assert names == []
-    assert not session.undo_stack.canUndo()
+    assert not session.history.own.canUndo()
 
 
 def test_undo_and_redo_are_named_after_the_edit(session: Session, hospital: Project) -> None:
     session.edit("Set role of name", edits.set_roles(hospital, ["name"], Role.INSENSITIVE))
-    assert session.undo_stack.undoText() == "Set role of name"
-    session.undo()
+    assert session.history.own.undoText() == "Set role of name"
+    session.history.undo()
     assert session.project is hospital
-    assert session.undo_stack.redoText() == "Set role of name"
+    assert session.history.own.redoText() == "Set role of name"
 
 
 _EDITS = st.lists(
@@ -112,10 +112,10 @@ def test_undo_after_any_sequence_of_edits_restores_the_same_project(
             assert session.project is not None
             states.append(session.project)
     for before in reversed(states[:-1]):
-        session.undo()
+        session.history.undo()
         assert session.project is before
     for after in states[1:]:
-        session.redo()
+        session.history.redo()
         assert session.project is after
 
 
@@ -136,9 +136,9 @@ def test_letting_a_knob_go_is_one_undo_step(session: Session, hospital: Project)
         session.preview_requirement(Requirement((KAnonymity(k),), 0.1))
     session.edit("Set k to 6", edits.set_requirement(hospital, Requirement((KAnonymity(6),), 0.1)))
     assert not session.is_previewing
-    session.undo()
+    session.history.undo()
     assert session.project is hospital
-    assert not session.undo_stack.canUndo()
+    assert not session.history.own.canUndo()
 
 
 def test_saving_and_undoing_say_truly_whether_something_is_unsaved(
@@ -148,7 +148,7 @@ def test_saving_and_undoing_say_truly_whether_something_is_unsaved(
     assert session.is_modified
     session.mark_saved(tmp_path / "a.anon")
     assert not session.is_modified
-    session.undo()
+    session.history.undo()
     assert session.is_modified
 
 
@@ -161,7 +161,7 @@ def test_a_note_on_an_applied_release_is_unsaved_until_it_is_saved(
     session.edit_runs("Note", (replace(run, note="for the board"),))
     assert session.is_modified
     session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
-    session.undo()
+    session.history.undo()
     assert session.is_modified
     session.mark_saved(tmp_path / "a.anon")
     assert not session.is_modified
@@ -206,12 +206,12 @@ def test_what_a_person_changed_of_the_releases_is_undone_without_losing_later_on
     session.edit_runs("Name", (named,))
     session.edit_runs("Remove", ())
     session.set_runs((second,))  # applied since
-    session.undo()
+    session.history.undo()
     assert session.runs == (named, second)
-    session.undo()
+    session.history.undo()
     assert session.runs == (first, second)
-    session.redo()
-    session.redo()
+    session.history.redo()
+    session.history.redo()
     assert session.runs == (second,)
 
 
@@ -231,38 +231,38 @@ def test_a_jump_through_the_history_is_announced_once(session: Session, hospital
     session.go_to_step(4)
     assert session.project == last
     assert len(session.pins) == 1
-    assert session.steps == ("Set the limit", "Set the metric", "Pin", "Set the limit again")
+    assert session.history.texts == ("Set the limit", "Set the metric", "Pin", "Set the limit again")
 
 
 def test_back_and_forward_walk_through_the_visited_nodes(session: Session, hospital: Project) -> None:
-    session.set_problem(compile_problem(hospital))
+    session.results.set_problem(compile_problem(hospital))
     for node in ((0, 0, 0), (1, 0, 0), (1, 1, 0)):
-        session.select_node(node)
-    session.back()
-    session.back()
-    assert session.selected == (0, 0, 0)
-    assert not session.can_go_back
-    session.forward()
-    assert session.selected == (1, 0, 0)
-    session.select_node((2, 0, 0))
-    assert not session.can_go_forward
+        session.selection.select(node)
+    session.selection.back()
+    session.selection.back()
+    assert session.selection.node == (0, 0, 0)
+    assert not session.selection.can_go_back
+    session.selection.forward()
+    assert session.selection.node == (1, 0, 0)
+    session.selection.select((2, 0, 0))
+    assert not session.selection.can_go_forward
 
 
 def test_a_node_that_the_new_lattice_lacks_is_no_longer_selected(session: Session, hospital: Project) -> None:
-    session.set_problem(compile_problem(hospital))
-    session.select_node((3, 0, 0))
-    session.set_problem(compile_problem(edits.set_levels(hospital, "age", 0, 1)))
-    assert session.selected is None
+    session.results.set_problem(compile_problem(hospital))
+    session.selection.select((3, 0, 0))
+    session.results.set_problem(compile_problem(edits.set_levels(hospital, "age", 0, 1)))
+    assert session.selection.node is None
 
 
 def test_closing_a_project_forgets_all_that_was_known_of_it(session: Session, hospital: Project) -> None:
-    session.set_problem(compile_problem(hospital))
-    session.select_node((1, 0, 0))
+    session.results.set_problem(compile_problem(hospital))
+    session.selection.select((1, 0, 0))
     session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
     session.close_project()
-    assert (session.project, session.problem, session.selected, session.release) == (None,) * 4
+    assert (session.project, session.results.problem, session.selection.node, session.release) == (None,) * 4
     assert not session.is_modified
-    assert not session.undo_stack.canUndo()
+    assert not session.history.own.canUndo()
 
 
 def release_stub() -> Any:
@@ -277,7 +277,7 @@ def test_a_release_is_stale_exactly_while_the_settings_differ(
         session.edit("Set k", edits.set_requirement(hospital, hospital.requirement.with_limit(0, 7)))
     assert stale.args == ["Release was made with k = 3, settings say 7"]
     with qtbot.waitSignal(session.stale_changed) as fresh:
-        session.undo()
+        session.history.undo()
     assert fresh.args == [""]
 
 

@@ -187,13 +187,13 @@ class Sessions(RuleBasedStateMachine):
 
     @rule()
     def undo(self) -> None:
-        self.session.undo()
+        self.session.history.undo()
         if self.index > 0:
             self.back()
 
     @rule()
     def redo(self) -> None:
-        self.session.redo()
+        self.session.history.redo()
         if self.index < len(self.steps):
             self.forth()
 
@@ -292,7 +292,7 @@ class Sessions(RuleBasedStateMachine):
     @invariant()
     def undo_redo_and_unsaved_are_told_truly(self) -> None:
         self.settle()
-        assert (self.session.step, len(self.session.steps)) == (self.index, len(self.steps))
+        assert (self.session.history.step, len(self.session.history.texts)) == (self.index, len(self.steps))
         is_unsaved = self.runs != self.kept_runs or (self.is_applied and not self.is_kept_applied)
         assert self.session.is_modified == (self.index != self.clean or is_unsaved)
 

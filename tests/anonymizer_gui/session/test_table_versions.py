@@ -100,7 +100,7 @@ def test_a_table_that_the_release_holds_comes_back_as_the_same_object() -> None:
     made_with = project_of(column_of(["a", "b"]))
     session.open_project(made_with)
     session.edit("Replace", project_of(column_of(["b", "b"])))
-    session.undo()
+    session.history.undo()
     assert session.project is made_with
 
 
@@ -178,7 +178,7 @@ def test_an_edit_holds_the_window_up_no_longer_for_many_values(qtbot: QtBot) -> 
     assert runner.running("undo") is not None
     qtbot.waitUntil(lambda: not runner.is_busy)
     assert session.tables.loose == ()
-    session.undo()
+    session.history.undo()
     assert texts_of(cast(Project, session.project).table.columns[0]) == ["a", "b", "c"]
     assert loose is not None
     runner.shutdown()
@@ -197,7 +197,7 @@ def test_a_step_whose_files_have_no_room_stays_as_it_is(
     session.open_project(project_of(column_of(["a", "b"])))
     session.edit("Read again", project_of(column_of(["a", "b", "c"])))
     qtbot.waitUntil(lambda: not runner.is_busy)
-    session.undo()
+    session.history.undo()
     assert texts_of(cast(Project, session.project).table.columns[0]) == ["a", "b"]
     runner.shutdown()
     del packer

@@ -54,9 +54,9 @@ def state_of(driver: Driver, folder: Path) -> dict[str, object]:
         "stale": session.stale_text,
         "pins": session.pins,
         "runs": session.runs,
-        "steps": (session.step, session.steps),
+        "steps": (session.history.step, session.history.texts),
         "modified": session.is_modified,
-        "problem": id(session.problem),
+        "problem": id(session.results.problem),
         "page": driver.window.page,
         "files": {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()},
     }

@@ -145,8 +145,8 @@ def test_a_job_that_computes_leaves_release_and_settings_as_they_were(
     }
     assert found["score"] in ("", "problem")  # scoring again compiles the same settings again
     found["score"] = ""
-    assert driver.session.profile is not None
-    assert driver.session.profile.is_complete  # what was scored before is still there
+    assert driver.session.results.profile is not None
+    assert driver.session.results.profile.is_complete  # what was scored before is still there
     driver.key(Qt.Key.Key_F5)
     driver.wait_settled()
     assert driver.session.project is not None
@@ -242,10 +242,10 @@ def test_a_job_of_the_columns_leaves_the_project_as_it_was(
     assert found["undo"] in ("", "problem")  # another table is compiled anew meanwhile
     found["undo"] = ""
     assert dict.fromkeys(found, "") == found
-    before = driver.session.steps
+    before = driver.session.history.texts
     driver.key(Qt.Key.Key_Z, CONTROL)  # what was not packed is undone all the same
-    assert driver.session.steps == before
-    assert driver.session.step == len(before) - 1
+    assert driver.session.history.texts == before
+    assert driver.session.history.step == len(before) - 1
     driver.wait_settled()
 
 
@@ -302,7 +302,7 @@ def test_a_job_about_nodes_leaves_release_and_history_as_they_were(
     target.write_text("kept")
     monkeypatch.setattr(file_dialogs, "ask_save", lambda *_args: target)
     driver.click("tab.explore")
-    driver.session.select_node((0, 0, 0))
+    driver.session.selection.select((0, 0, 0))
     driver.wait_settled()
     view = driver.wiring.explore.view
 
@@ -370,7 +370,9 @@ def test_a_job_that_follows_by_itself_changes_nothing_where_it_is_cancelled(
         driver.session.edit("Limit", edits.set_suppression_limit(driver.session.project, next(limits)))
 
     def look_elsewhere() -> None:
-        driver.session.select_node((0, 0, 0) if driver.session.selected != (0, 0, 0) else (4, 1, 2))
+        driver.session.selection.select(
+            (0, 0, 0) if driver.session.selection.node != (0, 0, 0) else (4, 1, 2)
+        )
 
     scored_anew = ("lattice-layout", "compile")
     begin: dict[str, Callable[[], object]] = {"run": lambda: driver.key(Qt.Key.Key_Return, CONTROL)}

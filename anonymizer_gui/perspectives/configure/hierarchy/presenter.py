@@ -98,7 +98,7 @@ class HierarchyPresenter(QObject):
         )
         self._editor.show_column(column, project.role(name), caption)
         self._editor.banner.hide()
-        self._session.undo_in(self.drafts.undo_stack)
+        self._session.history.undo_in(self.drafts.undo_stack)
         if entry is not None:
             self.drafts.begin(column, Draft(entry.hierarchy, entry.builder, entry.path))
             self._offer_discarded()
@@ -115,7 +115,7 @@ class HierarchyPresenter(QObject):
             self._column = None
             self._runner.cancel(_BUILD)
             self.drafts.end()
-            self._session.undo_in(None)
+            self._session.history.undo_in(None)
             self.closed.emit()
 
     def _on_left(self) -> None:

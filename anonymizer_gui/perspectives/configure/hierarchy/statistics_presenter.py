@@ -83,7 +83,11 @@ class StatisticsPresenter(QObject):
         self._ask_soon.timeout.connect(self._ask)
         drafts.draft_changed.connect(self._on_draft_changed)
         session.requirement_changed.connect(self._count)
-        for signal in (session.problem_changed, session.evaluation_changed, session.roles_changed):
+        for signal in (
+            session.results.problem_changed,
+            session.results.evaluation_changed,
+            session.roles_changed,
+        ):
             signal.connect(self._follow_optimum)
         panel.level_requested.connect(self._on_level_requested)
 
@@ -162,10 +166,10 @@ class StatisticsPresenter(QObject):
                 else self.tr("{1} values have no place yet.")
             )
             return words.format(gaps[0], as_exact_count(len(gaps)))
-        if session.problem_error is not None:
-            return self.tr("There is no optimum: {0}").format(session.problem_error.problem)
-        evaluation, optimum = session.evaluation, session.optimum
-        if not session.is_problem_current or evaluation is None:
+        if session.results.problem_error is not None:
+            return self.tr("There is no optimum: {0}").format(session.results.problem_error.problem)
+        evaluation, optimum = session.results.evaluation, session.results.optimum
+        if not session.results.is_problem_current or evaluation is None:
             return self.tr("There is no optimum yet: nodes are still to be scored.")
         if optimum is None:
             if evaluation.n_satisfying:

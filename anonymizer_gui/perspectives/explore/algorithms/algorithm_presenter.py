@@ -57,7 +57,7 @@ class AlgorithmPresenter(TrialPresenter):
         from engine.search import search_algorithms
 
         project = self._session.project
-        if project is None or self._session.problem is None or self._dialog is not None:
+        if project is None or self._session.results.problem is None or self._dialog is not None:
             return
         is_comparable = self._made_with is not None and _is_comparable(self._made_with, project)
         if self._runs and self._made_with is not None and not is_comparable:
@@ -88,19 +88,19 @@ class AlgorithmPresenter(TrialPresenter):
     def _take_settings(self, project: Project) -> None:
         """Runs from here on are those of the settings of now."""
         self._made_with, self._outdated = project, ""
-        self._names = self._session.problem.names if self._session.problem is not None else ()
+        self._names = self._session.results.problem.names if self._session.results.problem is not None else ()
 
     # -- running -------------------------------------------------------------------------------
 
     def _on_run_requested(self, algorithm: SearchAlgorithm, limits: Limits) -> None:
-        project, problem = self._session.project, self._session.problem
+        project, problem = self._session.project, self._session.results.problem
         if project is None or problem is None or self._dialog is None:
             return
         if self._outdated:
             self._runs = []
             self._take_settings(project)
             self._show_runs()
-        task = Task(run_algorithm, algorithm, limits, project, problem, self._session.profile)
+        task = Task(run_algorithm, algorithm, limits, project, problem, self._session.results.profile)
         task.cancelled.connect(self._waiting.clear)
         task.failed.connect(lambda _error: self._waiting.clear())
         task.succeeded.connect(self._on_found)
@@ -136,7 +136,7 @@ class AlgorithmPresenter(TrialPresenter):
             self._show_chosen()
 
     def _show_chosen(self) -> None:
-        dialog, problem, project = self._dialog, self._session.problem, self._session.project
+        dialog, problem, project = self._dialog, self._session.results.problem, self._session.project
         if dialog is None or problem is None or project is None:
             return
         row = dialog.table.currentIndex().row()
@@ -168,12 +168,12 @@ class AlgorithmPresenter(TrialPresenter):
         if self._dialog is not None and (node := self._runs[row].node) is not None:
             self._dialog.accept()
             self.perspective_requested.emit("explore")
-            self._session.select_node(node)
+            self._session.selection.select(node)
 
     def _on_apply_requested(self, row: int) -> None:
         if self._dialog is not None and (node := self._runs[row].node) is not None:
             self._dialog.accept()
-            self._session.select_node(node)
+            self._session.selection.select(node)
             self.apply_requested.emit(node)
 
     def _on_use_requested(self, row: int) -> None:

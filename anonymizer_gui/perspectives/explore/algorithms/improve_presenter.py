@@ -108,7 +108,7 @@ class ImprovePresenter(TrialPresenter):
             self._dialog.show_can_try(self._why_no_try(self._dialog.choice.key))
 
     def _on_try_requested(self, method: RecodingMethod) -> None:
-        project, problem = self._session.project, self._session.problem
+        project, problem = self._session.project, self._session.results.problem
         if self._dialog is None or project is None or problem is None:
             return
         if method.needs_start and self._node() is None:  # some need one only as they are set

@@ -57,10 +57,10 @@ class ExamplesPresenter(QObject):
         """Show records of a node, unless they are shown already."""
         self._node = node
         session = self._session
-        project, problem, requirement = session.project, session.problem, session.requirement
+        project, problem, requirement = session.project, session.results.problem, session.requirement
         if project is None or problem is None or requirement is None or session.is_previewing:
             return
-        if not session.is_problem_current:
+        if not session.results.is_problem_current:
             return
         choice = self._choice
         if choice.kind == OF_CLASS:

@@ -59,15 +59,15 @@ class InspectorPresenter(QObject):
         self._report.class_shown.connect(self._examples.show_class)
         panel.apply_requested.connect(self._on_apply)
         panel.improve_requested.connect(self.improve_requested)
-        panel.back_requested.connect(session.back)
-        panel.forward_requested.connect(session.forward)
-        panel.node_requested.connect(session.select_node)
-        session.node_selected.connect(lambda _node: self._show())
+        panel.back_requested.connect(session.selection.back)
+        panel.forward_requested.connect(session.selection.forward)
+        panel.node_requested.connect(session.selection.select)
+        session.selection.changed.connect(lambda _node: self._show())
         session.release_changed.connect(lambda _release: self._show_head())
         session.roles_changed.connect(self._show_head)
-        for changed in (session.release_changed, session.stale_changed, session.problem_changed):
+        for changed in (session.release_changed, session.stale_changed, session.results.problem_changed):
             changed.connect(self._show_improving)
-        session.problem_changed.connect(self._on_problem_changed)
+        session.results.problem_changed.connect(self._on_problem_changed)
         self._show_improving()
         self._show()
 
@@ -94,7 +94,7 @@ class InspectorPresenter(QObject):
         self._show()
 
     def _node(self) -> Node | None:
-        problem, selected = self._session.problem, self._session.selected
+        problem, selected = self._session.results.problem, self._session.selection.node
         if problem is None or selected is None or selected not in problem.lattice:
             return None
         return selected
@@ -104,7 +104,7 @@ class InspectorPresenter(QObject):
             self.apply_requested.emit(node)
 
     def _show(self) -> None:
-        self._panel.show_history(self._session.can_go_back, self._session.can_go_forward)
+        self._panel.show_history(self._session.selection.can_go_back, self._session.selection.can_go_forward)
         node = self._node()
         if node is None:
             self._panel.show_nothing()
@@ -117,7 +117,7 @@ class InspectorPresenter(QObject):
         self._examples.show(node)
 
     def _show_head(self) -> None:
-        node, problem, scores = self._node(), self._session.problem, self._scores
+        node, problem, scores = self._node(), self._session.results.problem, self._scores
         if node is None or problem is None:
             return
         number = None if scores is None else scores.scored_number(node)
@@ -131,7 +131,7 @@ class InspectorPresenter(QObject):
             whole = whole.format(rank, as_exact_count(scores.n_satisfying))
             chips.append(HeadChip(whole, short=self.tr("Rank {0}").format(rank)))
             if scores.optimum == number:
-                is_known = scores.is_part and not self._session.is_optimum_proved
+                is_known = scores.is_part and not self._session.results.is_optimum_proved
                 chips.append(HeadChip(self.tr("Best known") if is_known else self.tr("Optimum")))
             elif scores.optimum is not None:
                 away = float(scores.values[number] - scores.values[scores.optimum])
@@ -168,7 +168,7 @@ class InspectorPresenter(QObject):
         self._panel.show_improving(why_not_improved(self._session))
 
     def _show_words(self, node: Node) -> None:
-        problem = self._session.problem
+        problem = self._session.results.problem
         assert problem is not None
         words = self._level_words(problem)
         self._panel.words.show_rows(
@@ -185,7 +185,7 @@ class InspectorPresenter(QObject):
 
     def _show_scores(self, node: Node) -> None:
         """What is looked up in the scores of all nodes."""
-        problem, scores = self._session.problem, self._scores
+        problem, scores = self._session.results.problem, self._scores
         if problem is None or scores is None:
             return
         self._metrics.show(node)

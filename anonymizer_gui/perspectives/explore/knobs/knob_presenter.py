@@ -83,7 +83,7 @@ class KnobPresenter(QObject):
 
     def _on_preview_changed(self) -> None:
         """A turning knob needs the time; its curves are drawn when it has come to rest."""
-        if self._session.is_previewing and not self._session.is_explored:
+        if self._session.is_previewing and not self._session.results.is_explored:
             self._runner.cancel("curves")
 
     def _measure(self, evaluation: Evaluation) -> None:
@@ -91,16 +91,16 @@ class KnobPresenter(QObject):
 
         While a lattice is scored they wait for its end; those of an exploration follow it now and then.
         """
-        profile = self._session.profile
-        if profile is not None and (profile.is_complete or self._session.is_explored):
+        profile = self._session.results.profile
+        if profile is not None and (profile.is_complete or self._session.results.is_explored):
             self._optima.measure(evaluation, self._specs)
         wanted = (profile, evaluation.requirement, evaluation.n_scored)
         if profile is None or wanted == self._curves_of:
             return
-        if self._session.is_explored and self._runner.running("curves"):
+        if self._session.results.is_explored and self._runner.running("curves"):
             self._waiting = evaluation  # superseded again and again, none would ever be shown
             return
-        if not (profile.is_complete or self._session.is_explored):
+        if not (profile.is_complete or self._session.results.is_explored):
             return
         self._curves_of = wanted
         self._bar.set_updating(True)
@@ -144,7 +144,7 @@ class KnobPresenter(QObject):
         )
 
     def _optimum_words(self, key: str) -> str:
-        if self._session.is_explored and not self._session.is_optimum_proved:
+        if self._session.results.is_explored and not self._session.results.is_optimum_proved:
             return self.tr("best known {0}").format(metric_name(key))
         return self.tr("optimum {0}").format(metric_name(key))
 

@@ -55,7 +55,7 @@ class OptimaMeasuring(QObject):
             return
         if evaluation.requirement != self._session.requirement:
             return  # of settings that were changed since; theirs comes to rest next
-        if not self.is_settled and self._session.is_explored:
+        if not self.is_settled and self._session.results.is_explored:
             self._waiting = evaluation, specs  # superseded again and again, none would ever end
             return
         self._runner.cancel(_KEY)

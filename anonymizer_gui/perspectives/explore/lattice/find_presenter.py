@@ -32,7 +32,7 @@ class FindPresenter(QObject):
         except InputError as error:
             self._panel.find_field.show_problem(f"{error.problem} {error.hint}".strip())
             return
-        self._session.select_node(node)
+        self._session.selection.select(node)
         nodes = self._showing.nodes
         if nodes is not None and (number := nodes.find(node)) is not None:
             self._panel.view.center_on(number)

@@ -51,8 +51,8 @@ class LatticePresenter(QObject):
         showing.marks_changed.connect(self._show_marks)
         for signal in (showing.forgotten, showing.scores_changed):
             signal.connect(hide_hover_card)
-        session.node_selected.connect(self._on_node_selected)
-        session.scoring_progressed.connect(self._show_caption)
+        session.selection.changed.connect(self._on_node_selected)
+        session.results.scoring_progressed.connect(self._show_caption)
         for signal in (session.table_changed, session.roles_changed, session.hierarchies_changed):
             signal.connect(self._show_caption)
         showing.settled.connect(lambda _evaluation: self._show_surroundings())
@@ -127,14 +127,16 @@ class LatticePresenter(QObject):
         self._panel.show_colours(colours, scale)
 
     def _show_caption(self) -> None:
-        profile, problem = self._session.profile, self._showing.problem
+        profile, problem = self._session.results.profile, self._showing.problem
         if self._showing.layout is None or profile is None or problem is None:
             return
         n_nodes = problem.lattice.n_nodes
         if self._showing.is_outdated:
             self._panel.set_caption(self.tr("updating: columns or hierarchies were changed"))
-        elif self._session.is_explored:
-            words = explored_words(self._session.exploring, profile.n_scored, n_nodes, self._session.metric)
+        elif self._session.results.is_explored:
+            words = explored_words(
+                self._session.results.exploring, profile.n_scored, n_nodes, self._session.metric
+            )
             self._panel.set_caption(words)
         elif self._panel.view.shows_cards:
             around = self.tr("every node one step away as a card, the rest of each row as dots")
@@ -252,7 +254,7 @@ class LatticePresenter(QObject):
                 name = words.node(end)[moved][0]
                 moves = f"{_short(before)} → {_short(after)}"
                 self._step = StepTaken(numbers[0], numbers[1], f"{name}: {moves}")
-        self._session.select_node(end)
+        self._session.selection.select(end)
         if self._step is not None:
             self._panel.view.show_step(self._step)
 

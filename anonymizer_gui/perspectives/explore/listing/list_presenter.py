@@ -51,7 +51,7 @@ class ListPresenter(QObject):
         showing.nodes_placed.connect(lambda _is_more: self._show_filters())
         showing.filter_problem_changed.connect(panel.show_filter_problem)
         showing.marks_changed.connect(showing.in_turn(self._show_marks))
-        session.node_selected.connect(lambda _node: self._update_short_list())
+        session.selection.changed.connect(lambda _node: self._update_short_list())
         session.pins_changed.connect(self._update_short_list)
         panel.model.describe = showing.describe_number
         panel.model.order_changed.connect(self._on_order_changed)
@@ -193,7 +193,7 @@ class ListPresenter(QObject):
             self._panel.show_empty(self.tr("No node passes the filters."), self.tr("Clear the filters"))
 
     def _why_none_satisfies(self, scores: NodeScores) -> str:
-        if scores.is_part and not self._session.is_optimum_proved:
+        if scores.is_part and not self._session.results.is_optimum_proved:
             return self.tr("None of the nodes scored so far satisfies the requirement.")
         return self.tr("No node satisfies the requirement. Lower k or raise the suppression limit.")
 
@@ -276,7 +276,7 @@ class ListPresenter(QObject):
             for pin in self._session.pins
             if pin.node is not None and pin.choice.columns == tuple(columns)
         ]
-        reasons = short_list(self._outstanding, pinned, self._session.visited, nodes)
+        reasons = short_list(self._outstanding, pinned, self._session.selection.visited, nodes)
         if reasons != self._reasons:
             self._reasons = reasons
             self._showing.set_short_list(reasons)

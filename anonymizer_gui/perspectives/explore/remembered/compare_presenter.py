@@ -60,7 +60,7 @@ class ComparePresenter(QObject):
         self._dialog: CompareDialog | None = None
         self._sides: tuple[Choice, Choice] | None = None
         # What is compared belongs to the hierarchies and roles of now.
-        session.problem_changed.connect(lambda *_: self._close())
+        session.results.problem_changed.connect(lambda *_: self._close())
 
     @property
     def dialog(self) -> CompareDialog | None:
@@ -69,7 +69,7 @@ class ComparePresenter(QObject):
 
     def compare(self, left: Choice, right: Choice) -> None:
         """Compare two choices; the dialog opens when the comparison is there."""
-        project, profile = self._session.project, self._session.profile
+        project, profile = self._session.project, self._session.results.profile
         if project is None or profile is None:
             return
         task = Task(_compare, project, profile, left, right)

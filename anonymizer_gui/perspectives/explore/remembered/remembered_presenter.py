@@ -48,7 +48,7 @@ class RememberedPresenter(QObject):
         self._runner = runner
         self._session, self._showing, self._panel, self._pin = session, showing, panel, pin
         self._entries: tuple[Entry, ...] = ()
-        for signal in (session.pins_changed, session.runs_changed, session.problem_changed):
+        for signal in (session.pins_changed, session.runs_changed, session.results.problem_changed):
             signal.connect(self._show)
         showing.scores_changed.connect(showing.in_turn(self._show_wishes))
         for signal in (showing.marks_changed, session.requirement_changed, session.search_changed):
@@ -76,7 +76,7 @@ class RememberedPresenter(QObject):
     def _why_not(self, entry: Entry) -> str:
         from engine.project.side_by_side import why_not_comparable
 
-        problem = self._session.problem
+        problem = self._session.results.problem
         if problem is None:
             return self.tr("The columns have no roles or hierarchies now.")
         return why_not_comparable(problem, entry.choice)
@@ -148,10 +148,10 @@ class RememberedPresenter(QObject):
         return self._choice(self._showing.selected)
 
     def _optimum(self) -> Choice | None:
-        return self._choice(self._session.optimum)
+        return self._choice(self._session.results.optimum)
 
     def _choice(self, node: tuple[int, ...] | None) -> Choice | None:
-        problem, project = self._session.problem, self._session.project
+        problem, project = self._session.results.problem, self._session.project
         if node is None or problem is None or project is None:
             return None
         return Choice(problem.names, node, project.requirement, project.search.metric)
@@ -249,7 +249,7 @@ class RememberedPresenter(QObject):
     def _on_show_requested(self, line: int) -> None:
         entry = self._entries[line]
         if not self._why_not(entry):
-            self._session.select_node(entry.node)
+            self._session.selection.select(entry.node)
 
     def _on_adopt_requested(self, line: int) -> None:
         self.adopt(self._entries[line].choice)
@@ -264,7 +264,7 @@ class RememberedPresenter(QObject):
             after = edits.set_metric(after, choice.metric)
         text = self.tr("Adopt {0}").format(settings_words(choice.requirement))
         self._session.edit(text, after)
-        self._session.select_node(choice.node)
+        self._session.selection.select(choice.node)
 
     def _on_compare_requested(self) -> None:
         chosen = [self._entries[line] for line in self._panel.chosen()]

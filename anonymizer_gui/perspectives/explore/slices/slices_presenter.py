@@ -30,7 +30,7 @@ class SlicesPresenter(QObject):
         for signal in (showing.forgotten, showing.filter_changed, panel.shown):
             signal.connect(self._show)
         panel.describe_by(showing.describe)
-        panel.node_requested.connect(session.select_node)
+        panel.node_requested.connect(session.selection.select)
         panel.apply_requested.connect(self._apply)
         panel.pair_requested.connect(self._on_pair_requested)
         panel.picture.error_raised.connect(self.error_raised)
@@ -101,5 +101,5 @@ class SlicesPresenter(QObject):
         self._show()
 
     def _apply(self, node: Node) -> None:
-        self._session.select_node(node)
+        self._session.selection.select(node)
         self.apply_requested.emit(node)

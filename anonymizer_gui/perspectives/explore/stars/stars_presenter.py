@@ -72,8 +72,8 @@ class StarsPresenter(QObject):
         showing.settled.connect(lambda _evaluation: self._refresh())
         showing.scores_changed.connect(self._on_scores_changed)
         showing.forgotten.connect(self._on_forgotten)
-        session.node_selected.connect(lambda _node: self._refresh())
-        session.problem_changed.connect(lambda _problem, _error: self._select_next())
+        session.selection.changed.connect(lambda _node: self._refresh())
+        session.results.problem_changed.connect(lambda _problem, _error: self._select_next())
         part.remedy_requested.connect(self._on_remedy_requested)
         part.controls_added.connect(self._order_tabs)
         self._order_tabs()
@@ -98,7 +98,7 @@ class StarsPresenter(QObject):
         project, node = session.project, self._showing.selected
         if not self._section.is_shown or session.is_previewing:
             return
-        if project is None or node is None or evaluation is None or not session.is_problem_current:
+        if project is None or node is None or evaluation is None or not session.results.is_problem_current:
             return
         if evaluation.requirement != project.requirement:
             return
@@ -153,11 +153,11 @@ class StarsPresenter(QObject):
 
     def _select_next(self) -> None:
         """Select the node of a change in the lattice that has it: this one, or the next."""
-        problem, node = self._session.problem, self._next
+        problem, node = self._session.results.problem, self._next
         if node is None or problem is None or node not in problem.lattice:
             return
         self._next = None
-        self._session.select_node(node)
+        self._session.selection.select(node)
 
     def _order_tabs(self) -> None:
         """Buttons made late would come last in the window; they belong behind the title."""

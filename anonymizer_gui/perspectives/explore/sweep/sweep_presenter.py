@@ -95,8 +95,12 @@ class SweepPresenter(QObject):
 
     def _wanted(self) -> SweepRun | None:
         """The sweep of the present settings; where there can be none the card says why."""
-        evaluation, profile = self._evaluation, self._session.profile
-        if evaluation is None or profile is None or not (profile.is_complete or self._session.is_explored):
+        evaluation, profile = self._evaluation, self._session.results.profile
+        if (
+            evaluation is None
+            or profile is None
+            or not (profile.is_complete or self._session.results.is_explored)
+        ):
             self._panel.show_empty(self.tr("Here is the sweep, once the lattice is scored."), "")
             return None
         specs = knob_specs(evaluation.requirement, evaluation.problem)[:-1]
@@ -175,7 +179,7 @@ class SweepPresenter(QObject):
         self._panel.show_outdated("")
         words = self._showing.words
         hint = self.tr("Click a cell, or walk to it and press Enter, to take its settings.")
-        if self._session.is_explored:
+        if self._session.results.is_explored:
             rests_on = self.tr("Best of the {0} nodes scored so far.")
             hint = f"{rests_on.format(as_exact_count(result.nodes.n_nodes))} {hint}"
         self._panel.set_caption(self.tr("{0} of the optimum").format(metric_name(result.run.metric)))
@@ -206,7 +210,7 @@ class SweepPresenter(QObject):
         requirement = replace(requirement, suppression_limit=run.limits[limit])
         text = self.tr("Take the settings of the sweep: {0}").format(result.settings(cell))
         self._session.edit(text, edits.set_requirement(project, requirement))
-        self._session.select_node(node)
+        self._session.selection.select(node)
 
 
 def _threshold_words(spec: KnobSpec) -> str:

@@ -97,7 +97,7 @@ class WalkPresenter(QObject):
             return
         panel = self._panel or self._made_panel()
         self._view.stage.setCurrentWidget(panel)
-        if self._session.is_explored:
+        if self._session.results.is_explored:
             panel.show_unavailable(self._why_not())
             panel.setFocus()
             return
@@ -134,7 +134,7 @@ class WalkPresenter(QObject):
         """Let the algorithm of a lane run."""
         from engine.search import search_algorithms
 
-        project, problem, panel = self._session.project, self._session.problem, self._panel
+        project, problem, panel = self._session.project, self._session.results.problem, self._panel
         if project is None or problem is None or panel is None:
             return
         run, lane = self._runs[number], panel.lanes[number]
@@ -143,7 +143,9 @@ class WalkPresenter(QObject):
         lane.show_algorithm(run.key)
         self._restart(0)
         algorithm = search_algorithms.create(run.key, **run.values)
-        task = Task(walk_algorithm, algorithm, project, problem, self._session.profile, run.counts_anew)
+        task = Task(
+            walk_algorithm, algorithm, project, problem, self._session.results.profile, run.counts_anew
+        )
         task.succeeded.connect(lambda walked: self._on_walked(number, walked))
         task.failed.connect(lambda error: self._on_failed(number, error))
         task.cancelled.connect(lambda: self._on_cancelled(number))
@@ -192,7 +194,7 @@ class WalkPresenter(QObject):
         project = self._session.project
         if self._panel is None or not self.is_open or project is None or self._made_with is None:
             return
-        if self._session.is_explored or not made_with_text(self._made_with, project):
+        if self._session.results.is_explored or not made_with_text(self._made_with, project):
             return
         self._run_again()
 
@@ -322,10 +324,10 @@ class WalkPresenter(QObject):
         if problem is not None and layout is not None and nodes is not None:
             found = step_from(showing.selected, direction, problem.lattice, nodes, layout, showing.scores)
             if found is not None:
-                self._session.select_node(found)
+                self._session.selection.select(found)
 
     def _show_marks(self) -> None:
-        if self._panel is None or not self.is_open or self._session.is_explored:
+        if self._panel is None or not self.is_open or self._session.results.is_explored:
             return
         selected = self._showing.selected
         description = "" if selected is None else self._showing.describe(selected)

@@ -67,13 +67,13 @@ def test_a_choice_is_one_step_that_can_be_undone(
     choose(qtbot, configure, settle, "age", "mean")
     assert chosen(session, "age") == aggregate_functions.create("mean")
     assert aggregate.words() == "forms no classes"
-    assert session.undo_stack.undoText() == "Release an aggregate of age"
-    session.undo()
+    assert session.history.own.undoText() == "Release an aggregate of age"
+    session.history.undo()
     settle()
     assert chosen(session, "age") is None
     assert aggregate.box.currentText() == "Generalized value"
     assert not aggregate.settings_button.isVisible()
-    session.redo()
+    session.history.redo()
     choose(qtbot, configure, settle, "age", "")
     assert chosen(session, "age") is None
 
@@ -104,7 +104,7 @@ def test_another_role_takes_the_choice_away(
     settle()
     assert session.project is not None
     assert not session.project.microaggregation
-    session.undo()
+    session.history.undo()
     assert chosen(session, "age") == aggregate_functions.create("interval")
 
 
@@ -126,13 +126,13 @@ def test_the_lattice_has_no_choice_for_a_column_that_forms_no_classes(
 ) -> None:
     scoring = ScoringController(session, runner)
     scoring.score_again()
-    qtbot.waitUntil(lambda: session.problem is not None and scoring.is_settled)
-    assert session.problem is not None
-    assert session.problem.lattice.shape == (3, 1)
+    qtbot.waitUntil(lambda: session.results.problem is not None and scoring.is_settled)
+    assert session.results.problem is not None
+    assert session.results.problem.lattice.shape == (3, 1)
     choose(qtbot, configure, settle, "age", "mean")
-    qtbot.waitUntil(lambda: session.is_problem_current and scoring.is_settled)
-    assert session.problem.lattice.shape == (1, 1)
-    assert LevelWords(session.problem).node((2, 0)) == [("age", "mean of the class"), ("sex", "kept")]
+    qtbot.waitUntil(lambda: session.results.is_problem_current and scoring.is_settled)
+    assert session.results.problem.lattice.shape == (1, 1)
+    assert LevelWords(session.results.problem).node((2, 0)) == [("age", "mean of the class"), ("sex", "kept")]
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.5])

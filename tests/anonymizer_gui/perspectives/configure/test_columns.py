@@ -67,7 +67,7 @@ def test_pressing_the_button_of_the_present_role_changes_nothing(
     button = configure.view.column.role_buttons[Role.IDENTIFYING]
     qtbot.mouseClick(button, LEFT)
     assert button.isChecked()
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 def test_a_key_sets_the_role_of_several_columns_and_undo_takes_all_back(
@@ -78,8 +78,8 @@ def test_a_key_sets_the_role_of_several_columns_and_undo_takes_all_back(
     click_header(qtbot, configure, 2, SHIFT)
     qtbot.keyClick(configure.view.table.table, Qt.Key.Key_4)
     assert roles(session) == [Role.INSENSITIVE] * 3 + [Role.SENSITIVE]
-    assert session.undo_stack.count() == 1
-    session.undo()
+    assert session.history.own.count() == 1
+    session.history.undo()
     assert roles(session) == before
     assert configure.selected_columns() == ("name", "age", "sex")
 
@@ -127,9 +127,9 @@ def test_the_menu_of_a_header_makes_its_column_the_target_and_takes_that_back(
     assert words().startswith("of sex: ")
     assert configure.view.column.caption().endswith(" · target")
     assert configure.view.table.table.header.tooltip(2).endswith(", target for classification")
-    session.undo()
+    session.history.undo()
     assert session.project.target is None
-    session.redo()
+    session.history.redo()
     click_target(qtbot, configure, 2)
     assert session.project.target is None
     assert words().startswith("of disease: ")
@@ -139,7 +139,7 @@ def test_a_column_a_release_does_not_show_is_no_target(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:
     click_target(qtbot, configure, 0)
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
     click_target(qtbot, configure, 2)
     assert session.project is not None
     assert session.project.target == "sex"
@@ -151,7 +151,7 @@ def test_several_columns_are_no_target(qtbot: QtBot, configure: ConfigurePresent
     click_header(qtbot, configure, 2)
     click_header(qtbot, configure, 3, CONTROL)
     click_target(qtbot, configure, 3)
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 def test_the_menu_of_an_unselected_column_selects_it_first(
@@ -188,7 +188,7 @@ def test_a_type_that_fits_is_taken_and_undone(
     settle()
     assert session.project is not None
     assert session.project.table.column("age").data_type.kind is Kind.TEXT
-    session.undo()
+    session.history.undo()
     assert session.project.table.column("age").data_type.kind is Kind.INTEGER
     assert configure.view.column.kind_box.currentData() is Kind.INTEGER
 
@@ -203,7 +203,7 @@ def test_a_type_that_does_not_fit_is_refused_in_place_with_the_record(
     assert panel.error.isVisible()
     assert panel.error.problem().startswith("Column 'disease', record 1: 'flu' is not a whole number")
     assert panel.kind_box.currentData() is Kind.TEXT
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 def test_clicking_the_lowest_level_box_excludes_it(
@@ -217,7 +217,7 @@ def test_clicking_the_lowest_level_box_excludes_it(
         1,
         2,
     )
-    session.undo()
+    session.history.undo()
     assert session.project.hierarchies["age"].min_level == 0
     assert boxes.allowed() == {0, 1, 2}
 
@@ -299,16 +299,16 @@ def test_one_person_per_value_is_offered_for_an_identifying_column_and_taken_bac
     qtbot.mouseClick(box, LEFT, NONE, QPoint(8, box.height() // 2))
     assert session.project is not None
     assert session.project.person == "name"
-    assert session.undo_stack.undoText() == "Count people by name"
+    assert session.history.own.undoText() == "Count people by name"
     assert box.isChecked()
-    session.undo()
+    session.history.undo()
     assert session.project.person is None
     assert not box.isChecked()
     qtbot.keyClick(box, Qt.Key.Key_Space)
     assert session.project.person == "name"
     qtbot.keyClick(box, Qt.Key.Key_Space)
     assert session.project.person is None
-    assert session.undo_stack.undoText() == "Count every record as one person"
+    assert session.history.own.undoText() == "Count every record as one person"
 
 
 def test_one_person_per_value_is_not_offered_for_other_roles_or_several_columns(
@@ -332,6 +332,6 @@ def test_a_column_that_is_not_identifying_any_more_names_no_persons(
     assert session.project is not None
     assert session.project.person is None
     assert configure.view.column.person_box.isHidden()
-    session.undo()
+    session.history.undo()
     assert session.project.person == "name"
     assert configure.view.column.person_box.isChecked()

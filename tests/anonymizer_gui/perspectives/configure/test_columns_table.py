@@ -103,10 +103,10 @@ def test_role_type_levels_and_weight_of_several_columns_are_one_step(
     assert [column.data_type.kind for column in project.table.columns] == [Kind.TEXT] * 4
     assert project.hierarchies["age"].min_level == 1
     assert dict(project.search.weights) == {"age": 2.5, "sex": 2.5}
-    assert session.undo_stack.count() == 1
-    assert session.undo_stack.undoText() == "Set 2 columns"
+    assert session.history.own.count() == 1
+    assert session.history.own.undoText() == "Set 2 columns"
     assert texts(columns, 6) == ["", "2.5", "2.5", ""]
-    session.undo()
+    session.history.undo()
     assert texts(columns, 2)[1] == "Integer"
 
 
@@ -148,7 +148,7 @@ def test_a_type_that_does_not_fit_one_of_them_changes_none(
     qtbot.mouseClick(dialog.accept_button, LEFT)
     settle()
     assert "Column 'disease'" in configure.view.table.error.problem()
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 def test_no_type_is_changed_while_the_table_is_still_being_read(
@@ -167,7 +167,7 @@ def test_no_type_is_changed_while_the_table_is_still_being_read(
     kind_box = configure.view.column.kind_box
     assert not kind_box.isEnabled()
     assert "read" in kind_box.toolTip()
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 def test_the_entry_of_the_menu_goes_there_and_back(configure: ConfigurePresenter) -> None:

@@ -57,12 +57,12 @@ def test_a_rule_is_one_step_that_can_be_undone(
 ) -> None:
     choose(qtbot, configure, settle, "Mask", "name")
     assert rule(session) == identifier_rules.create("mask")
-    assert session.undo_stack.undoText() == "Set what is released of name"
-    session.undo()
+    assert session.history.own.undoText() == "Set what is released of name"
+    session.history.undo()
     settle()
     assert rule(session) is None
     assert configure.view.column.identifier.box.currentText() == "As for all (Star)"
-    session.redo()
+    session.history.redo()
     settle()
     assert configure.view.column.identifier.box.currentText() == "Mask"
     choose(qtbot, configure, settle, "As for all (Star)", "name")
@@ -97,10 +97,10 @@ def test_several_columns_get_a_rule_at_once_and_differences_are_said(
     settle()
     box = configure.view.column.identifier.box
     assert (box.currentIndex(), box.placeholderText()) == (-1, "Several")
-    before = session.undo_stack.count()
+    before = session.history.own.count()
     choose(qtbot, configure, settle, "Drop", "name", "disease")
     assert [rule(session, name) for name in ("name", "disease")] == [identifier_rules.create("drop")] * 2
-    assert session.undo_stack.count() == before + 1
+    assert session.history.own.count() == before + 1
 
 
 def test_a_keyed_hash_says_that_its_key_is_lacking(

@@ -46,7 +46,7 @@ def test_settings_are_chosen_in_one_step_shown_beside_the_metric_and_undone(
     assert panel.metric_words().startswith(
         "maximum, coding model 0.70, models of sensitive columns afterwards; 0 = none lost"
     )
-    session.undo()
+    session.history.undo()
     assert session.project.search.enforce == "during"
     assert not session.project.search.metric_options
     assert panel.metric_words() == "0 = none lost, 1 = all hidden"

@@ -82,7 +82,7 @@ def test_the_suggested_role_is_set_by_one_button_and_undo_takes_it_back(
     assert session.project.decider("name") is Decider.SUGGESTION
     assert configure.view.column.role_buttons[Role.IDENTIFYING].isChecked()
     assert not hint.isVisible()
-    session.undo()
+    session.history.undo()
     assert session.project.role("name") is None
     assert not any(button.isChecked() for button in configure.view.column.role_buttons.values())
     qtbot.waitUntil(hint.isVisible)
@@ -112,7 +112,7 @@ def test_the_first_finding_blocks_and_its_fix_gives_the_suggested_roles(
     settle()
     assert session.project is not None
     assert session.project.undecided == ()
-    session.undo()
+    session.history.undo()
     assert session.project.undecided == session.project.table.names
     settle()
 

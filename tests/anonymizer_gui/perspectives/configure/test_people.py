@@ -70,7 +70,7 @@ def test_a_size_is_previewed_set_and_undone(
     assert session.project.population == Population(size=4000)
     settle()
     assert configure.view.requirement.people_button.text() == "Population: 4\u202f000"
-    session.undo()
+    session.history.undo()
     assert session.project.population is None
     assert configure.view.requirement.people_button.text() == "Population"
 
@@ -85,7 +85,7 @@ def test_fewer_people_than_records_are_refused_before_they_are_set(
     typed(qtbot, dialog, "size", "9", settle)
     assert dialog.accept_button.isEnabled()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 def test_a_filter_is_counted_while_it_is_typed_and_chooses_the_records(
@@ -108,7 +108,7 @@ def test_a_filter_is_counted_while_it_is_typed_and_chooses_the_records(
     assert session.project.n_records == 3
     assert configure.view.requirement.people_button.text() == "Subset: 3 records"
     assert configure.view.requirement.limit_words() == "at most 0 records"  # 5 % of 3
-    session.undo()
+    session.history.undo()
     assert session.project.n_records == 8
 
 
@@ -138,7 +138,7 @@ def test_a_random_share_is_drawn_and_everything_is_forgotten_again(
     settle()
     qtbot.mouseClick(dialog.accept_button, LEFT)
     assert session.project.subset is None
-    assert session.undo_stack.count() == 2
+    assert session.history.own.count() == 2
 
 
 def test_a_model_that_needs_a_population_leads_to_the_dialog_by_its_finding(

@@ -48,7 +48,7 @@ def test_a_fix_names_its_effect_and_is_one_undo_step(
     assert "sex" in session.project.hierarchies
     assert "no_hierarchy" not in keys(configure)
     assert "hierarchies" in keys(configure)
-    session.undo()
+    session.history.undo()
     settle()
     assert "no_hierarchy" in keys(configure)
 
@@ -106,7 +106,7 @@ def test_suggested_roles_are_explained_and_some_of_them_taken(
     qtbot.mouseClick(asked.accept_button, LEFT)
     found = [session.project.role(name) for name in session.project.table.names]
     assert found == [Role.IDENTIFYING, Role.QUASI_IDENTIFYING, Role.INSENSITIVE, Role.SENSITIVE]
-    assert session.undo_stack.count() == 2
+    assert session.history.own.count() == 2
 
 
 def test_explore_results_asks_for_the_other_perspective(qtbot: QtBot, configure: ConfigurePresenter) -> None:

@@ -63,8 +63,8 @@ def test_what_is_ticked_is_one_undo_step(
     settle()
     assert session.project.hierarchies["sex"].hierarchy.label("f", 1) == "*"
     assert session.project.hierarchies["age"] is before.hierarchies["age"]
-    assert session.undo_stack.undoText() == "Propose hierarchy"
-    session.undo()
+    assert session.history.own.undoText() == "Propose hierarchy"
+    session.history.undo()
     assert session.project is before
 
 
@@ -74,7 +74,7 @@ def test_all_are_taken_at_once(qtbot: QtBot, asked: ProposeDialog, session: Sess
     assert session.project is not None
     assert session.project.hierarchies["age"].hierarchy.height == 4
     assert "sex" in session.project.hierarchies
-    assert session.undo_stack.count() == 1
+    assert session.history.own.count() == 1
 
 
 def test_keys_tick_and_take(qtbot: QtBot, asked: ProposeDialog, session: Session, settle: Settle) -> None:
@@ -96,7 +96,7 @@ def test_keys_tick_and_take(qtbot: QtBot, asked: ProposeDialog, session: Session
 def test_escape_changes_nothing(qtbot: QtBot, asked: ProposeDialog, session: Session) -> None:
     qtbot.keyClick(asked, Qt.Key.Key_Escape)
     assert not asked.isVisible()
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 def test_none_and_all_are_ticked_at_once(qtbot: QtBot, asked: ProposeDialog) -> None:

@@ -70,7 +70,7 @@ def test_a_filter_shows_only_the_records_that_meet_it_and_says_how_many(
     assert shown(configure) == ["Dan", "Gil"]
     assert configure.view.table.caption() == "2 of 8 records are shown"
     assert configure.view.table.filter_bar.words() == "2 of 8 records are shown"
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 def test_closing_the_strip_shows_all_records_again(
@@ -134,7 +134,7 @@ def test_the_menu_of_a_header_sorts_and_gives_back_the_tables_own_order(
     click_in_menu(qtbot, configure, 3, "The table's own order")
     settle()
     assert shown(configure)[:2] == ["Ada", "Bob"]
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 def test_filter_and_order_hold_when_a_column_changes(

@@ -61,10 +61,10 @@ def test_replacing_changes_table_and_hierarchy_as_one_step_and_undo_takes_both_b
     assert session.project is not None
     assert values(session, "age")[:3] == ("21", "23", "25")
     assert session.project.hierarchies["age"].hierarchy.label("23", 1) == "20-29"
-    assert session.undo_stack.count() == 1
-    assert session.undo_stack.undoText() == "Replace in age"
+    assert session.history.own.count() == 1
+    assert session.history.own.undoText() == "Replace in age"
     assert bar.words() == "No value would change"
-    session.undo()
+    session.history.undo()
     assert values(session, "age")[:3] == ("20", "21", "25")
     assert "20" in session.project.hierarchies["age"].hierarchy.index
 
@@ -77,7 +77,7 @@ def test_what_does_not_fit_the_type_is_refused_where_it_was_typed(
     qtbot.mouseClick(bar.replace_button, LEFT)
     settle()
     assert "'young' is not a whole number" in bar.words()
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 def test_case_and_whole_value_narrow_the_search(

@@ -63,7 +63,7 @@ def test_a_model_is_added_with_the_parameters_typed_into_its_form(
     qtbot.mouseClick(asked.accept_button, LEFT)
     assert models(session) == (KAnonymity(2), DistinctLDiversity("disease", 2))
     assert configure.view.requirement.rows[1].facts.words == "distinct l-diversity, disease, l ≥ 2"
-    session.undo()
+    session.history.undo()
     assert models(session) == (KAnonymity(2),)
     assert len(configure.view.requirement.rows) == 1
 
@@ -84,7 +84,7 @@ def test_cancelling_the_form_adds_nothing(
 ) -> None:
     wish_for(qtbot, configure, "t-closeness")
     qtbot.keyClick(dialog(configure), Qt.Key.Key_Escape)
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 def test_a_model_is_changed_through_its_pencil(
@@ -99,7 +99,7 @@ def test_a_model_is_changed_through_its_pencil(
     qtbot.keyClicks(box, "3")
     qtbot.keyClick(box, Qt.Key.Key_Return)
     assert models(session) == (KAnonymity(3),)
-    session.undo()
+    session.history.undo()
     assert models(session) == (KAnonymity(2),)
 
 
@@ -108,7 +108,7 @@ def test_a_model_is_removed_through_its_bin(
 ) -> None:
     qtbot.mouseClick(configure.view.requirement.rows[0].remove_button, LEFT)
     assert models(session) == ()
-    session.undo()
+    session.history.undo()
     assert models(session) == (KAnonymity(2),)
 
 
@@ -149,7 +149,7 @@ def test_every_model_of_a_column_is_added_by_its_form_and_says_what_it_asks_for(
     qtbot.mouseClick(asked.accept_button, LEFT)
     assert [model.title for model in models(session)] == ["k-anonymity", title]
     assert configure.view.requirement.rows[1].facts.words == words
-    assert session.problem_error is None
+    assert session.results.problem_error is None
 
 
 def test_grassbergers_estimator_is_named_beside_the_model(
@@ -169,11 +169,11 @@ def test_dragging_the_limit_previews_and_becomes_one_edit(
     qtbot.mousePress(slider, LEFT, Qt.KeyboardModifier.NoModifier, start)
     with qtbot.waitSignal(session.preview_changed):
         qtbot.mouseMove(slider, end)
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
     qtbot.mouseRelease(slider, LEFT, Qt.KeyboardModifier.NoModifier, end)
     assert session.project is not None
     assert session.project.requirement.suppression_limit == pytest.approx(0.1, abs=0.01)
-    assert session.undo_stack.count() == 1
+    assert session.history.own.count() == 1
     assert not session.is_previewing
 
 
@@ -231,7 +231,7 @@ def test_choosing_a_metric_shows_the_ends_of_its_scale(
     assert panel.metric_words() == "sum of squared class sizes"
     assert not panel.weight_bars.isEnabled()
     assert panel.weight_bars.toolTip() == "Discernibility does not weigh attributes"
-    session.undo()
+    session.history.undo()
     assert panel.metric_box.currentData() == "loss"
 
 
@@ -250,7 +250,7 @@ def test_weights_are_typed_per_attribute_and_undone_together(
     assert session.project is not None
     assert dict(session.project.search.weights) == {"age": 2.5}
     assert panel.weight_words() == "heaviest: age, 2.5"
-    session.undo()
+    session.history.undo()
     assert dict(session.project.search.weights) == {}
 
 
@@ -331,10 +331,10 @@ def test_a_risk_added_by_its_form_leaves_the_nodes_that_meet_it(
     qtbot.mouseClick(asked.accept_button, LEFT)
     qtbot.waitUntil(lambda: panel.outcome_text().startswith(f"{satisfying} of 3 nodes satisfy"))
     qtbot.waitUntil(lambda: scoring.is_settled and not runner.is_busy)
-    evaluation = session.evaluation
+    evaluation = session.results.evaluation
     assert evaluation is not None
     assert evaluation.n_satisfying == satisfying
-    session.undo()
+    session.history.undo()
     qtbot.waitUntil(lambda: panel.outcome_text().startswith("3 of 3 nodes satisfy"))
     qtbot.waitUntil(lambda: scoring.is_settled and not runner.is_busy)
 
@@ -349,6 +349,6 @@ def test_other_sensitive_columns_may_be_known_where_there_are_several(
     assert box.isVisible()
     qtbot.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
     assert session.project.others_as_qi
-    session.undo()
+    session.history.undo()
     assert not session.project.others_as_qi
     assert not box.isChecked()

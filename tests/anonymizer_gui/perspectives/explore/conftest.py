@@ -59,13 +59,13 @@ def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
     yield Bench(session, runner, scoring, explore)
     session.close_project()  # no timer is left that would look for a view gone by then
     runner.shutdown()
-    session.undo_stack.blockSignals(True)
+    session.history.own.blockSignals(True)
 
 
 @pytest.fixture
 def bench(empty_bench: Bench, qtbot: QtBot, small_adult: Project) -> Bench:
     """The perspective with the small Adult project, scored and settled."""
     empty_bench.session.open_project(small_adult)
-    qtbot.waitUntil(lambda: empty_bench.session.optimum is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: empty_bench.session.results.optimum is not None, timeout=20_000)
     qtbot.waitUntil(lambda: empty_bench.is_settled, timeout=20_000)
     return empty_bench

@@ -87,7 +87,7 @@ def test_runs_stay_side_by_side_and_the_best_value_is_marked(driver: Driver) -> 
     first = run(driver, dialog, "datafly")
     # 0.468 is the loss of the optimum, as the corner of the window says.
     assert whole[:5] == ["Exhaustive", "age: 10-year bands; city: hidden", "★ 0.468", "0", "optimum, proved"]
-    assert whole[5] == str(driver.session.profile.n_scored)  # type: ignore[union-attr]
+    assert whole[5] == str(driver.session.results.profile.n_scored)  # type: ignore[union-attr]
     assert first[0] == "Data-fly"
     assert float(first[2]) > 0.468
     assert first[4] == "satisfies"
@@ -168,7 +168,7 @@ def test_what_cannot_be_met_is_said_in_a_banner(driver: Driver) -> None:
 
 
 def test_select_goes_to_the_node_in_explore_and_the_runs_are_still_there(driver: Driver) -> None:
-    driver.session.select_node((4, 1, 2))
+    driver.session.selection.select((4, 1, 2))
     driver.click("tab.configure")
     driver.trigger("Run", "Search with")
     dialog = driver.dialog("algorithmDialog")
@@ -176,7 +176,7 @@ def test_select_goes_to_the_node_in_explore_and_the_runs_are_still_there(driver:
     run(driver, dialog, "exhaustive")
     driver.click("selectRunButton")
     wait_closed(driver)
-    assert driver.session.selected == OPTIMUM
+    assert driver.session.selection.node == OPTIMUM
     assert driver.window.page == "explore"
     assert [row[0] for row in opened(driver).model.texts()] == ["Exhaustive"]
 
@@ -230,7 +230,7 @@ def test_apply_makes_the_release_of_the_node(driver: Driver) -> None:
     node = driver.wiring.algorithms._runs[-1].node
     driver.click("applyRunButton")
     driver.wait(lambda: driver.session.release is not None)
-    assert driver.session.release.node == node == driver.session.selected  # type: ignore[union-attr]
+    assert driver.session.release.node == node == driver.session.selection.node  # type: ignore[union-attr]
 
 
 def test_using_an_algorithm_is_an_edit_that_recipes_tell(driver: Driver, tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_using_an_algorithm_is_an_edit_that_recipes_tell(driver: Driver, tmp_pat
     assert read_recipe(tmp_path / "r.toml").search.algorithm == "datafly"
     driver.key(Qt.Key.Key_Escape)
     wait_closed(driver)
-    assert driver.session.undo_stack.undoText() == "Search with Data-fly"
+    assert driver.session.history.own.undoText() == "Search with Data-fly"
     driver.key(Qt.Key.Key_Z, CONTROL)
     assert driver.session.project is before
 

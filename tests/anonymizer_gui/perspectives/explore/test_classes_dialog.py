@@ -22,10 +22,10 @@ def settle(qtbot: QtBot, bench: Bench) -> None:
 
 def table_of(bench: Bench) -> ClassTable:
     session = bench.session
-    assert session.profile is not None
+    assert session.results.profile is not None
     assert session.requirement is not None
-    assert session.selected is not None
-    return ClassTable.of(session.profile, session.selected, session.requirement)
+    assert session.selection.node is not None
+    return ClassTable.of(session.results.profile, session.selection.node, session.requirement)
 
 
 def opened(qtbot: QtBot, bench: Bench) -> ClassesDialog:

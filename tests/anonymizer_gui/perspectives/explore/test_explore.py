@@ -62,11 +62,11 @@ def test_turning_k_from_2_to_100_moves_no_node_and_ends_as_a_fresh_scoring(
     assert view.lattice.view.layout_shown is layout
     assert np.array_equal(layout.positions, before)
     assert bench.session.project is not None
-    assert bench.session.problem is not None
+    assert bench.session.results.problem is not None
     assert bench.session.project.requirement.k == 100
     from engine.scoring import score_lattice
 
-    fresh = score_lattice(bench.session.problem).evaluate(bench.session.project.requirement)
+    fresh = score_lattice(bench.session.results.problem).evaluate(bench.session.project.requirement)
     scores, colours = bench.explore.scores, view.lattice.view.colours
     assert scores is not None
     assert colours is not None
@@ -81,18 +81,18 @@ def test_a_knob_recolours_before_it_is_let_go_and_leaves_one_undo_step(qtbot: Qt
     assert bench.explore.scores is not None
     before = bench.explore.scores.n_satisfying
     knob = view.knobs.knob("k")
-    with qtbot.waitSignal(session.evaluation_changed, timeout=10_000):
+    with qtbot.waitSignal(session.results.evaluation_changed, timeout=10_000):
         turn(qtbot, knob, 100, release=False)
     qtbot.waitUntil(lambda: bench.explore.scores.n_satisfying < before, timeout=10_000)  # type: ignore[union-attr]
     assert session.is_previewing
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
     assert session.project is not None
     assert session.project.requirement.k == 5
     qtbot.mouseRelease(knob, LEFT, pos=knob.handle_center().toPoint())
     settle(qtbot, bench)
-    assert session.undo_stack.count() == 1
+    assert session.history.own.count() == 1
     assert session.project.requirement.k == 100
-    session.undo()
+    session.history.undo()
     settle(qtbot, bench)
     assert knob.value() == 5
     assert bench.explore.scores.n_satisfying == before
@@ -106,7 +106,7 @@ def test_a_knob_turned_back_before_it_is_let_go_changes_nothing(qtbot: QtBot, be
     qtbot.mouseRelease(knob, LEFT, pos=place)
     settle(qtbot, bench)
     assert not bench.session.is_previewing
-    assert bench.session.undo_stack.count() == 0
+    assert bench.session.history.own.count() == 0
 
 
 @pytest.mark.parametrize(("key", "value"), [("l", 6), ("t", 0.1), ("suppression", 0.1)])
@@ -130,10 +130,10 @@ def test_curves_end_at_the_counts_of_their_knobs(qtbot: QtBot, bench: Bench) -> 
 def test_clicking_a_dot_selects_its_node_and_the_list_follows(qtbot: QtBot, bench: Bench) -> None:
     view = bench.explore.view
     assert bench.explore.scores is not None
-    assert bench.session.problem is not None
+    assert bench.session.results.problem is not None
     number = int(np.flatnonzero(bench.explore.scores.ranks == 3)[0])
     qtbot.mouseClick(view.lattice.view, LEFT, pos=view.lattice.view.node_rect(number).center())
-    assert bench.session.selected == bench.session.problem.lattice.node(number)
+    assert bench.session.selection.node == bench.session.results.problem.lattice.node(number)
     assert view.list.view.currentIndex().data(NODE_ROLE) == number
     assert view.list.view.currentIndex().row() == 2
     assert "Rank 3 of" in view.inspector.head.chips[1].text()
@@ -143,35 +143,39 @@ def test_choosing_a_row_selects_its_node_everywhere(qtbot: QtBot, bench: Bench) 
     rows = bench.explore.view.list.view
     index = rows.model().index(4, 2)
     qtbot.mouseClick(rows.viewport(), LEFT, pos=rows.visualRect(index).center())
-    assert bench.session.problem is not None
-    assert bench.session.selected is not None
-    assert bench.session.problem.lattice.number(bench.session.selected) == index.data(NODE_ROLE)
+    assert bench.session.results.problem is not None
+    assert bench.session.selection.node is not None
+    assert bench.session.results.problem.lattice.number(bench.session.selection.node) == index.data(NODE_ROLE)
     qtbot.keyClick(rows, Qt.Key.Key_Down)
-    assert bench.session.problem.lattice.number(bench.session.selected) == rows.model().index(5, 2).data(
-        NODE_ROLE
-    )
+    assert bench.session.results.problem.lattice.number(bench.session.selection.node) == rows.model().index(
+        5, 2
+    ).data(NODE_ROLE)
 
 
 def test_arrow_keys_walk_along_edges(qtbot: QtBot, bench: Bench) -> None:
     session, lattice_view = bench.session, bench.explore.view.lattice.view
-    assert session.problem is not None
+    assert session.results.problem is not None
     assert bench.explore.scores is not None
-    lattice, values = session.problem.lattice, bench.explore.scores.values
-    start = session.selected
+    lattice, values = session.results.problem.lattice, bench.explore.scores.values
+    start = session.selection.node
     assert start is not None
     qtbot.keyClick(lattice_view, Qt.Key.Key_Up)
-    assert session.selected == min(lattice.successors(start), key=lambda node: values[lattice.number(node)])
-    here = session.selected
+    assert session.selection.node == min(
+        lattice.successors(start), key=lambda node: values[lattice.number(node)]
+    )
+    here = session.selection.node
     assert here is not None
     qtbot.keyClick(lattice_view, Qt.Key.Key_Down)
-    assert session.selected == min(lattice.predecessors(here), key=lambda node: values[lattice.number(node)])
-    row = sum(session.selected)
+    assert session.selection.node == min(
+        lattice.predecessors(here), key=lambda node: values[lattice.number(node)]
+    )
+    row = sum(session.selection.node)
     qtbot.keyClick(lattice_view, Qt.Key.Key_Right)
-    assert session.selected is not None
-    assert sum(session.selected) == row
+    assert session.selection.node is not None
+    assert sum(session.selection.node) == row
     qtbot.keyClick(bench.explore.view, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
-    session.back()
-    assert session.selected is not None
+    session.selection.back()
+    assert session.selection.node is not None
 
 
 def test_the_accessible_description_tells_the_selected_node_in_words(bench: Bench) -> None:
@@ -182,8 +186,8 @@ def test_the_accessible_description_tells_the_selected_node_in_words(bench: Benc
 
 def test_the_filter_lists_only_nodes_that_pass_and_dims_the_others(qtbot: QtBot, bench: Bench) -> None:
     view = bench.explore.view
-    assert bench.session.problem is not None
-    levels = bench.session.problem.lattice.levels
+    assert bench.session.results.problem is not None
+    levels = bench.session.results.problem.lattice.levels
     qtbot.keyClicks(view.list.filter_field, "age <= 2 and suppressed > 0")
     shown = view.list.model.nodes()
     assert len(shown)
@@ -206,10 +210,10 @@ def test_a_filter_that_cannot_be_read_says_why_and_keeps_the_last_one(qtbot: QtB
 
 def test_a_level_box_hides_its_level_from_list_and_lattice(qtbot: QtBot, bench: Bench) -> None:
     view = bench.explore.view
-    assert bench.session.problem is not None
+    assert bench.session.results.problem is not None
     boxes = view.lattice.levels.boxes(1)
     qtbot.mouseClick(boxes, LEFT, pos=boxes.box_rect(4).center())
-    levels = bench.session.problem.lattice.levels
+    levels = bench.session.results.problem.lattice.levels
     assert 4 not in levels[view.list.model.nodes(), 1]
     assert view.lattice.view.colours is not None
     assert (view.lattice.view.colours.classes[levels[:, 1] == 4] == DIMMED).all()
@@ -252,9 +256,9 @@ def test_apply_makes_the_release_of_the_selected_node_and_flags_it(qtbot: QtBot,
     with qtbot.waitSignal(session.release_changed, timeout=10_000):
         qtbot.mouseClick(button, LEFT)
     assert session.release is not None
-    assert session.problem is not None
-    assert session.release.node == session.selected
-    assert view.lattice.view.marks.applied == session.problem.lattice.number(session.release.node)
+    assert session.results.problem is not None
+    assert session.release.node == session.selection.node
+    assert view.lattice.view.marks.applied == session.results.problem.lattice.number(session.release.node)
     assert not button.isEnabled(), "what is applied need not be applied again"
 
 
@@ -267,7 +271,7 @@ def test_choosing_a_metric_is_one_undo_step_and_moves_the_optimum_name(qtbot: Qt
         qtbot.keyClick(box, Qt.Key.Key_Down if box.currentIndex() < index else Qt.Key.Key_Up)
     settle(qtbot, bench)
     assert bench.session.metric == "aecs"
-    bench.session.undo_stack.setIndex(0)
+    bench.session.history.own.setIndex(0)
     settle(qtbot, bench)
     assert bench.session.metric == "loss"
     assert box.currentData() == "loss"
@@ -278,16 +282,16 @@ def test_a_step_in_the_inspector_goes_to_that_node(qtbot: QtBot, bench: Bench) -
     assert step.row is not None
     target = step.row.node
     qtbot.mouseClick(step, LEFT)
-    assert bench.session.selected == target
+    assert bench.session.selection.node == target
 
 
 def test_the_inspector_explains_every_suppressed_record(qtbot: QtBot, bench: Bench) -> None:
     inspector = bench.explore.view.inspector
     scores, session = bench.explore.scores, bench.session
     assert scores is not None
-    assert session.problem is not None
+    assert session.results.problem is not None
     failing = int(np.flatnonzero(~scores.satisfies)[0])
-    session.select_node(session.problem.lattice.node(failing))
+    session.selection.select(session.results.problem.lattice.node(failing))
     settle(qtbot, bench)
     counts = [part.split("\u00a0")[0] for part in inspector.sizes.why.text().split(", ")]
     total = sum(int(count.replace("\u202f", "")) for count in counts)
@@ -317,19 +321,20 @@ def test_a_cancelled_scoring_keeps_what_is_scored_and_goes_on_later(
     project = edits.set_roles(small_adult, ["occupation", "workclass"], Role.QUASI_IDENTIFYING)
     bench.session.open_project(project)
     qtbot.waitUntil(
-        lambda: bench.session.profile is not None and bench.session.profile.n_scored > 20, timeout=20_000
+        lambda: (found := bench.session.results.profile) is not None and found.n_scored > 20,
+        timeout=20_000,
     )
     bench.scoring.cancel()
     qtbot.waitUntil(lambda: bench.scoring.can_continue, timeout=10_000)
     settle(qtbot, bench)
-    assert bench.session.profile is not None
-    kept = bench.session.profile.n_scored
+    assert bench.session.results.profile is not None
+    kept = bench.session.results.profile.n_scored
     scores = bench.explore.scores
     assert scores is not None
     assert 20 < kept < len(scores.values)
     assert int(scores.scored.sum()) == kept
     bench.scoring.continue_scoring()
-    qtbot.waitUntil(lambda: bench.session.profile.is_complete, timeout=60_000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: bench.session.results.profile.is_complete, timeout=60_000)  # type: ignore[union-attr]
     settle(qtbot, bench)
     assert bench.explore.scores is not None
     assert bench.explore.scores.is_complete
@@ -395,9 +400,9 @@ def test_models_of_every_kind_are_scored_turned_and_shown_together(
     bench.session.edit("models", edits.set_requirement(bench.session.project, asked))
     settle(qtbot, bench)
     view = bench.explore.view
-    assert bench.session.problem_error is None
-    top = tuple(attribute.maximum for attribute in bench.session.problem.attributes)  # type: ignore[union-attr]
-    bench.session.select_node(top)
+    assert bench.session.results.problem_error is None
+    top = tuple(attribute.maximum for attribute in bench.session.results.problem.attributes)  # type: ignore[union-attr]
+    bench.session.selection.select(top)
     settle(qtbot, bench)
     names = {knob.objectName() for knob in view.knobs.findChildren(Knob)}
     assert names == {f"knob.{key}" for key in ("k", "α", "l", "l.2", "c", "β", "β.2", "δ", "suppression")}
@@ -436,7 +441,7 @@ def test_the_models_of_the_inspector_follow_the_node_and_agree_with_the_requirem
 ) -> None:
     inspector = bench.explore.view.inspector
     before = inspector.models.lines
-    bench.session.select_node((1, 4, 1, 3, 1))
+    bench.session.selection.select((1, 4, 1, 3, 1))
     settle(qtbot, bench)
     assert inspector.models.lines != before
     values = {line.name: line.value for line in inspector.models.lines}
@@ -451,7 +456,7 @@ def test_without_a_kept_class_no_model_is_measured(qtbot: QtBot, bench: Bench) -
     huge = Requirement((KAnonymity(40_000),), 0.05)
     bench.session.edit("k", edits.set_requirement(bench.session.project, huge))
     settle(qtbot, bench)
-    bench.session.select_node((0, 0, 0, 0, 0))
+    bench.session.selection.select((0, 0, 0, 0, 0))
     settle(qtbot, bench)
     lines = bench.explore.view.inspector.models.lines
     assert {line.value for line in lines} == {"–"}

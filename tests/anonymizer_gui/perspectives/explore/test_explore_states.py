@@ -20,7 +20,7 @@ QUASI = ("sex", "age", "race", "education", "salary-class")
 def change(qtbot: QtBot, bench: Bench, project: Project) -> None:
     """Edit the project and wait for its scores."""
     bench.session.edit("another state", project)
-    qtbot.waitUntil(lambda: bench.session.evaluation is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: bench.session.results.evaluation is not None, timeout=20_000)
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
 
 
@@ -46,7 +46,7 @@ def test_where_nothing_satisfies_the_least_changes_are_offered_and_taken_by_a_cl
     assert project is not None
     assert not note.isVisible()
     change(qtbot, bench, edits.set_requirement(project, project.requirement.with_limit(0, 40_000)))
-    evaluation = bench.session.evaluation
+    evaluation = bench.session.results.evaluation
     assert evaluation is not None
     assert evaluation.n_satisfying == 0
     (k_change, *_rest) = nearest_changes(evaluation.profile, evaluation.requirement)
@@ -58,10 +58,10 @@ def test_where_nothing_satisfies_the_least_changes_are_offered_and_taken_by_a_cl
     qtbot.mouseClick(button, LEFT)
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
     assert bench.session.requirement == k_change.requirement
-    assert bench.session.evaluation is not None
-    assert bench.session.evaluation.n_satisfying == k_change.n_satisfying
+    assert bench.session.results.evaluation is not None
+    assert bench.session.results.evaluation.n_satisfying == k_change.n_satisfying
     assert not note.isVisible()
-    bench.session.undo_stack.undo()
+    bench.session.history.own.undo()
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
     assert note.words
     qtbot.mouseClick(note.findChild(QPushButton, "closeNote"), LEFT)
@@ -75,7 +75,7 @@ def test_where_everything_satisfies_the_cost_of_the_most_precise_node_is_told(
     assert project is not None
     all_allowed = replace(project.requirement, suppression_limit=1.0)
     change(qtbot, bench, edits.set_requirement(project, all_allowed))
-    evaluation = bench.session.evaluation
+    evaluation = bench.session.results.evaluation
     assert evaluation is not None
     assert evaluation.n_satisfying == 160
     assert note.words.startswith("Every node satisfies. The most precise one suppresses")

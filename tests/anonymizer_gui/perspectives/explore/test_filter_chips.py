@@ -104,7 +104,7 @@ def test_filters_go_with_their_project(qtbot: QtBot, hands: ListHands) -> None:
     assert session.project is not None
     hands.view.setFocus()
     session.open_project(session.project)
-    qtbot.waitUntil(lambda: session.optimum is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: session.results.optimum is not None, timeout=20_000)
     hands.settle()
     assert hands.chips == []
     assert hands.panel.filter_field.text() == ""

@@ -76,7 +76,7 @@ def test_by_keys_a_node_is_found_selected_and_brought_into_the_middle(qtbot: QtB
     qtbot.waitUntil(lattice.find_field.hasFocus)
     qtbot.keyClicks(lattice.find_field, "1 4 1 3 1")
     qtbot.keyClick(lattice.find_field, Qt.Key.Key_Return)
-    assert bench.session.selected == (1, 4, 1, 3, 1)
+    assert bench.session.selection.node == (1, 4, 1, 3, 1)
     assert lattice.view.hasFocus()
     number = bench.explore.showing.problem.lattice.number((1, 4, 1, 3, 1))  # type: ignore[union-attr]
     middle, place = lattice.view.rect().center(), lattice.view.node_rect(number).center()
@@ -84,7 +84,7 @@ def test_by_keys_a_node_is_found_selected_and_brought_into_the_middle(qtbot: QtB
 
 
 def test_wrong_input_is_explained_below_the_field_until_it_changes(qtbot: QtBot, bench: Bench) -> None:
-    lattice, before = bench.explore.view.lattice, bench.session.selected
+    lattice, before = bench.explore.view.lattice, bench.session.selection.node
     qtbot.mouseClick(lattice.find_field, Qt.MouseButton.LeftButton)
     qtbot.keyClicks(lattice.find_field, "9 9")
     qtbot.keyClick(lattice.find_field, Qt.Key.Key_Return)
@@ -92,7 +92,7 @@ def test_wrong_input_is_explained_below_the_field_until_it_changes(qtbot: QtBot,
     assert lattice.find_field.accessibleDescription() == lattice.find_field.problem
     said = next(label for label in lattice.children() if label.objectName() == "findProblem")
     assert said.isVisible()  # type: ignore[attr-defined]
-    assert bench.session.selected == before
+    assert bench.session.selection.node == before
     qtbot.keyClicks(lattice.find_field, "1")
     assert not said.isVisible()  # type: ignore[attr-defined]
     qtbot.keyClick(lattice.find_field, Qt.Key.Key_Escape)

@@ -42,7 +42,7 @@ def hover(view: QWidget, pos: QPoint) -> None:
 
 
 def test_every_node_is_told_as_the_engine_measures_it(bench: Bench) -> None:
-    showing, evaluation = bench.explore.showing, bench.session.evaluation
+    showing, evaluation = bench.explore.showing, bench.session.results.evaluation
     assert evaluation is not None
     assert showing.words is not None
     requirement, problem = evaluation.requirement, evaluation.problem

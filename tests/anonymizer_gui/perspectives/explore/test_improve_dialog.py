@@ -186,7 +186,7 @@ def test_using_a_release_is_one_step_that_can_be_taken_back_and_made_again(drive
     release = use(driver, "hiding")
     assert session.project is not None
     assert session.project.recoding == Hiding()
-    assert session.undo_stack.undoText() == "Use Hiding"
+    assert session.history.own.undoText() == "Use Hiding"
     assert (session.stale_text, session.release_project) == ("", session.project)
     assert driver.window.status.applied.text() == "Hiding"
     driver.key(Qt.Key.Key_Z, CONTROL)
@@ -203,7 +203,7 @@ def test_the_inspector_says_what_improved_the_applied_node(driver: Driver) -> No
     driver.wait(lambda: "Applied, improved by Sparing" in shown_texts(driver))
     assert driver.window.status.applied.text() == "[2, 0, 2] · Sparing"
     assert driver.find("applyButton").isEnabled()
-    driver.session.select_node((4, 1, 2))
+    driver.session.selection.select((4, 1, 2))
     assert "Applied, improved by Sparing" not in shown_texts(driver)
 
 
@@ -271,7 +271,7 @@ def test_a_cancelled_try_leaves_everything_as_it_was(driver: Driver) -> None:
     wait_closed(driver)
     driver.wait(lambda: not driver.wiring.runner.is_busy)
     assert driver.session.release is before
-    assert not driver.session.undo_stack.canUndo()
+    assert not driver.session.history.own.canUndo()
 
 
 def test_the_keyboard_tries_and_uses(driver: Driver) -> None:

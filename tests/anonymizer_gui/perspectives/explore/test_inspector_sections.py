@@ -39,10 +39,10 @@ def chosen(menu: TitleMenu) -> list[QAction]:
 
 def table_of(bench: Bench) -> ClassTable:
     session = bench.session
-    assert session.profile is not None
+    assert session.results.profile is not None
     assert session.requirement is not None
-    assert session.selected is not None
-    return ClassTable.of(session.profile, session.selected, session.requirement)
+    assert session.selection.node is not None
+    return ClassTable.of(session.results.profile, session.selection.node, session.requirement)
 
 
 def select_failing(qtbot: QtBot, bench: Bench) -> int:
@@ -143,11 +143,11 @@ def test_a_failing_node_says_why_and_leads_to_the_change_that_helps(qtbot: QtBot
     assert why.step.row is not None
     target = why.step.row.node
     qtbot.mouseClick(why.step, LEFT)
-    assert bench.session.selected == target
+    assert bench.session.selection.node == target
 
 
 def test_the_step_that_helps_is_the_cheapest_that_satisfies(qtbot: QtBot, bench: Bench) -> None:
-    scores, problem = bench.explore.scores, bench.session.problem
+    scores, problem = bench.explore.scores, bench.session.results.problem
     assert scores is not None
     assert problem is not None
     lattice = problem.lattice
@@ -174,9 +174,9 @@ def test_all_metrics_are_shown_and_what_is_measured_at_every_node_has_a_bar(
 
     shown = inspector(bench).metrics.texts()
     assert len(shown) == len(utility_metrics)
-    assert bench.session.evaluation is not None
+    assert bench.session.results.evaluation is not None
     assert bench.explore.showing.marks.selected is not None
-    value = bench.session.evaluation.metric_at(
+    value = bench.session.results.evaluation.metric_at(
         "kl_divergence", np.array([bench.explore.showing.marks.selected])
     )
     assert shown["KL diverg."] == f"{value[0]:.3f}"

@@ -94,10 +94,10 @@ def test_knobs_of_any_model_turn_live_and_those_without_room_wait_behind_a_butto
     limits = {model.key: model.limit for model in session.project.requirement.models}
     assert limits["average_risk"] == 0.01
     assert bench.explore.scores is not None
-    assert session.profile is not None
+    assert session.results.profile is not None
     assert (
         bench.explore.scores.n_satisfying
-        == session.profile.evaluate(session.project.requirement).n_satisfying
+        == session.results.profile.evaluate(session.project.requirement).n_satisfying
     )
     bar._overflow.close()
 
@@ -108,10 +108,10 @@ def test_a_turned_knob_has_its_marks_anew_and_tells_the_optimum_of_its_value(
     session, knob = bench.session, bench.explore.view.knobs.knob("k")
     assert isinstance(knob, Knob)
     assert session.project is not None
-    assert session.optimum is not None
-    assert as_vector(session.optimum) in knob.note(knob.value())
+    assert session.results.optimum is not None
+    assert as_vector(session.results.optimum) in knob.note(knob.value())
     stricter = replace(session.project.requirement, suppression_limit=0.0)
     session.edit("limit", edits.set_requirement(session.project, stricter))
     settle(qtbot, bench)
-    assert as_vector(session.optimum) in knob.note(knob.value())
-    assert as_vector(session.optimum) in knob.accessibleDescription()
+    assert as_vector(session.results.optimum) in knob.note(knob.value())
+    assert as_vector(session.results.optimum) in knob.accessibleDescription()

@@ -154,14 +154,14 @@ def test_the_segment_cards_shows_what_the_engine_says_of_the_selected_node(
     view = panel.view
     assert view.zoom_stop == "cards"
     assert not panel.levels.isVisible()
-    problem, evaluation, cards = session.problem, session.evaluation, view.cards
+    problem, evaluation, cards = session.results.problem, session.results.evaluation, view.cards
     assert problem is not None
     assert evaluation is not None
     assert cards is not None
-    assert session.selected is not None
-    assert cards.selected.node == problem.lattice.number(session.selected)
+    assert session.selection.node is not None
+    assert cards.selected.node == problem.lattice.number(session.selection.node)
     card = next(item for item in cards.items if item.step is not None)
-    with qtbot.waitSignal(session.node_selected) as selected:
+    with qtbot.waitSignal(session.selection.changed) as selected:
         qtbot.mouseClick(view, LEFT, pos=view.node_rect(card.node).center())
     assert selected.args == [problem.lattice.node(card.node)]
     after = view.cards

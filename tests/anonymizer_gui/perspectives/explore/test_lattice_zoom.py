@@ -113,13 +113,13 @@ def test_recolouring_moves_nothing_at_any_zoom(view: LatticeView) -> None:
 
 def test_a_step_up_tells_which_attribute_moved_from_what_to_what(qtbot: QtBot, bench: Bench) -> None:
     session, view = bench.session, bench.explore.view.lattice.view
-    words, problem = bench.explore.showing.words, session.problem
-    start = session.selected
+    words, problem = bench.explore.showing.words, session.results.problem
+    start = session.selection.node
     assert start is not None
     assert words is not None
     assert problem is not None
     qtbot.keyClick(view, Qt.Key.Key_Up)
-    end, step = session.selected, view.step_shown
+    end, step = session.selection.node, view.step_shown
     assert end is not None
     assert step is not None
     q = next(q for q, level in enumerate(end) if level != start[q])
@@ -133,16 +133,16 @@ def test_a_step_up_tells_which_attribute_moved_from_what_to_what(qtbot: QtBot, b
 
 def test_shift_and_an_arrow_take_the_other_edges_one_after_the_other(qtbot: QtBot, bench: Bench) -> None:
     session, view, scores = bench.session, bench.explore.view.lattice.view, bench.explore.scores
-    start = session.selected
+    start = session.selection.node
     assert start is not None
-    assert session.problem is not None
+    assert session.results.problem is not None
     assert scores is not None
-    above = session.problem.lattice.successors(start)
+    above = session.results.problem.lattice.successors(start)
     qtbot.keyClick(view, Qt.Key.Key_Up)
-    seen = [session.selected]
+    seen = [session.selection.node]
     for _ in range(len(above) - 1):
         qtbot.keyClick(view, Qt.Key.Key_Up, SHIFT)
-        seen.append(session.selected)
+        seen.append(session.selection.node)
     assert set(seen) == set(above)
     assert seen == sorted(above, key=lambda node: scores.value(node))
 
@@ -150,13 +150,13 @@ def test_shift_and_an_arrow_take_the_other_edges_one_after_the_other(qtbot: QtBo
 def test_the_cheapest_path_leads_to_the_bottom_and_to_the_top(bench: Bench) -> None:
     session, ways, scores = bench.session, bench.explore.view.lattice.view.ways_shown, bench.explore.scores
     assert ways is not None
-    assert session.problem is not None
-    assert session.selected is not None
+    assert session.results.problem is not None
+    assert session.selection.node is not None
     assert scores is not None
-    lattice = session.problem.lattice
+    lattice = session.results.problem.lattice
     assert lattice.node(ways.down[-1]) == lattice.minimum
     assert lattice.node(ways.up[-1]) == lattice.maximum
-    here = session.selected
+    here = session.selection.node
     for number in ways.up:
         assert lattice.node(number) == min(
             lattice.successors(here), key=lambda node: (scores.value(node), node)
@@ -166,8 +166,8 @@ def test_the_cheapest_path_leads_to_the_bottom_and_to_the_top(bench: Bench) -> N
 
 def test_the_pointer_draws_the_lines_of_the_node_below_it(qtbot: QtBot, bench: Bench) -> None:
     view, session = bench.explore.view.lattice.view, bench.session
-    assert session.problem is not None
-    lattice = session.problem.lattice
+    assert session.results.problem is not None
+    lattice = session.results.problem.lattice
     number = lattice.number((1, 2, 0, 1, 0))
     qtbot.mouseMove(view, view.node_rect(number).center())
     qtbot.waitUntil(lambda: view.hovered_ways is not None and view.hovered_ways.node == number)

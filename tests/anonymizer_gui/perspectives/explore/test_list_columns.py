@@ -32,16 +32,16 @@ def test_every_score_has_a_column_and_what_it_shows_is_what_the_engine_measures(
     from engine.utility import utility_metrics
 
     session = hands.bench.session
-    assert session.problem is not None
-    assert session.profile is not None
+    assert session.results.problem is not None
+    assert session.results.profile is not None
     assert session.requirement is not None
     assert hands.columns[: len(USUAL)] == USUAL
     known = {column.key for column in hands.model.table.columns}
     assert {key for key, member in utility_metrics.items() if not member.costly} <= known
     assert {"sum", "minimal", "all k", f"all t.{SA}", "level.age"} <= known
     for row in (0, 7, 40):
-        node = session.problem.lattice.node(hands.nodes[row])
-        report = inspect_node(session.profile, node, session.requirement)
+        node = session.results.problem.lattice.node(hands.nodes[row])
+        report = inspect_node(session.results.profile, node, session.requirement)
         values = {value.key: value.value for value in report.values}
         assert hands.cell(row, "k") == str(report.kept_k)
         assert hands.cell(row, f"l.{SA}") == str(values["distinct_l_diversity"])
@@ -57,9 +57,11 @@ def test_models_of_the_requirement_have_columns_of_their_own(hands: ListHands) -
     session.edit("models", edits.set_requirement(session.project, asked))
     hands.settle()
     assert {f"l.{SA} 2", "average risk"} <= set(hands.columns)
-    assert session.problem is not None
-    assert session.profile is not None
-    report = inspect_node(session.profile, session.problem.lattice.node(hands.nodes[0]), asked)
+    assert session.results.problem is not None
+    assert session.results.profile is not None
+    report = inspect_node(
+        session.results.profile, session.results.problem.lattice.node(hands.nodes[0]), asked
+    )
     shown = [float(hands.cell(0, key)) for key in (f"l.{SA} 2", "average risk")]
     assert shown == pytest.approx([report.models[1].worst_kept, report.models[2].worst_kept], abs=5e-4)
 
@@ -110,7 +112,7 @@ def test_the_menu_of_a_title_sorts_filters_and_hides_by_mouse_and_by_keys(
 
 
 def test_what_is_typed_over_columns_holds_together(qtbot: QtBot, hands: ListHands) -> None:
-    scores, problem = hands.bench.explore.scores, hands.bench.session.problem
+    scores, problem = hands.bench.explore.scores, hands.bench.session.results.problem
     assert scores is not None
     assert problem is not None
     levels = problem.lattice.levels
@@ -135,7 +137,7 @@ def test_levels_are_found_by_words_too(qtbot: QtBot, hands: ListHands) -> None:
     hands.show_fields()
     hands.choose_status("all")
     hands.type_over("levels", "age: hidden")
-    problem = hands.bench.session.problem
+    problem = hands.bench.session.results.problem
     assert problem is not None
     hidden = [level for level in range(5) if words.level(1, level) == "hidden"]
     assert set(problem.lattice.levels[hands.nodes, 1].tolist()) == set(hidden)

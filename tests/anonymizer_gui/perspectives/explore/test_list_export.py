@@ -37,7 +37,9 @@ def test_selected_rows_are_copied_with_all_digits(qtbot: QtBot, hands: ListHands
     hands.view.setFocus()
     hands.click_row(1)
     hands.click_row(3, SHIFT)
-    assert hands.bench.session.selected == scores.lattice.node(hands.nodes[3]), "the last one is selected"
+    assert hands.bench.session.selection.node == scores.lattice.node(hands.nodes[3]), (
+        "the last one is selected"
+    )
     assert len(hands.view.selectionModel().selectedRows()) == 3
     qtbot.keyClick(hands.view, Qt.Key.Key_C, CONTROL)
     lines = [line.split("\t") for line in QApplication.clipboard().text().splitlines()]
@@ -56,8 +58,8 @@ def test_the_listed_nodes_are_written_in_their_order_as_the_command_line_writes_
     qtbot: QtBot, hands: ListHands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = hands.bench.session
-    assert session.evaluation is not None
-    write_nodes(tmp_path / "all.csv", node_columns(session.evaluation))
+    assert session.results.evaluation is not None
+    write_nodes(tmp_path / "all.csv", node_columns(session.results.evaluation))
     by_command = read(tmp_path / "all.csv")
     monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: tmp_path / "listed.csv")
     qtbot.keyClicks(hands.panel.filter_field, "age <= 2")

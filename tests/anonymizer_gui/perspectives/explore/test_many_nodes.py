@@ -21,12 +21,12 @@ def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def settled(bench: Bench) -> bool:
-    shown, evaluation = bench.explore.scores, bench.session.evaluation
+    shown, evaluation = bench.explore.scores, bench.session.results.evaluation
     return bench.is_settled and shown is not None and evaluation is not None
 
 
 def assert_shows_what_is_so(bench: Bench) -> None:
-    scores, evaluation = bench.explore.scores, bench.session.evaluation
+    scores, evaluation = bench.explore.scores, bench.session.results.evaluation
     assert scores is not None
     assert evaluation is not None
     expected = prepare_scores(evaluation, bench.session.metric)
@@ -44,8 +44,8 @@ def test_the_last_of_many_thresholds_is_the_one_shown(qtbot: QtBot, bench: Bench
     assert project is not None
     bench.session.edit("k", edits.set_requirement(project, Requirement((KAnonymity(29),), 0.05)))
     qtbot.waitUntil(lambda: settled(bench), timeout=20_000)
-    assert bench.session.evaluation is not None
-    assert bench.session.evaluation.requirement.k == 29
+    assert bench.session.results.evaluation is not None
+    assert bench.session.results.evaluation.requirement.k == 29
     assert_shows_what_is_so(bench)
 
 

@@ -63,7 +63,7 @@ def drag(view: object, *path: QPoint) -> None:
 
 
 def test_every_node_stands_where_its_scores_say(bench: Bench, panel: MapPanel) -> None:
-    evaluation, points = bench.session.evaluation, panel.view.points
+    evaluation, points = bench.session.results.evaluation, panel.view.points
     assert evaluation is not None
     assert points is not None
     shares = evaluation.suppressed / evaluation.problem.n_records
@@ -92,7 +92,7 @@ def test_every_score_that_is_offered_has_values_and_an_axis(bench: Bench, panel:
 
 
 def test_the_front_is_of_the_scores_on_the_axes(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:
-    evaluation, showing = bench.session.evaluation, bench.explore.showing
+    evaluation, showing = bench.session.results.evaluation, bench.explore.showing
     assert evaluation is not None
     front = pareto_front(evaluation.suppressed.astype(np.float64), evaluation.metric("loss"))
     assert sorted(panel.view.front.tolist()) == np.flatnonzero(front).tolist()
@@ -108,7 +108,7 @@ def test_the_front_of_many_nodes_is_found_once_they_have_settled(
     qtbot: QtBot, bench: Bench, panel: MapPanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(map_presenter, "_MOST_AT_ONCE", 10)
-    evaluation = bench.session.evaluation
+    evaluation = bench.session.results.evaluation
     assert evaluation is not None
     choose(qtbot, panel.up, "precision")
     assert panel.caption() == "updating"
@@ -156,7 +156,7 @@ def test_a_click_selects_and_a_double_click_applies(qtbot: QtBot, bench: Bench, 
     ]
     node = alone[0]
     qtbot.mouseClick(panel.view, LEFT, pos=panel.view.node_point(node))
-    assert bench.session.selected == nodes.node(node)
+    assert bench.session.selection.node == nodes.node(node)
     assert str(list(nodes.node(node))) in panel.view.accessibleDescription()
     with qtbot.waitSignal(bench.explore.apply_requested) as asked:
         qtbot.mouseDClick(panel.view, LEFT, pos=panel.view.node_point(node))
@@ -210,7 +210,7 @@ def test_dragging_the_limit_turns_the_requirement_live_and_is_one_step(
     line, geometry = view.limit_shown(), view.geometry_shown
     assert line is not None
     assert geometry is not None
-    start, steps = line.center().toPoint(), session.undo_stack.count()
+    start, steps = line.center().toPoint(), session.history.own.count()
     end = QPoint(round(geometry.pixel(0.4, 0.0).x()), start.y())
     QTest.mousePress(view, LEFT, pos=start)
     QTest.mouseMove(view, end)
@@ -221,7 +221,7 @@ def test_dragging_the_limit_turns_the_requirement_live_and_is_one_step(
     assert view.limit.value == session.requirement.suppression_limit
     QTest.mouseRelease(view, LEFT, pos=end)
     assert not session.is_previewing
-    assert session.undo_stack.count() == steps + 1
+    assert session.history.own.count() == steps + 1
     assert session.project is not None
     assert session.project.requirement == replace(small_adult.requirement, suppression_limit=view.limit.value)
     settle(qtbot, bench)

@@ -38,7 +38,7 @@ def test_they_name_the_optimum_and_turn_with_a_knob(bench: Bench, qtbot: QtBot, 
         problem = compile_problem(session.project)
         best = score_lattice(problem).evaluate(requirement).optimum(key)
         assert best is not None
-        assert session.optimum == problem.lattice.node(best)
+        assert session.results.optimum == problem.lattice.node(best)
 
 
 def test_without_a_target_classification_is_shown_as_not_existing(
@@ -48,12 +48,12 @@ def test_without_a_target_classification_is_shown_as_not_existing(
     project = edits.set_requirement(project, Requirement((KAnonymity(5),), 0.05))
     bench.session.open_project(edits.set_metric(project, "classification"))
     # Every satisfying node ties, so that the one that suppresses least is named.
-    qtbot.waitUntil(lambda: bench.session.optimum is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: bench.session.results.optimum is not None, timeout=60_000)
     qtbot.waitUntil(lambda: bench.is_settled, timeout=60_000)
-    evaluation = bench.session.evaluation
+    evaluation = bench.session.results.evaluation
     assert evaluation is not None
     assert np.isnan(evaluation.metric("classification")).all()
-    best = evaluation.lattice.number(bench.session.optimum)
+    best = evaluation.lattice.number(bench.session.results.optimum)
     assert evaluation.suppressed[best] == evaluation.suppressed[evaluation.satisfies].min()
 
 
@@ -75,9 +75,9 @@ def test_the_thread_of_the_window_never_works_them_out(
     for key in COSTLY:
         assert session.project is not None
         session.edit("Set the metric", edits.set_metric(session.project, key))
-        assert session.optimum is None  # that of the last metric is none of this one
+        assert session.results.optimum is None  # that of the last metric is none of this one
         assert configure.view.requirement.outcome_text().endswith("the optimum is being worked out")
-        qtbot.waitUntil(lambda: session.optimum is not None and bench.is_settled, timeout=60_000)
+        qtbot.waitUntil(lambda: session.results.optimum is not None and bench.is_settled, timeout=60_000)
     assert threads
     assert threading.main_thread() not in threads
 

@@ -16,13 +16,13 @@ def test_a_changed_role_is_told_until_its_lattice_is_there(bench: Bench, qtbot: 
     bench.session.edit("Set the role of race", edits.set_roles(project, ["race"], Role.INSENSITIVE))
     assert view.lattice.caption().startswith("updating")
     assert not bench.explore.is_settled
-    qtbot.waitUntil(lambda: bench.session.optimum is not None and bench.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: bench.session.results.optimum is not None and bench.is_settled, timeout=20_000)
     assert view.lattice.caption().startswith("all 80 nodes")
     assert bench.explore.scores is not None
     assert len(bench.explore.scores.values) == 80
-    bench.session.undo()
+    bench.session.history.undo()
     assert view.lattice.caption().startswith("updating")
-    qtbot.waitUntil(lambda: bench.session.optimum is not None and bench.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: bench.session.results.optimum is not None and bench.is_settled, timeout=20_000)
     assert view.lattice.caption().startswith("all 160 nodes")
 
 

@@ -89,9 +89,9 @@ def test_presets_and_weights_are_set_from_the_knob_bar_one_undo_step_each(qtbot:
     assert (after.k, after.models[1:]) == (11, before.models[1:])
     assert bar.knob("k").value() == 11
     assert bench.explore.scores is not None
-    assert session.profile is not None
-    assert bench.explore.scores.n_satisfying == session.profile.evaluate(after).n_satisfying
-    session.undo()
+    assert session.results.profile is not None
+    assert bench.explore.scores.n_satisfying == session.results.profile.evaluate(after).n_satisfying
+    session.history.undo()
     assert session.project.requirement == before
     settle(qtbot, bench)
     assert "all equal" in bar.weights.toolTip()
@@ -105,4 +105,4 @@ def test_presets_and_weights_are_set_from_the_knob_bar_one_undo_step_each(qtbot:
     settle(qtbot, bench)
     assert dict(session.project.search.weights) == {"age": 5.0}
     assert "heaviest: age" in bar.weights.toolTip()
-    assert session.undo_stack.count() == 1
+    assert session.history.own.count() == 1

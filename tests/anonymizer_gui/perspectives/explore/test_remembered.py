@@ -49,7 +49,7 @@ def click(bench: Bench, qtbot: QtBot, name: str) -> None:
 
 
 def select(bench: Bench, node: Node) -> None:
-    bench.session.select_node(node)
+    bench.session.selection.select(node)
 
 
 def turn_k(bench: Bench, qtbot: QtBot, k: int) -> None:
@@ -61,28 +61,28 @@ def turn_k(bench: Bench, qtbot: QtBot, k: int) -> None:
 
 
 def test_a_pin_keeps_the_node_with_its_settings_and_is_undone_in_one_step(bench: Bench, qtbot: QtBot) -> None:
-    session, optimum = bench.session, bench.session.optimum
+    session, optimum = bench.session, bench.session.results.optimum
     assert optimum is not None
     select(bench, optimum)
     assert not bench.explore.view.pin.isChecked()
     click_pin(bench, qtbot)
     assert session.project is not None
-    assert session.problem is not None
-    expected = Choice(session.problem.names, optimum, session.project.requirement, "loss")
+    assert session.results.problem is not None
+    expected = Choice(session.results.problem.names, optimum, session.project.requirement, "loss")
     assert [pin.choice for pin in session.pins] == [expected]
     assert bench.explore.view.pages.page == "remembered"
     assert bench.explore.view.pin.isChecked()
-    session.undo()
+    session.history.undo()
     assert session.pins == ()
     assert not bench.explore.view.pin.isChecked()
-    session.redo()
+    session.history.redo()
     click_pin(bench, qtbot)
     assert session.pins == ()
 
 
 def test_a_note_is_written_and_undone(bench: Bench, qtbot: QtBot) -> None:
-    assert bench.session.optimum is not None
-    select(bench, bench.session.optimum)
+    assert bench.session.results.optimum is not None
+    select(bench, bench.session.results.optimum)
     click_pin(bench, qtbot)
     panel = panel_of(bench)
     click_line(bench, qtbot, 0)
@@ -91,36 +91,36 @@ def test_a_note_is_written_and_undone(bench: Bench, qtbot: QtBot) -> None:
     qtbot.keyClick(panel.note, Qt.Key.Key_Return)
     assert bench.session.pins[0].note == "for the board"
     assert "for the board" in panel.model.texts()[0]
-    bench.session.undo()
+    bench.session.history.undo()
     assert bench.session.pins[0].note == ""
 
 
 def test_settings_of_a_pin_are_adopted_in_one_step(bench: Bench, qtbot: QtBot) -> None:
-    assert bench.session.optimum is not None
-    before, node = bench.session.project, bench.session.optimum
+    assert bench.session.results.optimum is not None
+    before, node = bench.session.project, bench.session.results.optimum
     assert before is not None
     select(bench, node)
     click_pin(bench, qtbot)
     turn_k(bench, qtbot, 40)
-    assert bench.session.optimum != node
+    assert bench.session.results.optimum != node
     click_line(bench, qtbot, 0)
     click(bench, qtbot, "adoptPinned")
     assert bench.session.project is not None
     assert bench.session.project.requirement == before.requirement
-    assert bench.session.selected == node
-    bench.session.undo()
+    assert bench.session.selection.node == node
+    bench.session.history.undo()
     assert bench.session.project.requirement != before.requirement
 
 
 def test_an_applied_release_enters_the_history_once(
     recording: RunRecorder, bench: Bench, qtbot: QtBot
 ) -> None:
-    session, optimum = bench.session, bench.session.optimum
+    session, optimum = bench.session, bench.session.results.optimum
     assert optimum is not None
-    number = session.problem.lattice.number(optimum)  # type: ignore[union-attr]
-    assert session.evaluation is not None
-    suppressed = int(session.evaluation.suppressed[number])
-    loss = float(session.evaluation.metric("loss")[number])
+    number = session.results.problem.lattice.number(optimum)  # type: ignore[union-attr]
+    assert session.results.evaluation is not None
+    suppressed = int(session.results.evaluation.suppressed[number])
+    loss = float(session.results.evaluation.metric("loss")[number])
     for _ in range(2):
         bench.explore.apply_requested.emit(optimum)
         qtbot.waitUntil(lambda: session.release is not None and bench.is_settled, timeout=10_000)
@@ -128,7 +128,7 @@ def test_an_applied_release_enters_the_history_once(
     assert session.runs[0].node == optimum
     assert session.runs[0].figures["suppressed"] == suppressed
     assert session.runs[0].figures["loss"] == pytest.approx(loss, rel=1e-9)
-    worse = session.problem.lattice.maximum  # type: ignore[union-attr]
+    worse = session.results.problem.lattice.maximum  # type: ignore[union-attr]
     bench.explore.apply_requested.emit(worse)
     qtbot.waitUntil(lambda: len(session.runs) == 2, timeout=10_000)
     assert panel_of(bench).model.rowCount() == 2
@@ -138,12 +138,12 @@ def test_an_applied_release_enters_the_history_once(
 
 
 def test_two_lines_are_put_side_by_side_each_under_its_own_settings(bench: Bench, qtbot: QtBot) -> None:
-    first = bench.session.optimum
+    first = bench.session.results.optimum
     assert first is not None
     select(bench, first)
     click_pin(bench, qtbot)
     turn_k(bench, qtbot, 40)
-    second = bench.session.optimum
+    second = bench.session.results.optimum
     assert second is not None
     assert second != first
     select(bench, second)
@@ -168,21 +168,21 @@ def test_two_lines_are_put_side_by_side_each_under_its_own_settings(bench: Bench
     adopt = dialog.findChildren(QPushButton)
     left = next(button for button in adopt if button.accessibleName() == "Adopt: Left")
     qtbot.mouseClick(left, LEFT)
-    assert bench.session.selected == first
+    assert bench.session.selection.node == first
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert compare.dialog is None
 
 
 def test_a_pin_of_other_columns_says_why_it_cannot_be_shown(bench: Bench, qtbot: QtBot) -> None:
-    assert bench.session.optimum is not None
-    select(bench, bench.session.optimum)
+    assert bench.session.results.optimum is not None
+    select(bench, bench.session.results.optimum)
     click_pin(bench, qtbot)
     from engine.table import Role
 
     project = bench.session.project
     assert project is not None
     bench.session.edit("role", edits.set_roles(project, ["race"], Role.INSENSITIVE))
-    qtbot.waitUntil(lambda: bench.session.optimum is not None and bench.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: bench.session.results.optimum is not None and bench.is_settled, timeout=20_000)
     click_line(bench, qtbot, 0)
     button = panel_of(bench).findChild(QPushButton, "showPinned")
     assert button is not None
@@ -195,8 +195,8 @@ def test_a_pin_of_other_columns_says_why_it_cannot_be_shown(bench: Bench, qtbot:
 def test_without_pins_the_page_says_what_it_is_for(bench: Bench, qtbot: QtBot) -> None:
     panel = panel_of(bench)
     assert panel.empty.isVisible()
-    assert bench.session.optimum is not None
-    select(bench, bench.session.optimum)
+    assert bench.session.results.optimum is not None
+    select(bench, bench.session.results.optimum)
     assert panel.empty.button is not None
     qtbot.mouseClick(panel.empty.button, LEFT)
     assert len(bench.session.pins) == 1
@@ -206,7 +206,7 @@ def test_without_pins_the_page_says_what_it_is_for(bench: Bench, qtbot: QtBot) -
 def test_an_applied_release_is_named_held_at_the_top_and_gone_back_to_with_all_its_settings(
     recording: RunRecorder, bench: Bench, qtbot: QtBot
 ) -> None:
-    session, first = bench.session, bench.session.optimum
+    session, first = bench.session, bench.session.results.optimum
     releases = ReleaseController(session, bench.runner, recording)
     bench.explore.release_requested.connect(releases.apply_as_set)
     releases.apply(first)  # type: ignore[arg-type]
@@ -217,7 +217,7 @@ def test_an_applied_release_is_named_held_at_the_top_and_gone_back_to_with_all_i
     now = session.project
     assert now is not None
     session.edit("others", edits.set_metric(edits.set_suppression_limit(now, 0.5), "precision"))
-    releases.apply(session.problem.lattice.maximum)  # type: ignore[union-attr]
+    releases.apply(session.results.problem.lattice.maximum)  # type: ignore[union-attr]
     qtbot.waitUntil(lambda: len(session.runs) == 2 and bench.is_settled, timeout=20_000)
     panel = panel_of(bench)
     click_line(bench, qtbot, 1)
@@ -237,8 +237,8 @@ def test_an_applied_release_is_named_held_at_the_top_and_gone_back_to_with_all_i
     assert there.search == made_with.search
     assert session.release is not None
     assert session.release.node == first
-    assert session.undo_stack.undoText() == "Go back to board"
-    session.undo()
+    assert session.history.own.undoText() == "Go back to board"
+    session.history.undo()
     assert session.project is not None
     assert session.project.search.metric == "precision"
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
@@ -249,7 +249,7 @@ def test_an_applied_release_keeps_l_t_and_metrics_and_is_compared_by_them_where_
 ) -> None:
     session = bench.session
     releases = ReleaseController(session, bench.runner, recording)
-    for number, node in enumerate((session.optimum, session.problem.lattice.maximum), 1):  # type: ignore[union-attr]
+    for number, node in enumerate((session.results.optimum, session.results.problem.lattice.maximum), 1):  # type: ignore[union-attr]
         releases.apply(node)  # type: ignore[arg-type]
         qtbot.waitUntil(lambda n=number: len(session.runs) == n, timeout=10_000)  # type: ignore[misc]
     release, figures = session.release, session.runs[1].figures
@@ -261,7 +261,7 @@ def test_an_applied_release_keeps_l_t_and_metrics_and_is_compared_by_them_where_
 
     assert session.project is not None
     session.edit("role", edits.set_roles(session.project, ["race"], Role.INSENSITIVE))
-    qtbot.waitUntil(lambda: session.optimum is not None and bench.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: session.results.optimum is not None and bench.is_settled, timeout=20_000)
     click_line(bench, qtbot, 0)
     click_line(bench, qtbot, 1, CTRL)
     click(bench, qtbot, "comparePinned")

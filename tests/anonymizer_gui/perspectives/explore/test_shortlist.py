@@ -30,7 +30,7 @@ def hands(qtbot: QtBot, bench: Bench) -> ListHands:
 
 
 def test_the_best_by_each_metric_and_the_minimal_nodes_are_listed_with_their_reason(hands: ListHands) -> None:
-    evaluation = hands.bench.session.evaluation
+    evaluation = hands.bench.session.results.evaluation
     assert evaluation is not None
     hands.choose_status("short")
     reasons = {node: hands.cell(row, "why") for row, node in enumerate(hands.nodes)}
@@ -60,11 +60,11 @@ def test_visited_and_pinned_nodes_come_onto_the_list_whether_they_satisfy_or_not
     qtbot: QtBot, hands: ListHands
 ) -> None:
     session = hands.bench.session
-    problem, requirement = session.problem, session.requirement
+    problem, requirement = session.results.problem, session.requirement
     assert problem is not None
     assert requirement is not None
     hands.choose_status("short")
-    session.select_node((0, 0, 0, 0, 0))
+    session.selection.select((0, 0, 0, 0, 0))
     bottom = problem.lattice.number((0, 0, 0, 0, 0))
     row = hands.model.row_of(bottom)
     assert row is not None
@@ -74,7 +74,7 @@ def test_visited_and_pinned_nodes_come_onto_the_list_whether_they_satisfy_or_not
     row = hands.model.row_of(problem.lattice.number((0, 1, 0, 0, 0)))
     assert row is not None
     assert hands.cell(row, "why") == "pinned: ask Ann"
-    session.undo()
+    session.history.undo()
     assert hands.model.row_of(problem.lattice.number((0, 1, 0, 0, 0))) is None
 
 
@@ -86,11 +86,11 @@ def test_the_short_list_follows_the_settings(hands: ListHands) -> None:
 
     session.edit("metric", edits.set_metric(session.project, "aecs"))
     hands.settle()
-    assert session.evaluation is not None
-    found = outstanding(session.evaluation, "aecs")[1]
-    reasons = short_list(found, (), session.visited, session.evaluation.lattice)
+    assert session.results.evaluation is not None
+    found = outstanding(session.results.evaluation, "aecs")[1]
+    reasons = short_list(found, (), session.selection.visited, session.results.evaluation.lattice)
     assert set(hands.nodes) == set(reasons)
-    best = session.evaluation.optimum("aecs")
+    best = session.results.evaluation.optimum("aecs")
     row = hands.model.row_of(best) if best is not None else None
     assert row is not None
     assert hands.cell(row, "why").startswith("best by aecs")

@@ -26,7 +26,7 @@ def slices(qtbot: QtBot, bench: Bench) -> SlicesPanel:
     bench.explore.view.activateWindow()
     switch = bench.explore.view.list.findChild(object, "listSwitch")
     qtbot.mouseClick(switch.segment("slices"), LEFT)
-    bench.session.select_node(NODE)
+    bench.session.selection.select(NODE)
     qtbot.waitUntil(lambda: bench.explore.view.slices.isVisible())
     return bench.explore.view.slices
 
@@ -38,7 +38,7 @@ def cell_center(panel: SlicesPanel, row: int, column: int) -> QPoint:
 def test_every_cell_is_the_node_with_those_two_levels_as_the_engine_scores_it(
     bench: Bench, slices: SlicesPanel
 ) -> None:
-    shown, evaluation = slices.grid.cells.slice, bench.session.evaluation
+    shown, evaluation = slices.grid.cells.slice, bench.session.results.evaluation
     assert shown is not None
     assert evaluation is not None
     assert (shown.across, shown.down) == ("age", "education")
@@ -55,7 +55,7 @@ def test_every_cell_is_the_node_with_those_two_levels_as_the_engine_scores_it(
 
 
 def test_steps_tell_what_the_engine_measures_and_the_difference(bench: Bench, slices: SlicesPanel) -> None:
-    evaluation, model = bench.session.evaluation, slices.steps.steps
+    evaluation, model = bench.session.results.evaluation, slices.steps.steps
     assert evaluation is not None
     assert model.columnCount() == 7  # step, status, loss, suppressed, k, l, t
     here = inspect_node(evaluation.profile, NODE, evaluation.requirement)
@@ -74,17 +74,17 @@ def test_clicks_and_arrows_in_the_grid_select_everywhere(
     qtbot: QtBot, bench: Bench, slices: SlicesPanel
 ) -> None:
     qtbot.mouseClick(slices.grid.viewport(), LEFT, pos=cell_center(slices, 3, 4))
-    assert bench.session.selected == (0, 4, 1, 0, 0)
+    assert bench.session.selection.node == (0, 4, 1, 0, 0)
     qtbot.keyClick(slices.grid, Qt.Key.Key_Up)
-    assert bench.session.selected == (0, 4, 1, 1, 0)
+    assert bench.session.selection.node == (0, 4, 1, 1, 0)
     qtbot.keyClick(slices.grid, Qt.Key.Key_Left)
-    assert bench.session.selected == (0, 3, 1, 1, 0)
+    assert bench.session.selection.node == (0, 3, 1, 1, 0)
     assert slices.caption().startswith("around [0, 3, 1, 1, 0]")
     assert "[0, 3, 1, 1, 0]" in bench.explore.view.lattice.view.accessibleDescription()
 
 
 def test_a_selection_made_elsewhere_moves_the_slice(bench: Bench, slices: SlicesPanel) -> None:
-    bench.session.select_node((1, 2, 0, 1, 1))
+    bench.session.selection.select((1, 2, 0, 1, 1))
     shown = slices.grid.cells.slice
     assert shown is not None
     assert shown.cells[0][0].node == (1, 0, 0, 3, 1)
@@ -99,11 +99,11 @@ def test_a_click_on_a_step_takes_it_and_enter_too(qtbot: QtBot, bench: Bench, sl
     table = slices.steps
     wanted = table.steps.row(2).node
     qtbot.mouseClick(table.viewport(), LEFT, pos=table.visualRect(table.steps.index(2, 0)).center())
-    assert bench.session.selected == wanted
+    assert bench.session.selection.node == wanted
     table.setCurrentIndex(table.steps.index(0, 0))
     wanted = table.steps.row(0).node
     qtbot.keyClick(table, Qt.Key.Key_Return)
-    assert bench.session.selected == wanted
+    assert bench.session.selection.node == wanted
 
 
 def test_steps_are_sorted_by_a_click_on_the_header(qtbot: QtBot, slices: SlicesPanel) -> None:
@@ -130,7 +130,7 @@ def test_other_attributes_are_chosen_by_keys_and_trade_places(
     shown = slices.grid.cells.slice
     assert shown is not None
     assert (shown.across, shown.down) == ("education", "sex")
-    bench.session.select_node((1, 0, 0, 0, 0))
+    bench.session.selection.select((1, 0, 0, 0, 0))
     assert slices.grid.cells.slice is not None
     assert slices.grid.cells.slice.across == "education"
 
@@ -142,7 +142,7 @@ def test_the_slice_follows_a_knob_and_forgets_nodes_that_are_gone(
     assert project is not None
     bench.session.preview_requirement(requirement.with_limit(0, 60))
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
-    shown, evaluation = slices.grid.cells.slice, bench.session.evaluation
+    shown, evaluation = slices.grid.cells.slice, bench.session.results.evaluation
     assert shown is not None
     assert evaluation is not None
     for row in shown.cells:
@@ -150,7 +150,7 @@ def test_the_slice_follows_a_knob_and_forgets_nodes_that_are_gone(
             satisfies = evaluation.satisfies[evaluation.lattice.number(cell.node)]
             assert (cell.status is Mark.SATISFIES) == satisfies
     bench.session.edit("age leaves", edits.set_roles(project, ("age",), Role.INSENSITIVE))
-    qtbot.waitUntil(lambda: bench.session.optimum is not None and bench.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: bench.session.results.optimum is not None and bench.is_settled, timeout=20_000)
     shown = slices.grid.cells.slice
     assert shown is not None
     assert all(len(cell.node) == 4 for row in shown.cells for cell in row)
@@ -161,7 +161,7 @@ def test_a_lattice_of_one_attribute_has_one_row(qtbot: QtBot, bench: Bench, slic
     assert project is not None
     others = tuple(name for name in QUASI if name != "age")
     bench.session.edit("only age", edits.set_roles(project, others, Role.INSENSITIVE))
-    qtbot.waitUntil(lambda: bench.session.optimum is not None and bench.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: bench.session.results.optimum is not None and bench.is_settled, timeout=20_000)
     shown = slices.grid.cells.slice
     assert shown is not None
     assert [cell.node for cell in shown.cells[0]] == [(level,) for level in range(5)]

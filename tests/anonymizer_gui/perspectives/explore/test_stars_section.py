@@ -42,16 +42,16 @@ class Hands:
         self.rest()
 
     def select(self, node: Node) -> None:
-        self.session.select_node(node)
+        self.session.selection.select(node)
         self.rest()
 
     def foretold(self) -> tuple[Remedy, ...]:
         """What the engine says of the selected node."""
         session = self.session
         assert session.project is not None
-        assert session.evaluation is not None
-        assert session.selected is not None
-        return find_remedies(session.project, session.evaluation, session.selected)
+        assert session.results.evaluation is not None
+        assert session.selection.node is not None
+        return find_remedies(session.project, session.results.evaluation, session.selection.node)
 
     def show_all(self) -> list[RemedyLine]:
         if self.part.remedies.more.text().startswith("Show all"):
@@ -68,12 +68,12 @@ class Hands:
 
     def assert_came_true(self, remedy: Remedy) -> None:
         session = self.session
-        assert session.selected == remedy.effect.node
-        assert session.evaluation is not None
-        number = session.evaluation.lattice.number(remedy.effect.node)
-        assert session.evaluation.suppressed[number] == remedy.effect.suppressed
-        assert session.evaluation.satisfies[number] == remedy.effect.satisfies
-        assert session.evaluation.metric("loss")[number] == pytest.approx(remedy.effect.value)
+        assert session.selection.node == remedy.effect.node
+        assert session.results.evaluation is not None
+        number = session.results.evaluation.lattice.number(remedy.effect.node)
+        assert session.results.evaluation.suppressed[number] == remedy.effect.suppressed
+        assert session.results.evaluation.satisfies[number] == remedy.effect.satisfies
+        assert session.results.evaluation.metric("loss")[number] == pytest.approx(remedy.effect.value)
         assert as_exact_count(remedy.effect.suppressed) in self.part.sentence.text()
 
 
@@ -87,11 +87,11 @@ def test_it_is_told_when_it_is_asked_for_and_of_every_node_selected_then(hands: 
     assert hands.part.causes.texts() == {}
     hands.unfold()
     session = hands.session
-    assert session.profile is not None
+    assert session.results.profile is not None
     assert session.requirement is not None
-    assert session.selected is not None
-    causes = star_causes(session.profile, session.selected, session.requirement)
-    report = inspect_node(session.profile, session.selected, session.requirement)
+    assert session.selection.node is not None
+    causes = star_causes(session.results.profile, session.selection.node, session.requirement)
+    report = inspect_node(session.results.profile, session.selection.node, session.requirement)
     assert causes.suppressed == report.suppressed > 0
     assert hands.part.sentence.text().startswith(as_exact_count(report.suppressed))
     assert hands.part.causes.texts() == {
@@ -123,7 +123,7 @@ def test_remedies_say_what_the_engine_foretells_and_selecting_a_node_is_no_edit(
         assert ("protects less" in line.note.text()) == remedy.is_weaker
         assert line.title.text() in line.button.accessibleName()
     chosen = hands.apply(lambda remedy: remedy.kind is RemedyKind.LEVEL)
-    assert not hands.session.undo_stack.canUndo()
+    assert not hands.session.history.own.canUndo()
     hands.assert_came_true(chosen)
     hands.qtbot.mouseClick(hands.part.remedies.more, LEFT)
     assert len(hands.part.remedies.lines()) == FIRST_REMEDIES
@@ -131,13 +131,13 @@ def test_remedies_say_what_the_engine_foretells_and_selecting_a_node_is_no_edit(
 
 def test_every_change_is_one_undo_step_and_does_what_it_said(hands: Hands) -> None:
     hands.unfold()
-    before, optimum = hands.session.project, hands.session.selected
+    before, optimum = hands.session.project, hands.session.selection.node
     assert optimum is not None
     for kind in (RemedyKind.THRESHOLD, RemedyKind.LIMIT, RemedyKind.BOUND, RemedyKind.MERGE):
         remedy = hands.apply(lambda found, kind=kind: found.kind is kind)  # type: ignore[misc]
-        assert hands.session.undo_stack.index() == 1
+        assert hands.session.history.own.index() == 1
         hands.assert_came_true(remedy)
-        hands.session.undo()
+        hands.session.history.undo()
         hands.select(optimum)
         assert hands.session.project is before
 
@@ -148,7 +148,7 @@ def test_a_level_that_was_forbidden_is_allowed_and_its_node_selected(hands: Hand
     place = project.quasi_identifying.index("education")
     hands.session.edit("bound", edits.set_levels(project, "education", 0, 1))
     hands.rest()
-    hands.session.select_node(tuple(int(q == place) for q in range(5)))
+    hands.session.selection.select(tuple(int(q == place) for q in range(5)))
     hands.unfold()
     remedy = hands.apply(lambda found: found.kind is RemedyKind.BOUND and found.is_upper)
     assert remedy.effect.node[place] == 2
@@ -196,4 +196,4 @@ def test_everything_is_reached_and_used_by_keys(hands: Hands) -> None:
     assert set(seen) == wanted
     hands.qtbot.keyClick(seen[-1], Qt.Key.Key_Space)
     hands.rest()
-    assert hands.session.undo_stack.canUndo() or hands.session.can_go_back
+    assert hands.session.history.own.canUndo() or hands.session.selection.can_go_back

@@ -155,7 +155,7 @@ def requirement_of(bench: Bench) -> Requirement:
 def test_every_cell_is_the_optimum_of_its_settings(
     qtbot: QtBot, sweep: SweepPanel, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    figures, profile, session = figures_of(sweep), bench.session.profile, bench.session
+    figures, profile, session = figures_of(sweep), bench.session.results.profile, bench.session
     assert profile is not None
     for i in range(0, len(figures.thresholds), 3):
         for j, limit in ((0, 0.0), (4, 0.05), (8, 0.2)):
@@ -172,8 +172,8 @@ def test_every_cell_is_the_optimum_of_its_settings(
     at = place(sweep.heat, cell_of(sweep, 5, "5\u202f%"))
     QApplication.sendEvent(sweep.heat, QHelpEvent(QEvent.Type.ToolTip, at, sweep.heat.mapToGlobal(at)))
     (text,) = shown
-    assert session.optimum is not None
-    assert as_vector(session.optimum) in text
+    assert session.results.optimum is not None
+    assert as_vector(session.results.optimum) in text
     assert "146 of 160 nodes satisfy" in text
     assert "age: 10-year bands" in text
 
@@ -186,12 +186,12 @@ def test_a_click_adopts_threshold_and_limit_in_one_step_and_selects_the_optimum(
     qtbot.mouseClick(sweep.heat, LEFT, pos=place(sweep.heat, cell))
     settle(qtbot, bench)
     assert (requirement_of(bench).k, requirement_of(bench).suppression_limit) == (20, 0.01)
-    assert bench.session.undo_stack.count() == 1
-    assert bench.session.selected is not None
-    assert bench.session.selected == bench.session.optimum
+    assert bench.session.history.own.count() == 1
+    assert bench.session.selection.node is not None
+    assert bench.session.selection.node == bench.session.results.optimum
     assert sweep.heat.present == cell
     assert np.array_equal(figures_of(sweep).values, before.values)
-    bench.session.undo()
+    bench.session.history.undo()
     settle(qtbot, bench)
     assert (requirement_of(bench).k, requirement_of(bench).suppression_limit) == (5, 0.05)
     assert sweep.heat.present == cell_of(sweep, 5, "5\u202f%")

@@ -191,9 +191,9 @@ def test_numbers_typed_in_explore_are_what_the_lattice_is_judged_by(qtbot: QtBot
     limits = {model.symbol: model.limit for model in requirement.models}
     assert limits == {"k": 60_000, "l": n_values + 1, "t": 0.125}
     assert requirement.suppression_limit == 0.25
-    assert session.evaluation is not None
-    assert session.evaluation.requirement == requirement
-    assert session.optimum is None  # more than there are records
+    assert session.results.evaluation is not None
+    assert session.results.evaluation.requirement == requirement
+    assert session.results.optimum is None  # more than there are records
     for key in ("k", "l", SUPPRESSION):
         knob = bar.knob(key)
         spec = next(spec for spec in bar._specs if spec.key == key)
@@ -211,6 +211,6 @@ def test_a_typed_threshold_is_taken_back_by_undo(qtbot: QtBot, bench: Bench) -> 
     type_number(qtbot, bench.explore.view.knobs.knob("k"), "150")
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
     assert session.project.requirement == turned(before, "k", 150)
-    session.undo()
+    session.history.undo()
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
     assert bench.explore.view.knobs.knob("k").entry.value() == before.models[0].limit

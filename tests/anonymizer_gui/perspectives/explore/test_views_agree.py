@@ -100,7 +100,7 @@ def test_every_view_shows_what_a_slow_recount_finds_for_200_nodes_and_requiremen
     bench.explore.view.hide()  # two hundred pictures would take longer than all that is compared
     case = a_case(chance)
     bench.session.open_project(case.under(a_requirement(chance)))
-    qtbot.waitUntil(lambda: bench.session.profile is not None and bench.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: bench.session.results.profile is not None and bench.is_settled, timeout=20_000)
     lattice = case.problem.lattice
     n_pairs = 0
     for _ in range(N_REQUIREMENTS):

@@ -84,7 +84,7 @@ def satisfying(lane: WalkLane) -> np.ndarray:
 def bench(empty_bench: Bench, qtbot: QtBot, examples: Path) -> Bench:
     """The perspective with an example of 30 nodes, some of which are inferred by every exact algorithm."""
     empty_bench.session.open_project(read_recipe(examples / "hospital" / "recipe.toml"))
-    qtbot.waitUntil(lambda: empty_bench.session.optimum is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: empty_bench.session.results.optimum is not None, timeout=20_000)
     settle(qtbot, empty_bench)
     return empty_bench
 
@@ -224,11 +224,11 @@ def test_a_node_clicked_is_selected_everywhere_and_escape_gives_the_lattice_its_
     assert showing.nodes is not None
     number = 7
     qtbot.mouseClick(lane.view, LEFT, pos=lane.view.node_rect(number).center())
-    assert bench.session.selected == showing.nodes.node(number)
+    assert bench.session.selection.node == showing.nodes.node(number)
     assert lane.view.marks.selected == number
     press(qtbot, panel, _Key.Key_End, _Key.Key_Left, _Key.Key_Return)
     settle(qtbot, bench)
-    assert f"[{', '.join(map(str, bench.session.selected or ()))}]" in lane.sentence.text()
+    assert f"[{', '.join(map(str, bench.session.selection.node or ()))}]" in lane.sentence.text()
     press(qtbot, panel, _Key.Key_Right, _Key.Key_Escape)
     assert bench.explore.view.lattice.isVisible()
     assert bench.explore.view.lattice.view.hasFocus()
@@ -302,7 +302,7 @@ def test_checked_and_inferred_nodes_are_told_apart_without_hue(
     choose(qtbot, bench, lane.choice, "OLA")
     press(qtbot, panel, _Key.Key_End)
     press(qtbot, panel, _Key.Key_Left)
-    bench.session.select_node(None)
+    bench.session.selection.select(None)
     image = lane.view.grab().toImage()
     replay_states = lane.view._states
     assert replay_states is not None
@@ -331,7 +331,7 @@ def test_a_lattice_too_large_says_why_and_leads_to_a_search(
 ) -> None:
     monkeypatch.setattr(exploring, "NODES_AT_ONCE", 20)
     empty_bench.session.open_project(read_recipe(write_huge_recipe(tmp_path)))
-    qtbot.waitUntil(lambda: empty_bench.session.evaluation is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: empty_bench.session.results.evaluation is not None, timeout=20_000)
     settle(qtbot, empty_bench)
     click(qtbot, empty_bench, "walkButton")
     panel = find(empty_bench, "walkCard")

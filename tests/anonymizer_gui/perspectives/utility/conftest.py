@@ -138,7 +138,7 @@ def empty_bench(qtbot: QtBot, themed: QApplication) -> Iterator[Bench]:
     yield Bench(qtbot, window, session, runner, desk, utility)
     session.close_project()
     runner.shutdown()
-    session.undo_stack.blockSignals(True)
+    session.history.own.blockSignals(True)
 
 
 @pytest.fixture

@@ -186,12 +186,12 @@ def test_undo_brings_parameters_back_into_the_form_that_is_there(
     width.selectAll()
     QTest.keyClicks(width, "10")
     settle()
-    session.undo()
+    session.history.undo()
     settle()
     assert panel.form is form
     assert width.value() == 5
     assert form.more_button.text() == "Less"
-    session.redo()
+    session.history.redo()
     settle()
     assert width.value() == 10
     assert panel.shown_builder() == IntervalsBuilder(width=10, merge=(2, 2))

@@ -93,10 +93,10 @@ def test_what_is_ticked_is_one_step_of_the_project_and_the_draft_stays(
     made = session.project.hierarchies
     assert made["work"].hierarchy.label("Rome", 1) == "Italy"
     assert [made["birth"].hierarchy.label("Kiel", level) for level in (1, 2)] == ["Kiel", "*"]
-    assert session.undo_stack.undoText() == "Copy hierarchy of home"
-    assert session.undo_stack.count() == 1
+    assert session.history.own.undoText() == "Copy hierarchy of home"
+    assert session.history.own.count() == 1
     assert configure.view.is_editing
-    session.undo_stack.undo()
+    session.history.own.undo()
     assert session.project is before
 
 
@@ -122,7 +122,7 @@ def test_the_rule_goes_to_columns_it_accepts_by_keys(
 @pytest.mark.parametrize("asked", ["age"], indirect=True)
 def test_escape_copies_nothing(qtbot: QtBot, asked: CopyDialog, session: Session) -> None:
     qtbot.keyClick(asked, Qt.Key.Key_Escape)
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 @pytest.mark.parametrize("asked", ["home"], indirect=True)

@@ -68,14 +68,14 @@ def test_a_builder_form_changes_the_preview_and_done_is_one_undo_step(
         qtbot.mouseClick(remove, LEFT)
     settle()
     assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
     qtbot.mouseClick(editing.view.editor.done_button, LEFT)
     settle()
     assert not editing.view.is_editing
     assert session.project.hierarchies["age"].builder == IntervalsBuilder(width=10)
-    assert session.undo_stack.count() == 1
-    assert session.undo_stack.undoText() == "Change hierarchy of age"
-    session.undo()
+    assert session.history.own.count() == 1
+    assert session.history.own.undoText() == "Change hierarchy of age"
+    session.history.undo()
     assert session.project.hierarchies["age"] is before
 
 
@@ -131,7 +131,7 @@ def test_leaving_keeps_the_hierarchy_the_column_had(
     assert back.text() == "Discard changes"
     qtbot.mouseClick(back, LEFT)
     assert not editing.view.is_editing
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
     assert session.project is not None
     assert session.project.hierarchies["age"].hierarchy.height == 2
 
@@ -192,7 +192,7 @@ def test_a_broken_file_shows_the_line_and_both_values_and_changes_nothing(
     assert "'B'" in problem
     assert "'A'" in problem
     assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
-    assert session.undo_stack.count() == 0
+    assert session.history.own.count() == 0
 
 
 def test_a_file_of_an_older_encoding_is_read_by_the_button_that_names_it(
@@ -282,7 +282,7 @@ def test_undo_while_the_editor_is_open_shows_the_hierarchy_of_then(
     qtbot.mouseClick(editing.view.column.edit_button, LEFT)
     settle()
     assert shown_row(editing, 0) == ["20", "1", "*"]
-    session.undo_stack.undo()  # the project's; what the person undoes meanwhile are steps of the draft
+    session.history.own.undo()  # the project's; what the person undoes meanwhile are steps of the draft
     settle()
     assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
 
@@ -301,7 +301,7 @@ def test_changes_that_were_discarded_can_be_brought_back(
     qtbot.mouseClick(button, LEFT)
     settle()
     assert shown_row(editing, 0) == ["20", "1", "*"]
-    session.undo()
+    session.history.undo()
     assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
 
 
@@ -355,7 +355,7 @@ def test_values_without_a_place_are_dragged_into_a_group_of_their_own(
     settle()
     assert editor.coverage_chip.text() == "Covers every value"
     assert shown_row(editing, 7) == ["42", "1", "41-42", "*"]
-    session.undo()
+    session.history.undo()
     assert editor.coverage_chip.text() == "2 values missing"
 
 

@@ -103,8 +103,8 @@ def test_using_an_entry_is_one_step_of_the_draft(
     assert drafts.draft.hierarchy is not None
     assert drafts.draft.hierarchy.label("21", 1) == "low"
     assert drafts.undo_stack.undoText() == "Use “halves” of the library"
-    assert session.undo_stack.count() == 0
-    session.undo()
+    assert session.history.own.count() == 0
+    session.history.undo()
     assert drafts.draft.hierarchy.label("21", 1) == "20-29"
 
 

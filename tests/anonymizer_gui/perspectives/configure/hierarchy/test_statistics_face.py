@@ -39,7 +39,7 @@ def scored(
     """Configure with the lattice of the eight people scored."""
     scoring = ScoringController(session, runner)
     scoring.score_again()
-    qtbot.waitUntil(lambda: scoring.is_settled and session.optimum is not None)
+    qtbot.waitUntil(lambda: scoring.is_settled and session.results.optimum is not None)
     settle()
     yield configure
     scoring.deleteLater()
@@ -78,7 +78,7 @@ def test_each_level_is_shown_as_the_optimum_would_be_with_it(
 ) -> None:
     panel = opened(qtbot, scored, "age", settle)
     qtbot.waitUntil(lambda: not panel.is_updating())
-    project, optimum = session.project, session.optimum
+    project, optimum = session.project, session.results.optimum
     assert project is not None
     assert optimum is not None
     effects = level_effects(project, "age", project.hierarchies["age"].hierarchy, optimum)
@@ -120,7 +120,7 @@ def test_a_changed_draft_is_told_by_itself_and_nothing_of_the_former_one_stays(
     assert rows(panel.effects) == [["hidden", "", "", ""], ["kept", "", "", ""]]
     assert len(rows(panel.table)) == 2
     qtbot.waitUntil(lambda: not panel.is_updating())
-    project, optimum, hierarchy = session.project, session.optimum, drafts.draft.hierarchy
+    project, optimum, hierarchy = session.project, session.results.optimum, drafts.draft.hierarchy
     assert project is not None
     assert hierarchy is not None
     assert optimum is not None
