@@ -256,7 +256,8 @@ def make_venv(python: Path) -> None:
 def command_line(python: Path, purpose: str, words: Sequence[str]) -> tuple[list[str], Path]:
     """Return what to run and in which folder: tests in the clone, the program where the person is."""
     if purpose == "test":
-        return [str(python), "-m", "pytest", *(words[1:] or several_processes(os.cpu_count() or 1))], ROOT
+        whole = [] if set(words[1:]) - {"--all"} else several_processes(os.cpu_count() or 1)
+        return [str(python), "-m", "pytest", *words[1:], *whole], ROOT
     # -P: a folder named "engine" where the person happens to be must not shadow ours.
     return [str(python), "-P", "-m", "anonymizer_gui", *words], Path.cwd()
 

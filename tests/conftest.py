@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, core, settings
 
 # The same examples everywhere, every time: neither a machine's speed nor what hypothesis loads where CI
-# is set plays a part. They are few, so that the suite stays short; `--all` draws many others.
+# is set plays a part. They are few, so that the suite stays short; `--all` and `--examples` draw others.
 settings.register_profile(
     "suite",
     settings.get_profile("default"),
@@ -30,8 +30,8 @@ settings.register_profile(
     # Random tables often lie outside what a law is about; one that none is about fails all the same.
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-settings.register_profile("all", settings.get_profile("suite"), derandomize=False, max_examples=2_000)
 settings.load_profile("suite")
+EXAMPLES_OF_ALL = 100
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "tests" / "data"
@@ -44,18 +44,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--all",
         action="store_true",
-        dest="random_examples",
-        help="hold laws to many random examples, drawn anew each time, instead of the same few",
+        help=f"run the thorough tests too, and hold laws to {EXAMPLES_OF_ALL} examples drawn anew each time",
+    )
+    parser.addoption(
+        "--examples", type=int, metavar="N", help="hold laws to N random examples, drawn anew each time"
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Under `--all` load the random examples, by one seed that is told and can be given again."""
-    if config.getoption("random_examples"):
-        settings.load_profile("all")
+    """Load the random examples where they are asked for, by one seed that is told and can be given again."""
+    if n_examples := _n_random_examples(config):
+        settings.register_profile(
+            "random", settings.get_profile("suite"), derandomize=False, max_examples=n_examples
+        )
+        settings.load_profile("random")
         if config.getoption("--hypothesis-seed") is None:
             config.option.hypothesis_seed = str(random.SystemRandom().randrange(2**32))
         core.global_force_seed = int(config.option.hypothesis_seed)
+
+
+def _n_random_examples(config: pytest.Config) -> int:
+    """How many examples of each law are drawn anew; 0 without `--all` and `--examples`."""
+    return config.getoption("--examples") or (EXAMPLES_OF_ALL if config.getoption("--all") else 0)
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -70,9 +80,25 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 def _drawn_by(config: pytest.Config) -> str:
-    if not config.getoption("random_examples"):
+    if not (n_examples := _n_random_examples(config)):
         return ""
-    return f"random examples: --all --hypothesis-seed={config.option.hypothesis_seed}"
+    return f"random examples: --examples={n_examples} --hypothesis-seed={config.option.hypothesis_seed}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the thorough tests to `--all`: more cases of what the tests beside them hold already."""
+    if config.getoption("--all"):
+        return
+    thorough = [item for item in items if item.get_closest_marker("thorough")]
+    if thorough:
+        config.hook.pytest_deselected(items=thorough)
+        items[:] = [item for item in items if not item.get_closest_marker("thorough")]
+
+
+@pytest.fixture(scope="session")
+def is_thorough(request: pytest.FixtureRequest) -> bool:
+    """Return whether a test that walks through many alike cases takes all of them: under `--all`."""
+    return bool(request.config.getoption("--all"))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

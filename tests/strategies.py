@@ -35,8 +35,9 @@ MISSING = ""
 PERSON = "person"
 
 modest = settings()  # as tests/conftest.py has them, with and without --all
-few = settings(modest, max_examples=modest.max_examples * 2 // 5)
-ten = settings(modest, max_examples=modest.max_examples // 4)  # per variant, of which there are many
+few = settings(modest, max_examples=max(1, modest.max_examples * 2 // 5))
+ten = settings(modest, max_examples=max(1, modest.max_examples // 4))  # per variant, of which there are many
+two = settings(modest, max_examples=max(1, modest.max_examples // 12))  # where each takes a journey
 
 Rows = tuple[tuple[str, ...], ...]
 

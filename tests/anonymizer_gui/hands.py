@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEventLoop, QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -30,3 +30,10 @@ def right_click(widget: QWidget, place: QPoint) -> None:
     """Ask for the menu of a place, as the right button of the mouse does."""
     reason = QContextMenuEvent.Reason.Mouse
     QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
+
+
+def let_run(milliseconds: int) -> None:
+    """Handle events for a moment; threads go on meanwhile, which `QTest.qWait` hardly lets them."""
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()

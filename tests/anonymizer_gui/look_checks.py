@@ -6,6 +6,7 @@ Each function returns one line per fault, empty where there is none, so that a t
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import pairwise
@@ -14,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QImage
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -39,7 +39,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from anonymizer_gui.theming import DARK, LIGHT, Theme
 from anonymizer_gui.widgets.labels import ElidedLabel
+from tests.anonymizer_gui.hands import let_run
 
 _BETWEEN_LOOKS, _LOOKS_ALIKE = 4, 3  # milliseconds; looks in a row at which nothing moved
 RING = 4  # how far the focus ring reaches beyond a control
@@ -52,7 +54,7 @@ def laid_out(window: QWidget) -> None:
     before: list[tuple[bool, QRect]] = []
     n_alike = 0
     for _ in range(300):
-        QTest.qWait(_BETWEEN_LOOKS)  # texts are wrapped anew, and parts hidden, by timers
+        let_run(_BETWEEN_LOOKS)  # texts are wrapped anew, and parts hidden, by timers
         now = [(widget.isVisible(), widget.geometry()) for widget in [window, *window.findChildren(QWidget)]]
         n_alike = n_alike + 1 if now == before else 0
         if n_alike == _LOOKS_ALIKE:
@@ -61,12 +63,25 @@ def laid_out(window: QWidget) -> None:
     raise AssertionError("the layout does not come to rest")
 
 
+def looks(*, is_thorough: bool) -> tuple[tuple[Theme, float], ...]:
+    """The themes and text sizes in which all has to fit; layouts know no colours, so two of them say most."""
+    if not is_thorough:
+        return ((LIGHT, 1.0), (DARK, 1.5))
+    return tuple(itertools.product((LIGHT, DARK), (1.0, 1.5)))
+
+
 def lasting(qtbot: QtBot, window: QWidget, find: Callable[[], list[str]]) -> list[str]:
     """The faults that stay once everything is laid out, also after tasks that end meanwhile."""
     laid_out(window)
+    faults: list[str] = []
+
+    def are_gone() -> bool:
+        faults[:] = find()
+        return not faults
+
     with suppress(qtbot.TimeoutError):
-        qtbot.waitUntil(lambda: not find(), timeout=2_000)
-    return find()
+        qtbot.waitUntil(are_gone, timeout=2_000)
+    return faults
 
 
 def clipped_texts(window: QWidget) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import tomli_w
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import HierarchyError, InputError, ParameterError
@@ -120,7 +120,6 @@ def columns(draw: st.DrawFn) -> Column:
 
 
 @pytest.mark.parametrize("key", builders)
-@settings(deadline=None, max_examples=60)
 @given(column=columns())
 def test_what_is_built_is_a_tree_over_all_values_or_refused_with_a_hint(key: str, column: Column) -> None:
     builder = defaults(key)

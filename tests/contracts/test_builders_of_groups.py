@@ -6,7 +6,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from engine.errors import HierarchyError, ParameterError
@@ -99,7 +99,6 @@ def tables(draw: st.DrawFn) -> Table:
     )
 
 
-@settings(max_examples=80, deadline=None)
 @given(made, tables())
 def test_what_is_built_is_a_tree_over_all_values_that_a_file_gives_back(
     builder: HierarchyBuilder, table: Table
@@ -130,7 +129,6 @@ def recipe_of(column: Column, builder: HierarchyBuilder) -> dict[str, object]:
     return values
 
 
-@settings(max_examples=80, deadline=None)
 @given(made)
 def test_a_builder_comes_back_from_the_text_of_a_recipe(builder: HierarchyBuilder) -> None:
     values = recipe_of(column_of("a", name="c"), builder)

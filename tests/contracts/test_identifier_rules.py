@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import VerificationError
@@ -123,7 +123,6 @@ def test_a_single_value_that_stayed_is_found_by_the_judge(
     assert not path.exists()
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.text("abcdefgh", min_size=1, max_size=9), min_size=1, max_size=12),
     st.integers(min_value=0, max_value=5),

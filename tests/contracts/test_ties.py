@@ -34,7 +34,7 @@ from engine.table import Kind
 from engine.verification import Verdict
 from tests.contracts.populated import project_for
 from tests.engine.report.reports import DATE
-from tests.strategies import Attributes, Case, ten
+from tests.strategies import Attributes, Case, two
 
 # What a model asks beside its threshold; at these every class meets it.
 FURTHER: dict[str, dict[str, Any]] = {"alpha_k_anonymity": {"k": 1}, "recursive_c_l_diversity": {"l": 2}}
@@ -155,7 +155,7 @@ def turned(model: PrivacyModel, value: float) -> PrivacyModel | None:
 def test_a_table_meets_every_value_the_program_prints_of_it(key: str, values: dict[str, Any]) -> None:
     model = made(key, **values)
 
-    @ten
+    @two
     @given(seed=st.integers(0, 2**32), others_as_qi=st.booleans())
     @example(seed=0, others_as_qi=False)
     def hold(seed: int, others_as_qi: bool) -> None:

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui import error_hook
 from anonymizer_gui.tasks.task import Job, Report
 from anonymizer_gui.wiring import Wiring
 from engine.scratch import sweep
+from tests.anonymizer_gui.hands import let_run
 
 ASKED = ("score", "first_release", "apply_optimum", "continue_scoring", "configure", "explore", "history")
 
@@ -29,7 +29,7 @@ def wait_for(condition: Callable[[], bool], seconds: float = 200) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end
-        QTest.qWait(20)
+        let_run(20)
 
 
 def fail(cell: str) -> NoReturn:
@@ -73,7 +73,7 @@ def main(recipe: Path, cell: str, folder: Path) -> None:
     Job.run = run_that_fails  # type: ignore[method-assign]
     for name in ASKED:
         wiring.actions[name].trigger()
-        QTest.qWait(20)  # some jobs begin in a turn of their own, and one would take the place of another
+        let_run(20)  # some jobs begin in a turn of their own, and one would take the place of another
         wait_for(lambda: not wiring.runner.is_busy)
     wiring.projects._saving.save(folder / "other.anon")
     wiring.projects._saving.save_recipe(folder / "other.toml")

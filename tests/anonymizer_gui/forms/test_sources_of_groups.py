@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QPushButton
@@ -26,7 +26,6 @@ nodes = st.recursive(
 )
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(nodes, max_size=4))
 def test_trees_written_as_lines_come_back_unchanged(tree: list) -> None:  # type: ignore[type-arg]  # recursive
     assert text_to_tree(tree_to_text(tree), "Tree") == tree

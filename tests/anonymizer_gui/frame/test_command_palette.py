@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,12 +11,13 @@ from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.command_palette import Command, CommandPalette, found
-from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.theming import theme_manager
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
     horizontal_scrollbars_outside_tables,
     laid_out,
+    looks,
     overlapping_siblings,
 )
 from tests.window_driver import Driver, driven_window
@@ -136,23 +136,26 @@ def test_whole_words_come_before_letters_and_what_can_be_done_before_what_cannot
     assert len(found(commands, "")) == len(commands)
 
 
-def test_the_palette_fits_at_every_size_theme_and_scale(driver: Driver, themed: QApplication) -> None:
+def test_the_palette_fits_at_every_size_theme_and_scale(
+    driver: Driver, themed: QApplication, is_thorough: bool
+) -> None:
     wrong = {}
-    for size, theme, scale in itertools.product(((1280, 720), (1440, 900)), (LIGHT, DARK), (1.0, 1.5)):
+    for theme, scale in looks(is_thorough=is_thorough):
         theme_manager().apply(themed, theme, scale)
-        driver.window.resize(*size)
-        palette = opened_palette(driver)
-        laid_out(palette)
-        problems = [
-            *clipped_texts(palette),
-            *overlapping_siblings(palette),
-            *horizontal_scrollbars_outside_tables(palette),
-            *focus_problems(palette),
-        ]
-        if problems:
-            wrong[size, theme.name, scale] = problems
-        driver.key(Qt.Key.Key_Escape)
-        driver.wait(lambda: is_closed(driver))
+        for size in ((1280, 720), (1440, 900)):
+            driver.window.resize(*size)
+            palette = opened_palette(driver)
+            laid_out(palette)
+            problems = [
+                *clipped_texts(palette),
+                *overlapping_siblings(palette),
+                *horizontal_scrollbars_outside_tables(palette),
+                *focus_problems(palette),
+            ]
+            if problems:
+                wrong[size, theme.name, scale] = problems
+            driver.key(Qt.Key.Key_Escape)
+            driver.wait(lambda: is_closed(driver))
     assert wrong == {}
 
 

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QApplication, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.frame.history_list import HistoryList
-from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.theming import theme_manager
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
-from tests.anonymizer_gui.look_checks import clipped_texts, laid_out, overlapping_siblings
+from tests.anonymizer_gui.look_checks import clipped_texts, laid_out, looks, overlapping_siblings
 from tests.window_driver import Driver, driven_window
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -109,16 +109,17 @@ def test_what_does_not_satisfy_any_more_is_not_made_again(driver: Driver) -> Non
     driver.wait_settled()
 
 
-def test_the_words_of_a_stale_release_fit_at_every_scale(driver: Driver, themed: QApplication) -> None:
+def test_the_words_of_a_stale_release_fit_at_every_scale(
+    driver: Driver, themed: QApplication, is_thorough: bool
+) -> None:
     require(driver, 4)
     driver.wait_settled()
-    for theme in (LIGHT, DARK):
-        for scale in (1.0, 1.5):
-            theme_manager().apply(themed, theme, scale)
-            bar = driver.window.bar
-            laid_out(driver.window)
-            assert [*clipped_texts(bar), *overlapping_siblings(bar)] == []
-            assert driver.find("applyAgainButton").isVisible()
+    for theme, scale in looks(is_thorough=is_thorough):
+        theme_manager().apply(themed, theme, scale)
+        bar = driver.window.bar
+        laid_out(driver.window)
+        assert [*clipped_texts(bar), *overlapping_siblings(bar)] == []
+        assert driver.find("applyAgainButton").isVisible()
 
 
 def way_out(driver: Driver) -> QPushButton:

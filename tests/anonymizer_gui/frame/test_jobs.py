@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.frame.closing_dialog import ClosingDialog
 from anonymizer_gui.tasks import Task
-from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.job_strip import JobStrip
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
-from tests.anonymizer_gui.look_checks import clipped_texts, overlapping_siblings
+from tests.anonymizer_gui.look_checks import clipped_texts, looks, overlapping_siblings
 from tests.window_driver import Driver, driven_window
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -170,7 +170,9 @@ def test_what_the_program_does_by_itself_is_not_asked_about(driver: Driver) -> N
     assert driver.window.close()
 
 
-def test_list_and_question_fit_at_every_scale(driver: Driver, themed: QApplication) -> None:
+def test_list_and_question_fit_at_every_scale(
+    driver: Driver, themed: QApplication, is_thorough: bool
+) -> None:
     for label in ("Reading a table with a rather long name of its file, of the year before.csv", "Scoring"):
         begin(driver, label)
     found: list[str] = []
@@ -179,13 +181,12 @@ def test_list_and_question_fit_at_every_scale(driver: Driver, themed: QApplicati
         found.extend([*clipped_texts(dialog), *overlapping_siblings(dialog)])
         driver.click("keepOpenButton")
 
-    for theme in (LIGHT, DARK):
-        for scale in (1.0, 1.5):
-            theme_manager().apply(themed, theme, scale)
-            popup = job_list(driver)
-            driver.wait(lambda p=popup: len(strips(p)) == 2)  # type: ignore[misc]
-            found += [*clipped_texts(popup), *overlapping_siblings(popup)]
-            driver.key(Qt.Key.Key_Escape)
-            driver.when_modal(ClosingDialog, look)
-            assert not driver.window.close()
+    for theme, scale in looks(is_thorough=is_thorough):
+        theme_manager().apply(themed, theme, scale)
+        popup = job_list(driver)
+        driver.wait(lambda p=popup: len(strips(p)) == 2)  # type: ignore[misc]
+        found += [*clipped_texts(popup), *overlapping_siblings(popup)]
+        driver.key(Qt.Key.Key_Escape)
+        driver.when_modal(ClosingDialog, look)
+        assert not driver.window.close()
     assert found == []

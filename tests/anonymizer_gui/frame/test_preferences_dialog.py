@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.layout_keeper import place_of, show_as_left
 from anonymizer_gui.session.preferences import Preferences, load_preferences, save_preferences
-from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.theming import theme_manager
 from engine.kernels.threads import n_threads, set_most_threads
 from engine.privacy.k_anonymity import KAnonymity
 from tests.anonymizer_gui.look_checks import (
@@ -23,6 +22,7 @@ from tests.anonymizer_gui.look_checks import (
     focus_problems,
     horizontal_scrollbars_outside_tables,
     laid_out,
+    looks,
     overlapping_siblings,
 )
 from tests.window_driver import Driver, driven_window
@@ -156,28 +156,29 @@ def test_files_are_written_as_the_person_prefers(driver: Driver, dialog: QDialog
 
 
 def test_the_dialog_fits_and_is_reached_at_every_size_theme_and_scale(
-    driver: Driver, themed: QApplication
+    driver: Driver, themed: QApplication, is_thorough: bool
 ) -> None:
     wrong = {}
-    for size, theme, scale in itertools.product(((1280, 720), (1440, 900)), (LIGHT, DARK), (1.0, 1.5)):
+    for theme, scale in looks(is_thorough=is_thorough):
         theme_manager().apply(themed, theme, scale)
-        driver.window.resize(*size)
-        driver.key(Qt.Key.Key_Comma, CONTROL)
-        dialog = driver.dialog("preferencesDialog")
-        driver.wake()
-        laid_out(dialog)
-        found = [
-            *clipped_texts(dialog),
-            *overlapping_siblings(dialog),
-            *horizontal_scrollbars_outside_tables(dialog),
-            *focus_problems(dialog),
-        ]
-        if dialog.height() > size[1] - 40:
-            found.append(f"{dialog.height()} px high")
-        if found:
-            wrong[size, theme.name, scale] = found
-        driver.click(driver.button(dialog, "cancelButton"))
-        driver.wait(lambda d=dialog: not any(x.isVisible() for x in driver.window.findChildren(QDialog)))  # type: ignore[misc]
+        for size in ((1280, 720), (1440, 900)):
+            driver.window.resize(*size)
+            driver.key(Qt.Key.Key_Comma, CONTROL)
+            dialog = driver.dialog("preferencesDialog")
+            driver.wake()
+            laid_out(dialog)
+            found = [
+                *clipped_texts(dialog),
+                *overlapping_siblings(dialog),
+                *horizontal_scrollbars_outside_tables(dialog),
+                *focus_problems(dialog),
+            ]
+            if dialog.height() > size[1] - 40:
+                found.append(f"{dialog.height()} px high")
+            if found:
+                wrong[size, theme.name, scale] = found
+            driver.click(driver.button(dialog, "cancelButton"))
+            driver.wait(lambda d=dialog: not any(x.isVisible() for x in driver.window.findChildren(QDialog)))  # type: ignore[misc]
     assert wrong == {}
 
 

@@ -94,11 +94,7 @@ def edited(project: Project, edit: tuple[str, Any, Any]) -> Project:
     return edits.set_hierarchy(project, what, None)
 
 
-@settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(sequence=_EDITS)
 def test_undo_after_any_sequence_of_edits_restores_the_same_project(
     qapp: object, hospital: Project, sequence: list[tuple[str, Any, Any]]

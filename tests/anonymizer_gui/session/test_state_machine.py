@@ -307,7 +307,5 @@ class Sessions(RuleBasedStateMachine):
 def test_any_order_of_steps_leaves_what_the_model_says(qapp: object) -> None:
     run_state_machine_as_test(
         Sessions,
-        settings=settings(
-            max_examples=30, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
+        settings=settings(stateful_step_count=25, suppress_health_check=list(HealthCheck)),
     )

@@ -87,14 +87,12 @@ def test_a_job_that_reads_or_writes_a_file_leaves_project_and_files_as_they_were
     driver.key(Qt.Key.Key_Z, CONTROL)
     driver.wait_settled()
 
-    def read_again() -> None:
-        driver.answer_file_dialog(table)
-        driver.key(Qt.Key.Key_O, CONTROL | SHIFT)
-        dialog = driver.dialog("openDialog")
-        driver.wait(lambda: dialog.reading is not None)  # type: ignore[attr-defined]
-        driver.click(driver.button(dialog, "openDialogButton"))
-
-    found["reimport"] = cancelled(driver, gate, "reimport", read_again, tmp_path)
+    driver.answer_file_dialog(table)
+    driver.key(Qt.Key.Key_O, CONTROL | SHIFT)
+    dialog = driver.dialog("openDialog")
+    driver.wait(lambda: dialog.reading is not None)  # type: ignore[attr-defined]
+    take = driver.button(dialog, "openDialogButton")
+    found["reimport"] = cancelled(driver, gate, "reimport", lambda: driver.click(take), tmp_path)
     assert dict.fromkeys(found, "") == found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.assessment.check import CheckReport, check
@@ -62,7 +62,7 @@ def agree(found: dict[str, Any], expected: dict[str, Any]) -> None:
                 assert float(own) == pytest.approx(float(value), rel=1e-9, abs=1e-12), model
 
 
-@settings(modest, max_examples=150)
+@modest
 @given(st.data())
 def test_every_value_is_that_of_a_slow_recount_over_all_columns_and_of_each(data: st.DataObject) -> None:
     columns, qi, sa = data.draw(columns_of())

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, reject, settings
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from engine.errors import HierarchyError
@@ -354,7 +354,7 @@ def assert_is_sound(hierarchy: Hierarchy) -> None:
         assert mine.codes.dtype == np.int32
 
 
-@settings(modest, max_examples=50)
+@modest
 @given(hierarchies(), st.data())
 def test_any_sequence_of_changes_keeps_a_tree_over_the_same_values(
     hierarchy: Hierarchy, data: st.DataObject

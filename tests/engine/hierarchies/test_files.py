@@ -123,11 +123,7 @@ def test_a_first_value_that_begins_with_the_mark_of_a_byte_order_keeps_it(tmp_pa
 words = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)
 
 
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    deadline=None,
-    max_examples=60,
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.dictionaries(words, st.integers(0, 3), min_size=1, max_size=12), st.sampled_from(";,\t"))
 def test_write_then_read_gives_the_same_hierarchy(
     tmp_path: Path, groups: dict[str, int], delimiter: str

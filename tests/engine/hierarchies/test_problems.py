@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import HierarchyError
@@ -117,7 +117,6 @@ def _is_tree(rows: list[tuple[str, ...]]) -> bool:
     )
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=4).map(tuple), max_size=5))
 def test_problems_are_found_exactly_where_lines_are_no_tree(rows: list[tuple[str, ...]]) -> None:
     problems = find_problems(rows)

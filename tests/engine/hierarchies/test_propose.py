@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.hierarchies import Hierarchy
@@ -172,7 +172,6 @@ texts = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(texts, min_size=1, max_size=30))
 def test_whatever_is_proposed_builds_a_tree(values: list[str]) -> None:
     column = column_of(*values)

@@ -17,6 +17,7 @@ from engine.project import AttributeHierarchy
 from engine.project.compile import compile_problem
 from engine.project.edits import set_hierarchy
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.acceleration import warm_up
 from tests.adult import ARX_COLUMNS, TABLES, arx_project
 
 S = "occupation"
@@ -40,6 +41,7 @@ OPTIMA: list[tuple[tuple[PrivacyModel, ...], float, str, float, tuple[int, ...]]
 
 @cache
 def profile() -> LatticeProfile:
+    warm_up()
     tree = read_hierarchy(TABLES / "hierarchies" / "adult_arx" / f"adult_hierarchy_{S}.csv")
     project = set_hierarchy(arx_project(QI, S), S, AttributeHierarchy(tree))
     problem = compile_problem(project)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from engine.params import Integer, Real, describe
 from engine.privacy import Relation, Requirement
@@ -17,7 +17,6 @@ from tests.strategies import Attributes, Case, cases_with_requirement
 
 
 @given(cases_with_requirement())
-@settings(max_examples=40)
 def test_every_change_is_the_least_that_can_be_typed(drawn: tuple[Case, Requirement]) -> None:
     case, requirement = drawn
     problem = case.problem

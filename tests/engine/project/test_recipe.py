@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import RecipeError, TableError
@@ -406,14 +406,12 @@ def hierarchies(draw: st.DrawFn, column) -> AttributeHierarchy:  # type: ignore[
     return AttributeHierarchy(Hierarchy.from_rows(rows), None, None, *bounds)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(projects())
 def test_write_then_read_gives_the_same_project(project: Project) -> None:
     with tempfile.TemporaryDirectory() as folder:
         assert project_differences(project, read_again(project, Path(folder))) == ()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(projects(), st.none() | st.tuples(st.integers(0, 5)))
 def test_save_then_open_gives_the_same_project_and_state(
     project: Project, node: tuple[int, ...] | None

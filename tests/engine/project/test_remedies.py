@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.errors import CancelledError, InputError
@@ -29,7 +29,7 @@ from engine.project.remedies import Remedy, RemedyKind, find_remedies
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.explored import ExploredProfile
 from tests.adult import arx_project
-from tests.strategies import Attributes, Case, cases, modest, nodes, rarer_models
+from tests.strategies import Attributes, Case, cases, few, nodes, rarer_models
 
 KINDS = set(RemedyKind)
 
@@ -88,7 +88,7 @@ def failing_nodes(draw: st.DrawFn) -> tuple[Project, Evaluation, Node, str]:
     return project, evaluation, draw(nodes(case)), metric
 
 
-@settings(modest, max_examples=100)
+@few
 @given(failing_nodes())
 def test_every_remedy_does_what_it_foretells(drawn: tuple[Project, Evaluation, Node, str]) -> None:
     project, evaluation, node, metric = drawn

@@ -29,6 +29,18 @@ OPTIONS = [
     {"limit_counts": "persons", "whole_persons": True},
 ]
 
+# Every case once and every option with a quarter of them; the others under --all.
+CASES_WITH_OPTIONS = [
+    pytest.param(
+        name,
+        options,
+        marks=() if number % len(OPTIONS) == place else pytest.mark.thorough,
+        id=f"{'+'.join(options) or 'one_pass'}-{name}",
+    )
+    for place, options in enumerate(OPTIONS)
+    for number, name in enumerate(BY_NAME)
+]
+
 
 def persons_of_classes(project: Project, release: Any) -> list[int]:
     """Different persons of every kept class, counted in the released texts."""
@@ -40,8 +52,7 @@ def persons_of_classes(project: Project, release: Any) -> list[int]:
     return [len(persons) for persons in found.values()]
 
 
-@pytest.mark.parametrize("name", list(BY_NAME))
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda o: "+".join(o) or "one_pass")
+@pytest.mark.parametrize(("name", "options"), CASES_WITH_OPTIONS)
 def test_what_a_release_claims_of_its_persons_is_found_in_its_file(
     name: str, options: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -78,6 +78,7 @@ def test_the_models_compared_read_every_measure_and_the_others_none_of_sensitive
     assert measured | ordered == set(MEASURES)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("columns", [(), ("occupation", "salary-class")], ids=["no", "two"])
 def test_all_nodes_of_adult_are_scored_as_by_numpy(columns: tuple[str, ...]) -> None:
     problem = adult(*columns)
@@ -88,7 +89,7 @@ def test_all_nodes_of_adult_are_scored_as_by_numpy(columns: tuple[str, ...]) -> 
 def test_all_nodes_of_adult_with_occupation_are_scored_as_by_numpy() -> None:
     problem = adult("occupation")
     assert problem.lattice.n_nodes == 4320
-    # The other measures of so many classes would take numpy a minute; two columns below have them all.
+    # The other measures of so many classes would take numpy a minute; two columns above have them all.
     some = Requirement((EntropyLDiversity("occupation", 2.0), AlphaKAnonymity("occupation", 0.5, 2)))
     Expected(problem, some).holds(by_kernels(problem))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -41,7 +41,6 @@ def clouds(draw: st.DrawFn) -> tuple[Reals, Reals, BoolArray]:
     return first, second, draw(hnp.arrays(np.bool_, shape))
 
 
-@settings(max_examples=50)
 @given(clouds())
 def test_the_front_holds_the_points_that_no_other_dominates(cloud: tuple[Reals, Reals, BoolArray]) -> None:
     assert pareto_front(*cloud).tolist() == by_definition(*cloud)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.lattice import Lattice
@@ -76,7 +76,6 @@ def test_a_trace_without_steps_is_a_replay_of_nothing() -> None:
     assert replay.states_at(0).tolist() == [UNKNOWN] * 6
 
 
-@settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from([True, False, None]), st.booleans())), st.data())
 def test_going_back_is_as_if_one_had_not_gone_on(
     steps: list[tuple[int, bool | None, bool]], data: st.DataObject

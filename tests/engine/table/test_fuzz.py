@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import TableError
@@ -20,7 +20,6 @@ def test_damaged_files_are_read_or_refused_with_their_place(tmp_path: Path) -> N
     assert fuzz(FORMATS, 85, seed=8, kept=tmp_path) == []
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     text=st.text(st.sampled_from("ab1 .,;\t|'\"#\r\n-é"), max_size=60),
     comment=st.sampled_from(["", "#", "a"]),
@@ -42,7 +41,6 @@ def test_any_text_is_a_table_or_refused(
     assert refusals == [""]
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     rows=st.lists(
         st.lists(st.text("a1 ,;'\"#\n\r", max_size=4), min_size=2, max_size=2), min_size=1, max_size=5

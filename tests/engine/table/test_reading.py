@@ -267,11 +267,7 @@ def test_impossible_options_are_refused(write: Write, options: ReadOptions) -> N
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8)
 
 
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    deadline=None,
-    max_examples=60,
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(cells, min_size=n, max_size=n), min_size=1)),
     st.sampled_from(";,\t|"),
@@ -287,11 +283,7 @@ def test_what_is_written_is_read_back_text_for_text(
     assert [list(table.record(i)) for i in range(table.n_records)] == rows
 
 
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    deadline=None,
-    max_examples=60,
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(st.lists(cells, min_size=2, max_size=3), min_size=1, max_size=6), st.sampled_from(";,"))
 def test_the_fast_reader_agrees_with_the_csv_module(
     tmp_path: Path, rows: list[list[str]], delimiter: str

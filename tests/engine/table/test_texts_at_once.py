@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.project import parquet
@@ -28,7 +28,6 @@ from engine.table.types import DataType, Kind
 TEXTS = st.lists(st.text(max_size=3), max_size=30, unique=True)
 
 
-@settings(deadline=None)  # the first one loads Arrow
 @given(TEXTS, st.booleans())
 def test_different_texts_are_put_in_the_order_python_has(texts: list[str], by_arrow: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:

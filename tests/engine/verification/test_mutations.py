@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.verification import ModelClaim, verify
@@ -85,7 +85,6 @@ def recipes(draw: st.DrawFn) -> Recipe:
 
 
 def test_a_true_release_is_always_confirmed(folder: Path) -> None:
-    @settings(max_examples=100, deadline=None)
     @given(recipes())
     def check(recipe: Recipe) -> None:
         assert verify(write_release(recipe, folder)).problems == ()
@@ -94,7 +93,6 @@ def test_a_true_release_is_always_confirmed(folder: Path) -> None:
 
 
 def test_an_altered_cell_is_never_confirmed(folder: Path) -> None:
-    @settings(max_examples=100, deadline=None)
     @given(recipes(), st.data())
     def check(recipe: Recipe, data: st.DataObject) -> None:
         claim = write_release(recipe, folder)
@@ -111,7 +109,6 @@ def test_an_altered_cell_is_never_confirmed(folder: Path) -> None:
 
 
 def test_a_dropped_or_repeated_record_is_never_confirmed(folder: Path) -> None:
-    @settings(max_examples=60, deadline=None)
     @given(recipes(), st.data())
     def check(recipe: Recipe, data: st.DataObject) -> None:
         claim = write_release(recipe, folder)
@@ -125,7 +122,6 @@ def test_a_dropped_or_repeated_record_is_never_confirmed(folder: Path) -> None:
 
 
 def test_two_exchanged_records_that_differ_are_never_confirmed(folder: Path) -> None:
-    @settings(max_examples=60, deadline=None)
     @given(recipes(), st.data())
     def check(recipe: Recipe, data: st.DataObject) -> None:
         claim = write_release(recipe, folder)
@@ -140,7 +136,6 @@ def test_two_exchanged_records_that_differ_are_never_confirmed(folder: Path) -> 
 
 
 def test_a_figure_off_by_the_least_is_never_confirmed(folder: Path) -> None:
-    @settings(max_examples=100, deadline=None)
     @given(recipes(), st.data())
     def check(recipe: Recipe, data: st.DataObject) -> None:
         claim = write_release(recipe, folder)

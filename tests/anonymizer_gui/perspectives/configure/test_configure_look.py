@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 import pytest
@@ -21,6 +20,7 @@ from tests.anonymizer_gui.look_checks import (
     clipped_texts,
     focus_problems,
     horizontal_scrollbars_outside_tables,
+    looks,
     overlapping_siblings,
 )
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
@@ -56,6 +56,7 @@ def test_every_text_fits_or_elides_at_every_size_theme_and_scale(
     window: QMainWindow,
     settle: Settle,
     page: str,
+    is_thorough: bool,
 ) -> None:
     if page == "columns":
         configure.view.table.show_columns(True)
@@ -69,15 +70,16 @@ def test_every_text_fits_or_elides_at_every_size_theme_and_scale(
         configure.view.show_editor()
         pick(qtbot, configure.view.editor.builder.builder_box, "intervals")
     wrong = {}
-    for size, theme, scale in itertools.product(((1280, 720), (1440, 900)), THEMES, (1.0, 1.5)):
-        theme_manager().apply(themed, THEMES[theme], scale)
-        window.resize(size[0], size[1] - round(FRAME * scale))
-        settle()
-        found = faults(window)
-        if (window.width(), window.height()) != (size[0], size[1] - round(FRAME * scale)):
-            found.append(f"the window is {window.width()} x {window.height()}")
-        if found:
-            wrong[size, theme, scale] = found
+    for theme, scale in looks(is_thorough=is_thorough):
+        theme_manager().apply(themed, theme, scale)
+        for size in ((1280, 720), (1440, 900)):
+            window.resize(size[0], size[1] - round(FRAME * scale))
+            settle()
+            found = faults(window)
+            if (window.width(), window.height()) != (size[0], size[1] - round(FRAME * scale)):
+                found.append(f"the window is {window.width()} x {window.height()}")
+            if found:
+                wrong[size, theme.name, scale] = found
     assert wrong == {}
 
 

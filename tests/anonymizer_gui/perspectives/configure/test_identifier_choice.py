@@ -13,11 +13,11 @@ from anonymizer_gui.forms.identifier_form import IdentifierForm
 from anonymizer_gui.perspectives.configure.identifier_choice import IdentifierDialog
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
-from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.theming import theme_manager
 from engine.project.edits import set_roles
 from engine.recoding.identifiers import identifier_rules
 from engine.table import Role
-from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, looks, overlapping_siblings
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -124,20 +124,21 @@ def test_a_rule_that_is_changed_elsewhere_is_shown(
     assert configure.view.column.identifier.box.currentText() == "As for all (Drop)"
 
 
-def test_every_text_fits_in_both_themes_and_sizes(qtbot: QtBot, themed: QApplication) -> None:
+def test_every_text_fits_in_both_themes_and_sizes(
+    qtbot: QtBot, themed: QApplication, is_thorough: bool
+) -> None:
     wrong = {}
-    for theme in (LIGHT, DARK):
-        for scale in (1.0, 1.5):
-            theme_manager().apply(themed, theme, scale)
-            for key in identifier_rules:
-                made = identifier_rules.create(key)
-                dialog = IdentifierDialog("number of the insurance policy", made, made)
-                qtbot.addWidget(dialog)
-                with qtbot.waitExposed(dialog):
-                    dialog.show()
-                if found := [*clipped_texts(dialog), *overlapping_siblings(dialog)]:
-                    wrong[theme.name, scale, key] = found
-                dialog.close()
+    for theme, scale in looks(is_thorough=is_thorough):
+        theme_manager().apply(themed, theme, scale)
+        for key in identifier_rules:
+            made = identifier_rules.create(key)
+            dialog = IdentifierDialog("number of the insurance policy", made, made)
+            qtbot.addWidget(dialog)
+            with qtbot.waitExposed(dialog):
+                dialog.show()
+            if found := [*clipped_texts(dialog), *overlapping_siblings(dialog)]:
+                wrong[theme.name, scale, key] = found
+            dialog.close()
     assert wrong == {}
 
 

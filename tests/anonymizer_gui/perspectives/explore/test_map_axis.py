@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.perspectives.explore.map.map_axis import Axis, Scale, axis_of, tick_texts
@@ -22,13 +22,11 @@ def axes(draw: st.DrawFn) -> Axis:
     return Axis(low, low + draw(st.floats(0.5, 1e6)), scale)
 
 
-@settings(max_examples=50)
 @given(axes(), st.floats(0, 1))
 def test_a_value_lies_where_its_place_says(axis: Axis, place: float) -> None:
     assert axis.place(axis.value_at(place)) == pytest.approx(place, abs=1e-6)
 
 
-@settings(max_examples=50)
 @given(axes(), st.floats(0, 0.9), st.floats(0.01, 1), st.floats(0.05, 0.3))
 def test_printed_values_are_in_view_in_order_and_apart(
     axis: Axis, first: float, shown: float, apart: float

@@ -14,10 +14,10 @@ from anonymizer_gui.perspectives.export.dialog import ExportDialog
 from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
 from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDialog
 from anonymizer_gui.perspectives.report.dialog import ReportDialog
-from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.theming import theme_manager
 from engine.recoding.identifiers import identifier_rules
 from engine.table.export_options import ExportOptions
-from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, looks, overlapping_siblings
 
 LONG_NAME = "number of the insurance policy of the household of the person asked"
 
@@ -62,21 +62,22 @@ DIALOGS: dict[str, Callable[[], QDialog]] = {
 
 
 @pytest.mark.parametrize("name", DIALOGS)
-def test_every_text_fits_in_both_themes_and_sizes(qtbot: QtBot, themed: QApplication, name: str) -> None:
+def test_every_text_fits_in_both_themes_and_sizes(
+    qtbot: QtBot, themed: QApplication, name: str, is_thorough: bool
+) -> None:
     wrong = {}
-    for theme in (LIGHT, DARK):
-        for scale in (1.0, 1.5):
-            theme_manager().apply(themed, theme, scale)
-            dialog = DIALOGS[name]()
-            qtbot.addWidget(dialog)
-            with qtbot.waitExposed(dialog):
-                dialog.show()
-            found = [*clipped_texts(dialog), *overlapping_siblings(dialog)]
-            if dialog.height() > 680 or dialog.width() > 1240:
-                found.append(f"it is {dialog.width()} x {dialog.height()}")
-            if found:
-                wrong[theme.name, scale] = found
-            dialog.close()
+    for theme, scale in looks(is_thorough=is_thorough):
+        theme_manager().apply(themed, theme, scale)
+        dialog = DIALOGS[name]()
+        qtbot.addWidget(dialog)
+        with qtbot.waitExposed(dialog):
+            dialog.show()
+        found = [*clipped_texts(dialog), *overlapping_siblings(dialog)]
+        if dialog.height() > 680 or dialog.width() > 1240:
+            found.append(f"it is {dialog.width()} x {dialog.height()}")
+        if found:
+            wrong[theme.name, scale] = found
+        dialog.close()
     assert wrong == {}
 
 

@@ -8,15 +8,12 @@ from anonymizer_gui.perspectives.risk.overview import ATTACKERS
 from engine.assessment.risk.attackers import Attackers
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
 from tests.engine.assessment.risk.subjects import Released, releases
+from tests.strategies import few
 
 PAGES = ("population_uniqueness", "linkage", "hipaa", "suppressed_groups", "overview")
 
 
-@settings(
-    max_examples=12,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(few, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(releases())
 def test_any_release_is_shown_on_every_page(empty_bench: Bench, case: Released) -> None:
     subject, session = case.subject, empty_bench.session

@@ -14,11 +14,17 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
-from anonymizer_gui.theming import DARK, LIGHT, theme_manager
+from anonymizer_gui.theming import theme_manager
 from engine.table import Role
 from engine.table.database_address import DatabaseAddress, Login, parse_address
 from engine.table.databases import read_database
-from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, laid_out, overlapping_siblings
+from tests.anonymizer_gui.look_checks import (
+    clipped_texts,
+    focus_problems,
+    laid_out,
+    looks,
+    overlapping_siblings,
+)
 from tests.window_driver import Driver, driven_window
 
 SECRET = "s3cret-of-the-town"
@@ -198,24 +204,25 @@ def test_a_url_that_cannot_be_read_is_told_without_what_may_be_a_password(
     assert SECRET not in dialog.banner.problem() + dialog.banner.hint()
 
 
-def test_everything_fits_in_both_themes_and_sizes(qtbot: QtBot, themed: QApplication) -> None:
+def test_everything_fits_in_both_themes_and_sizes(
+    qtbot: QtBot, themed: QApplication, is_thorough: bool
+) -> None:
     wrong = {}
-    for theme in (LIGHT, DARK):
-        for scale in (1.0, 1.5):
-            theme_manager().apply(themed, theme, scale)
-            behind = QWidget()
-            behind.resize(1280, 720)
-            qtbot.addWidget(behind)
-            dialog = DatabaseDialog(behind)
-            with qtbot.waitExposed(dialog):
-                dialog.show()
-            dialog.set_place("postgresql://steward@host/town")
-            dialog.show_error("'host/town' cannot be read: connection refused.", "Check host and database.")
-            laid_out(dialog)
-            found = clipped_texts(dialog) + overlapping_siblings(dialog)
-            if found or dialog.height() > 680 or dialog.width() > 1240:
-                wrong[theme.name, scale] = (found, dialog.size())
-            dialog.done(0)
+    for theme, scale in looks(is_thorough=is_thorough):
+        theme_manager().apply(themed, theme, scale)
+        behind = QWidget()
+        behind.resize(1280, 720)
+        qtbot.addWidget(behind)
+        dialog = DatabaseDialog(behind)
+        with qtbot.waitExposed(dialog):
+            dialog.show()
+        dialog.set_place("postgresql://steward@host/town")
+        dialog.show_error("'host/town' cannot be read: connection refused.", "Check host and database.")
+        laid_out(dialog)
+        found = clipped_texts(dialog) + overlapping_siblings(dialog)
+        if found or dialog.height() > 680 or dialog.width() > 1240:
+            wrong[theme.name, scale] = (found, dialog.size())
+        dialog.done(0)
     assert wrong == {}
 
 

@@ -116,7 +116,6 @@ def build(builder: HierarchyBuilder, column: Column) -> Hierarchy | None:
         return None
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.one_of(intervals(), groupings(), maskings), columns())
 def test_what_is_built_is_a_tree_that_covers_the_column_and_returns_from_a_file(
     tmp_path_factory: pytest.TempPathFactory, builder: HierarchyBuilder, column: Column
@@ -135,7 +134,6 @@ def test_what_is_built_is_a_tree_that_covers_the_column_and_returns_from_a_file(
     assert read_hierarchy(path).rows() == hierarchy.rows()
 
 
-@settings(max_examples=40, deadline=None)
 @given(intervals(), columns())
 def test_every_number_is_in_exactly_one_interval_and_its_label_says_so(
     builder: IntervalsBuilder, column: Column
@@ -154,7 +152,6 @@ def test_every_number_is_in_exactly_one_interval_and_its_label_says_so(
                 assert not any(".0" in label for label in told)
 
 
-@settings(max_examples=40, deadline=None)
 @given(intervals(), columns())
 def test_the_labels_do_not_decide_who_is_with_whom(builder: IntervalsBuilder, column: Column) -> None:
     named = [
@@ -168,7 +165,6 @@ def test_the_labels_do_not_decide_who_is_with_whom(builder: IntervalsBuilder, co
         ]
 
 
-@settings(max_examples=40, deadline=None)
 @given(intervals(), columns())
 def test_hard_bounds_change_nothing_but_what_they_refuse(builder: IntervalsBuilder, column: Column) -> None:
     assume(column.data_type.is_numeric)
@@ -196,11 +192,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Path]:
     return read_recipe(folder / "people.toml"), folder
 
 
-@settings(
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.one_of(intervals(), groupings(), maskings))
 def test_a_builder_returns_from_a_recipe_and_builds_the_same(
     project: tuple[Project, Path], builder: HierarchyBuilder

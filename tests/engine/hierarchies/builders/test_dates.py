@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import HierarchyError, ParameterError
@@ -281,7 +281,6 @@ WRITTEN = {"day": "%Y-%m-%d", "week": "%G-W%V", "month": "%Y-%m", "year": "%Y", 
            "weekday": "%A", "month_of_year": "%B", "week_of_year": "W%V"}  # fmt: skip
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.lists(st.dates(date(1000, 1, 1)), min_size=1, max_size=12),
     chains(),

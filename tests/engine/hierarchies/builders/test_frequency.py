@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import ParameterError
@@ -64,7 +64,6 @@ def test_two_values_are_too_few_to_join_some() -> None:
     assert FrequencyBuilder().accepts(column_of("a", "b", "c"))
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     st.lists(st.sampled_from(["a", "b", "c", "other", "", "10", "9"]), min_size=1, max_size=40),
     st.integers(1, 8),

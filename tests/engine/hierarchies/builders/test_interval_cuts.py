@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.hierarchies import Hierarchy
@@ -173,7 +173,6 @@ def drags(draw: st.DrawFn) -> tuple[IntervalsBuilder, Column, float, float]:
     return builder, column, before, draw(st.sampled_from(near))
 
 
-@settings(max_examples=50, deadline=None)
 @given(drags())
 def test_a_moved_cut_leaves_all_others_where_they_are_and_can_be_moved_back(
     drag: tuple[IntervalsBuilder, Column, float, float],
@@ -195,7 +194,6 @@ def test_a_moved_cut_leaves_all_others_where_they_are_and_can_be_moved_back(
             assert groups(back.build(column), level) == groups(hierarchy, level)
 
 
-@settings(max_examples=50, deadline=None)
 @given(drags())
 def test_a_cut_dragged_between_two_values_parts_them_there(
     drag: tuple[IntervalsBuilder, Column, float, float],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import HierarchyError, ParameterError, TableError
@@ -199,7 +199,6 @@ def paths(nodes: tuple[TreeNode, ...], above: tuple[str, ...] = ()) -> dict[str,
     return found
 
 
-@settings(max_examples=40, deadline=None)
 @given(trees())
 def test_every_tree_gives_each_value_its_groups_from_the_top(tree: tuple[TreeNode, ...]) -> None:
     expected = paths(tree)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
@@ -42,7 +42,6 @@ def outlines(draw: st.DrawFn) -> Outline:
 
 
 @given(outlines(), st.data())
-@settings(max_examples=50)
 def test_rows_give_groups_that_cover_them(shown: Outline, data: st.DataObject) -> None:
     level = data.draw(st.integers(0, shown.hierarchy.height))
     rows = np.array(sorted(data.draw(st.sets(st.integers(0, shown.n_places - 1), min_size=1))))
@@ -53,7 +52,6 @@ def test_rows_give_groups_that_cover_them(shown: Outline, data: st.DataObject) -
 
 
 @given(outlines())
-@settings(max_examples=30)
 def test_every_value_has_its_row_and_every_open_group_its_rows(shown: Outline) -> None:
     for value in VALUES:
         row = row_of_value(shown, value)
