@@ -56,7 +56,7 @@ from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, RISK, UTILITY, WindowPresenter
 from engine.search.memory import held_now
-from engine.table.reading import JUDGED
+from engine.table.options import JUDGED
 
 
 class _Settling(Protocol):

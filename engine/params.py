@@ -5,11 +5,28 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from enum import Enum
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from engine.errors import ParameterError, nearest
+
+
+class Kept(Enum):
+    """Which files keep a setting.
+
+    A recipe over a table that the program wrote itself leaves out what is about the file the table was read
+    from; the first member of a project file has it, for reading that file again.
+    """
+
+    RECIPE = "recipe"
+    SOURCE = "source"  # about the file that was read
+    BOTH = "both"
+    NOWHERE = "nowhere"
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +50,13 @@ class Param:
         show one way at a time and leave the parameters of others that may be absent out.
     switch : str
         Words of the check box by which forms give an absent number a value, or take it away.
+    key : str
+        What files call it, where that is not its name.
+    kept : Kept
+    is_always_written : bool
+        Whether files say it also where it is as usual.
+    is_option : bool
+        Whether commands take it, as an option of its name.
     """
 
     name: str = ""
@@ -43,6 +67,15 @@ class Param:
     is_advanced: bool = False
     ways: tuple[str, ...] = ()
     switch: str = ""
+    key: str = ""
+    kept: Kept = Kept.RECIPE
+    is_always_written: bool = False
+    is_option: bool = False
+
+    @property
+    def stored(self) -> str:
+        """What files call it."""
+        return self.key or self.name
 
     def check(self, value: Any) -> Any:
         """Return the value in its proper type, or raise `ParameterError`."""
@@ -107,14 +140,18 @@ class Flag(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Text(Param):
-    """A short text; `length` is the exact number of characters, 0 for any."""
+    """A short text; `length` is the exact number of characters, 0 for any; none is among `refused`."""
 
     length: int = 0
+    refused: str = ""
 
     def check(self, value: Any) -> str:
         """Return a str of the required length."""
         if not isinstance(value, str) or (self.length and len(value) != self.length):
             raise self._refuse(value, f"a text of {self.length} character(s)" if self.length else "a text")
+        if any(character in value for character in self.refused):
+            shown = " ".join(repr(character)[1:-1] for character in self.refused)
+            raise self._refuse(value, f"a text without {shown}")
         return value
 
 
@@ -255,6 +292,69 @@ class Texts(Param):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TextsByColumn(Param):
+    """Lists of texts by the name of a column: `{age = ["99", "0"]}`."""
+
+    def check(self, value: Any) -> Mapping[str, tuple[str, ...]]:
+        """Return a dict of tuples; whether the columns exist is seen when they are read."""
+        if not isinstance(value, Mapping):
+            raise self._refuse(value, "a table from columns to lists of texts")
+        texts = Texts(name=self.name, label=self.label)
+        found = {}
+        for column, entry in value.items():
+            try:
+                found[str(column)] = texts.check(entry)
+            except ParameterError as error:
+                raise ParameterError(
+                    f"it cannot be {entry!r}.", hint=error.hint, parameter=self.name, entry=column
+                ) from None
+        return found
+
+    def plain(self, value: Any) -> dict[str, list[str]]:
+        """Return a dict of lists."""
+        return {column: list(entry) for column, entry in value.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entries(Param):
+    """A list of values of one class: `[{source = "age", name = "Age"}, ...]`.
+
+    Its class method `of` makes one of a table or raises `ParameterError`; rows are read as tables.
+    """
+
+    kind: type = object
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        """Return a tuple of values of the class; what is wrong with one is said with its number."""
+        rule = "a list of tables"
+        if not isinstance(value, (list, tuple)):
+            raise self._refuse(value, rule)
+        names = [field.name for field in dataclasses.fields(self.kind)]
+        found = []
+        for number, entry in enumerate(value, start=1):
+            if isinstance(entry, (list, tuple)) and len(entry) == len(names):
+                entry = dict(zip(names, entry, strict=True))
+            if isinstance(entry, self.kind):
+                found.append(entry)
+                continue
+            if not isinstance(entry, Mapping):
+                raise self._refuse(list(value), rule)
+            try:
+                if unknown := [key for key in entry if key not in names]:
+                    raise ParameterError(f"unknown key '{unknown[0]}'.", hint=nearest(unknown[0], names))
+                found.append(self.kind.of(entry))  # type: ignore[attr-defined]  # the class has it
+            except ParameterError as error:
+                raise ParameterError(
+                    error.problem, hint=error.hint, parameter=self.name, entry=number
+                ) from None
+        return tuple(found)
+
+    def plain(self, value: Any) -> list[dict[str, Any]]:
+        """Return tables."""
+        return [dataclasses.asdict(entry) for entry in value]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Groups(Param):
     """Named groups of values per level: `[{label: [value, ...]}, ...]`, as nested tuples once checked."""
 
@@ -377,8 +477,14 @@ class Configurable:
 
 
 def param(default: Any, descriptor: Param) -> Any:
-    """Declare a dataclass field that carries its own descriptor; None marks an absent value."""
-    return dataclasses.field(default=default, metadata={"param": descriptor})
+    """Declare a dataclass field that carries its own descriptor; None marks an absent value.
+
+    A class, such as dict, is called for the default of every value.
+    """
+    metadata = {"param": descriptor}
+    if isinstance(default, type):
+        return dataclasses.field(default_factory=default, metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 def describe(kind: type) -> tuple[Param, ...]:
@@ -392,10 +498,34 @@ def describe(kind: type) -> tuple[Param, ...]:
     )
 
 
+def stored_in(kind: type, kept: Collection[Kept]) -> tuple[Param, ...]:
+    """List the settings of `kind` that certain files keep."""
+    return tuple(descriptor for descriptor in describe(kind) if descriptor.kept in kept)
+
+
+def default_of(kind: type, name: str) -> Any:
+    """Return what a parameter is where nothing is said of it."""
+    field = kind.__dataclass_fields__[name]  # type: ignore[attr-defined]  # it is a dataclass
+    return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+
+
 def values_of(member: Configurable) -> dict[str, Any]:
     """Return the parameters of a member by name, absent ones (None) left out."""
     pairs = ((descriptor.name, getattr(member, descriptor.name)) for descriptor in describe(type(member)))
     return {name: value for name, value in pairs if value is not None}
+
+
+def made_of(kind: type[T], values: Mapping[str, Any]) -> T:
+    """Return a value of `kind` whose parameters are given by name as somebody wrote them, each checked."""
+    checks = {descriptor.name: descriptor.check for descriptor in describe(kind)}
+    return kind(**{name: checks[name](value) for name, value in values.items()})
+
+
+def unusual_values_of(settings: Any) -> dict[str, Any]:
+    """Return the parameters that are not as declared, as a person would write them, by name."""
+    kind = type(settings)
+    held = ((descriptor, getattr(settings, descriptor.name)) for descriptor in describe(kind))
+    return {d.name: d.plain(value) for d, value in held if value != default_of(kind, d.name)}
 
 
 def plain_values_of(member: Configurable) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from engine.project.project import frozen
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import warm_up
 from engine.table import DataType, Role
-from engine.table.reading import ReadOptions, read_table
+from engine.table.options import ReadOptions
+from engine.table.reading import read_table
 
 TABLES = Path(__file__).parent / "data" / "tables"
 

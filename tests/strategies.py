@@ -28,7 +28,7 @@ from engine.project import AttributeHierarchy, Project
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.table import Column, DataType, Kind, Role, Table
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 from engine.table.values import make_column
 
 MISSING = ""

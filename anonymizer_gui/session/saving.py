@@ -103,7 +103,7 @@ def read_project(path: Path, monitor: Monitor = SILENT, moved: Mapping[str, Path
             return open_project(path, monitor)
         except DamagedFileError:
             return salvage(path, monitor)
-    from engine.project.recipe import read_recipe
+    from engine.project.recipe.files import read_recipe
 
     return Opened(read_recipe(path, monitor, moved))
 
@@ -141,7 +141,7 @@ def _save(
 
 
 def _save_recipe(project: Project, path: Path, turn: threading.Lock, monitor: Monitor = SILENT) -> None:
-    from engine.project.recipe import write_recipe
+    from engine.project.recipe.files import write_recipe
 
     with _in_turn(turn, monitor):
         write_recipe(project, path)

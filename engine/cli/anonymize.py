@@ -33,7 +33,7 @@ from engine.privacy import privacy_models
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.deciding import WITHHOLD, refuse_undecided
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.recoding import recoding_methods
 from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.unchanged import UnchangedColumns

@@ -16,7 +16,7 @@ from engine.project.person_findings import is_repeated, person_notes
 from engine.project.project import Project, frozen
 from engine.qi_detection.suggest import suggest_role
 from engine.table import Role, Table
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 
 _MOST_LOOKED_AT = 1000  # columns of a table that is judged; of more nobody is asked whether they repeat
 

@@ -12,7 +12,8 @@ import typer
 from engine.errors import InputError
 from engine.monitor import Monitor
 from engine.table import Table
-from engine.table.reading import JUDGED, read_table
+from engine.table.options import JUDGED
+from engine.table.reading import read_table
 from engine.table.sources import EXCEL_ENDINGS
 
 SheetOption = Annotated[

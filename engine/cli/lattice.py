@@ -12,7 +12,7 @@ from engine.cli.node_table import check_ending, node_columns, write_nodes
 from engine.cli.targets import check_target, files_of
 from engine.project.compile import check_metric, compile_problem
 from engine.project.objective import objective_of
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.search.exhaustive import check_size
 

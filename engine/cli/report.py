@@ -38,7 +38,7 @@ from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
 from engine.project.person_findings import person_notes
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.recoding import Release
 from engine.report import (
     FileMaterial,

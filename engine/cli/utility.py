@@ -29,9 +29,10 @@ from engine.compat.figures import utility_of
 from engine.errors import InputError
 from engine.monitor import Monitor
 from engine.project import Project
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.table import Table
-from engine.table.reading import JUDGED, read_table
+from engine.table.options import JUDGED
+from engine.table.reading import read_table
 from engine.utility import utility_metrics
 
 Row = tuple[str, str, str]

@@ -10,6 +10,7 @@ from engine.files import atomic_write
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.table import dialect
 from engine.table.long_records import refuse_long_records
+from engine.table.options import ReadOptions
 from engine.table.sources import load
 from engine.table.writing import write_records
 
@@ -55,7 +56,7 @@ def read_lines(
         The file cannot be read, or is empty.
     """
     try:
-        refuse_long_records(path, encoding=encoding, delimiter=delimiter)
+        refuse_long_records(path, ReadOptions(encoding=encoding, delimiter=delimiter))
         source = load(path, encoding)
         separator = delimiter or dialect.detect_delimiter(dialect.sample(source.data)) or ";"
         return list(dialect.records(source.data.decode("utf-8"), separator, path.name))

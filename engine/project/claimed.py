@@ -14,7 +14,8 @@ from engine.project.population import Population, without_other_columns
 from engine.project.project import Project
 from engine.table import Column, Kind, Table
 from engine.table.filtering import read_filter
-from engine.table.reading import ReadOptions, read_csv
+from engine.table.options import ReadOptions
+from engine.table.reading import read_csv
 from engine.table.sources import UNWRITABLE
 from engine.table.values import DATE_FORMATS, decimal_mark, thousands_mark
 from engine.table.writing import write_csv

@@ -13,8 +13,8 @@ from engine.files import atomic_write
 from engine.hierarchies.files import write_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project.project import Project
-from engine.project.recipe import write_recipe
-from engine.project.recipe_writing import file_names
+from engine.project.recipe.files import write_recipe
+from engine.project.recipe.writing import file_names
 from engine.project.value_mapping import HEADER, mapped_columns, reversible_columns, value_mapping
 from engine.recoding import Release
 from engine.table.writing import write_records

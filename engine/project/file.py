@@ -17,7 +17,6 @@ from engine.files import atomic_write
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project.deciding import REFUSE, decided_to_json, old_roles, with_decided
-from engine.project.kept_options import options_from_json, options_to_json
 from engine.project.members import (
     HISTORY,
     NOTES,
@@ -36,8 +35,10 @@ from engine.project.members import (
 from engine.project.opened import Opened
 from engine.project.parquet import write_parquet
 from engine.project.project import AttributeHierarchy, Project
-from engine.project.recipe_reading import build, parse
-from engine.project.recipe_writing import compose
+from engine.project.recipe.reading import build, parse
+from engine.project.recipe.section import Section
+from engine.project.recipe.settings import settings_from_json, settings_to_json
+from engine.project.recipe.writing import compose
 from engine.project.remembered import (
     ProjectState,
     pins_from_json,
@@ -45,7 +46,6 @@ from engine.project.remembered import (
     runs_from_json,
     runs_to_json,
 )
-from engine.project.sections import Section
 from engine.table import Table
 from engine.table.database_address import kept_in_file
 from engine.table.writing import write_records
@@ -92,7 +92,7 @@ def about_project(project: Project, state: ProjectState, checksums: Mapping[str,
         **decided_to_json(project),
         "checksums": dict(checksums),
     }
-    reading = options_to_json(project.options)
+    reading = settings_to_json(project.options)
     return about | ({"reading": reading} if reading else {})
 
 
@@ -228,7 +228,7 @@ def build_project(
     except InputError as error:
         raise _wrong(file, error) from error
     encoding = about.get("encoding")
-    options = options_from_json(project.options, about.get("reading"))
+    options = settings_from_json(project.options, about.get("reading"))
     if encoding is None or isinstance(encoding, str):
         options = replace(options, encoding=encoding)
     # A path in it is none that this program wrote: no file is read because a project file says so.

@@ -22,7 +22,7 @@ from engine.monitor import Monitor
 from engine.project.parquet import read_parquet
 from engine.project.project import AttributeHierarchy
 from engine.table import Column, Table, dialect
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 
 PROJECT, RECIPE, TABLE = "project.json", "recipe.toml", "table.parquet"
 POPULATION, SUBSET = "population.parquet", "subset.parquet"

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import InputError, ParameterError, TableError
 from engine.table import Column, Table
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 from engine.table.values import make_column
 
 LARGEST = 1_000_000_000_000  # people

@@ -21,7 +21,7 @@ from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
 from engine.table import Column, Decider, Role, Table
 from engine.table.database_address import is_placed, parse_address
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 from engine.table.sources import exists
 
 K = TypeVar("K")

@@ -14,7 +14,7 @@ from engine.project.edits import set_roles
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.subset import records_of
 from engine.table import Column, Table
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 from engine.table.types import DataType
 from engine.table.values import retype
 

@@ -9,8 +9,8 @@ from typing import Any, Self
 from engine.lattice import Node
 from engine.params import plain_values_of
 from engine.privacy import Requirement
-from engine.project.recipe_transformation_writing import limits_of
-from engine.project.sections import Section
+from engine.project.recipe.section import Section
+from engine.project.recipe.transformation_writing import limits_of
 
 _MOST_TEXT = 10_000  # characters of a name or a note
 
@@ -56,7 +56,7 @@ class Choice:
             What is there is no such choice.
         """
         # Only here: they know every family of members, which the window starts without.
-        from engine.project.recipe_reading import read_requirement
+        from engine.project.recipe.reading import read_requirement
         from engine.utility import utility_metrics
 
         return cls(

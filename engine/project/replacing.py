@@ -20,7 +20,7 @@ from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.subset import records_of
 from engine.table import Column, DataType, Kind, Table
 from engine.table.filtering import read_filter
-from engine.table.reading import Replacement
+from engine.table.options import Replacement
 from engine.table.values import exact_number, make_column
 
 _PIECE = 10_000  # values between two looks at the monitor

@@ -28,7 +28,7 @@ from engine.project.members import POPULATION, RECIPE, SUBSET, TABLE, Members, h
 from engine.project.project import AttributeHierarchy, Project
 from engine.project.remembered import ProjectState, Run
 from engine.table import Table, retype
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 
 MOST = 1 << 20  # characters; beyond, only what a run always says of its settings is kept
 MOST_OF_ALL = 16 << 20  # characters of all runs together, far below what a project file may hold

@@ -31,7 +31,6 @@ from engine.project.file import (
     unreadable,
     with_old_roles,
 )
-from engine.project.kept_options import options_from_json
 from engine.project.members import (
     HISTORY,
     MOST_UNPACKED,
@@ -50,16 +49,17 @@ from engine.project.members import (
 )
 from engine.project.opened import Loss, Opened
 from engine.project.project import AttributeHierarchy, Project, frozen
-from engine.project.recipe_data import read_data_options
-from engine.project.recipe_reading import Origin
-from engine.project.recipe_reuse import no_hierarchy, settle
+from engine.project.recipe.data import read_data_options
+from engine.project.recipe.reading import Origin
+from engine.project.recipe.reuse import no_hierarchy, settle
+from engine.project.recipe.section import Section
+from engine.project.recipe.settings import settings_from_json
 from engine.project.reimport import Changes
 from engine.project.remains import Remains
 from engine.project.remembered import ProjectState
-from engine.project.sections import Section
 from engine.table import Column, Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 
 _LOCAL = b"PK\x03\x04"
 _HEADER = struct.Struct("<4s5H3L2H")  # of a member, in front of its name and bytes
@@ -237,7 +237,7 @@ class _Salvage:
         about = self._about(members)
         recipe = parse_recipe(members, self._file)
         plain = read_data_options(recipe.section("data"))
-        wanted = options_from_json(replace(plain, encoding=None), about.get("reading"))
+        wanted = settings_from_json(replace(plain, encoding=None), about.get("reading"))
         if isinstance(encoding := about.get("encoding"), str):
             wanted = replace(wanted, encoding=encoding)
         members.know_columns(tuple(plain.types))

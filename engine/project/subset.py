@@ -14,7 +14,7 @@ from engine.kernels.arrays import IntArray
 from engine.project.choosing import drawn, matching_records
 from engine.table import Column, Table
 from engine.table.filtering import records_where
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Tables as integer-coded columns: roles, data types, reading and writing."""
 
-from engine.table.reading import ReadOptions, detect, read_csv, read_table
+from engine.table.options import ReadOptions
+from engine.table.reading import detect, read_csv, read_table
 from engine.table.roles import NO_ROLE, Decider, Role, role_word
 from engine.table.table import Column, Table
 from engine.table.types import DataType, Kind

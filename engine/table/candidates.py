@@ -16,7 +16,7 @@ from engine.table.types import DataType, Kind
 from engine.table.values import DETECTED_DATE_FORMATS, measure, number_type, parse_date
 
 if TYPE_CHECKING:
-    from engine.table.reading import ReadOptions
+    from engine.table.options import ReadOptions
 
 # Formats that are offered beside the detected ones, never taken without being asked.
 _OFFERED = (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Self
 
-from engine.errors import TableError, nearest
+from engine.errors import ParameterError, TableError, nearest
 from engine.table.raw import checked_names
 
 
@@ -22,6 +23,20 @@ class TakenColumn:
 
     source: str | int
     name: str
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Return the column a file describes; one taken by its name may keep it."""
+        source = values.get("source")
+        if isinstance(source, bool) or not isinstance(source, (str, int)) or source in ("", 0):
+            raise ParameterError(
+                "it does not say which column of the file it is.",
+                hint='Add source = "name", or the place of the column, counted from 1.',
+            )
+        name = values.get("name", source)
+        if not isinstance(name, str) or not name:
+            raise ParameterError("it has no name.", hint='Add name = "...".')
+        return cls(source, name)
 
 
 def named_apart(names: Sequence[str]) -> tuple[TakenColumn, ...]:

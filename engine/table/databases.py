@@ -9,9 +9,10 @@ from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.database_query import checked_query
+from engine.table.options import ReadOptions
 from engine.table.raw import RawTable
 from engine.table.reader_process import read_raw
-from engine.table.reading import ReadOptions, check_options, tabled
+from engine.table.reading import tabled
 from engine.table.sources import need
 from engine.table.table import Table
 
@@ -70,7 +71,7 @@ def read_database(
     CancelledError
         The monitor asks to stop.
     """
-    check_options(options)
+    options.refuse_impossible()
     monitor.step(0, 1, f"Reading {address.name}")
     raw = _raw(address, options, login, monitor, limit)
     if not len(raw.columns[0].codes):

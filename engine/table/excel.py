@@ -16,8 +16,9 @@ import numpy as np
 
 from engine.errors import TableError, nearest
 from engine.monitor import Monitor
-from engine.table.columns_taken import TakenColumn, taken_columns
+from engine.table.columns_taken import taken_columns
 from engine.table.dialect import SAMPLE_RECORDS, has_header
+from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.texts import date_texts, duration_text, number_text
 from engine.table.types import DataType, Kind
@@ -35,18 +36,7 @@ class _Truth(Enum):
     FALSE = "FALSE"
 
 
-def read_excel(
-    path: Path,
-    monitor: Monitor,
-    *,
-    sheet: str | None = None,
-    header: bool | None = None,
-    decimal: str | None = None,
-    trim: bool = False,
-    name_columns: bool = False,
-    skip_rows: int = 0,
-    take: Sequence[TakenColumn] = (),
-) -> RawTable:
+def read_excel(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
     """Return the columns of a sheet.
 
     Rows without any value are no records, and columns without a name and any value no columns. A
@@ -55,21 +45,9 @@ def read_excel(
     Parameters
     ----------
     path : Path
+    options : ReadOptions
+        Columns without a name and any value have no place among those taken.
     monitor : Monitor
-    sheet : str, optional
-        Its name; without it the first visible sheet.
-    header : bool, optional
-        Whether the first row holds the names; detected if absent.
-    decimal : str, optional
-        The mark of numbers that are written as text, for the detection of names.
-    trim : bool
-        Whether spaces around names are dropped.
-    name_columns : bool
-        Whether columns with values that the header leaves without a name get one.
-    skip_rows : int
-        Rows before the header.
-    take : sequence of TakenColumn
-        The columns taken; empty for all. Columns without a name and any value have no place.
 
     Raises
     ------
@@ -78,19 +56,19 @@ def read_excel(
         formulas without a result, or names columns twice or not at all.
     """
     with opened(path) as book:
-        name = _chosen(path, book, sheet)
-        book.check(name, monitor, skip_rows)
-        rows = _filled(islice(book.rows(name), skip_rows, None), path, monitor, book.size(name))
+        name = _chosen(path, book, options.sheet)
+        book.check(name, monitor, options.skip_lines)
+        rows = _filled(islice(book.rows(name), options.skip_lines, None), path, monitor, book.size(name))
         sample = list(islice(rows, SAMPLE_RECORDS))
         if not sample:
             raise _empty(path, book, name)
-        is_detected = header is None
+        header = options.header
         if header is None:
-            header = has_header(_as_texts(sample), decimal)
+            header = has_header(_as_texts(sample), options.decimal)
         titles = [_text(cell) for cell in sample[0]] if header else []
         columns = _columns(chain(sample[int(header) :], rows), partial(refuse_sparse, path, name))
-    raw = _named(columns, titles, path, name, header, trim, name_columns, take)
-    guessed = ("header",) if is_detected and not header else ()
+    raw = _named(columns, titles, path, name, header, options)
+    guessed = ("header",) if options.header is None and not header else ()
     return RawTable(path.name, raw, header=header, sheet=name, guessed=guessed)
 
 
@@ -189,18 +167,16 @@ def _named(
     path: Path,
     sheet: str,
     header: bool,
-    trim: bool,
-    name_columns: bool,
-    take: Sequence[TakenColumn],
+    options: ReadOptions,
 ) -> tuple[RawColumn, ...]:
     n_records = len(columns[0].codes) if columns else 0
     columns += [_Cells(n_records) for _ in range(len(titles) - len(columns))]
     titles = titles + [""] * (len(columns) - len(titles))
     taken = [i for i, c in enumerate(columns) if c.has_values or titles[i].strip()]
-    if header and name_columns:
+    if header and options.name_columns:
         titles = [title if title.strip() else f"column {i}" for i, title in enumerate(titles, start=1)]
     names = [titles[i] for i in taken] if header else [f"column {i}" for i in range(1, len(taken) + 1)]
-    chosen = taken_columns(names, take, trim, path.name, f", sheet '{sheet}'")
+    chosen = taken_columns(names, options.take, options.trim, path.name, f", sheet '{sheet}'")
     return tuple(columns[taken[place]].column(name) for place, name in chosen)
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
+from engine.table.options import JUDGED, ReadOptions
 from engine.table.raw import column_of
-from engine.table.reading import JUDGED, ReadOptions, read_table
+from engine.table.reading import read_table
 from engine.table.table import Table
 from engine.table.types import DataType
 

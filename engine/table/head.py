@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from engine.monitor import SILENT
-from engine.table.reading import FILL, ReadOptions, check_options, read_reported, tabled
+from engine.table.options import ReadOptions
+from engine.table.reading import read_reported, tabled
 from engine.table.sources import EXCEL_ENDINGS, PARQUET_ENDINGS, SPSS_ENDINGS, Source, load_beginning
 from engine.table.table import Table
 from engine.table.text import parsed
@@ -38,7 +38,7 @@ def read_head(
     if path.suffix.lower() in (*EXCEL_ENDINGS, *SPSS_ENDINGS, *PARQUET_ENDINGS):
         table, found, _ = read_reported(path, options, guess=True, holds_types=False)
         return table, found, True
-    check_options(options)
+    options.refuse_impossible()
     source, is_all = load_beginning(path, n_bytes, options.encoding)
     usual = "\t" if ".tsv" in path.name.lower() else ","
     return *read_source(source, options, usual=usual), is_all
@@ -59,16 +59,4 @@ def read_source(source: Source, options: ReadOptions, *, usual: str = ",") -> tu
     TableError
         See `engine.table.reading.read_csv`.
     """
-    choices: dict[str, Any] = {
-        "delimiter": options.delimiter,
-        "header": options.header,
-        "decimal": options.decimal,
-        "trim": options.trim,
-        "name_columns": options.name_columns,
-        "quote": options.quote,
-        "comment": options.comment,
-        "skip_lines": options.skip_lines,
-        "take": options.take,
-        "fill": options.ragged == FILL,
-    }
-    return tabled(parsed(source, SILENT, usual=usual, **choices), options, SILENT, holds_types=False)
+    return tabled(parsed(source, options, SILENT, usual=usual), options, SILENT, holds_types=False)

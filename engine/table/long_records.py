@@ -13,21 +13,13 @@ import numpy as np
 from engine.monitor import SILENT, Monitor
 from engine.table import dialect
 from engine.table.dialect import Form
+from engine.table.options import ReadOptions
 from engine.table.sources import text_blocks, width_and_encoding
 
 _FEW = 64  # line ends looked at one by one
 
 
-def refuse_long_records(
-    path: Path,
-    monitor: Monitor = SILENT,
-    *,
-    encoding: str | None = None,
-    delimiter: str | None = None,
-    quote: str | None = None,
-    comment: str = "",
-    skip_lines: int = 0,
-) -> None:
+def refuse_long_records(path: Path, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> None:
     """Check that no record of a text file is longer than `dialect.LONGEST`.
 
     The file is read in blocks, and held no further. Where quotation marks seem to hold a record together
@@ -38,13 +30,9 @@ def refuse_long_records(
     ----------
     path : Path
         A text file, or one packed with gzip.
+    options : ReadOptions
+        What is left open is detected from the beginning of the file.
     monitor : Monitor
-    encoding, delimiter, quote : str, optional
-        Detected from the beginning of the file if absent.
-    comment : str
-        What lines begin with that are not records, empty for none.
-    skip_lines : int
-        Lines before the header.
 
     Raises
     ------
@@ -56,17 +44,18 @@ def refuse_long_records(
     with closing(text_blocks(path)) as blocks:
         first = next(blocks, b"")
         start = first[: dialect.SAMPLE_BYTES]
-        name = width_and_encoding(start, encoding)[1]
-        text = _skipped(start.decode(name, errors="replace"), skip_lines)
-        form = Form(dialect.detect_quote(text) if quote is None else quote, comment)
+        name = width_and_encoding(start, options.encoding)[1]
+        text = _skipped(start.decode(name, errors="replace"), options.skip_lines)
+        quote = dialect.detect_quote(text) if options.quote is None else options.quote
+        form = Form(quote, options.comment)
         if not _may_be_long(first, blocks, form.quote, path.name, monitor):
             return
-    delimiter = delimiter or dialect.detect_delimiter(text, form) or ","
+    delimiter = options.delimiter or dialect.detect_delimiter(text, form) or ","
     with closing(text_blocks(path)) as blocks, closing(_Stream(blocks)) as raw:
         lines = io.TextIOWrapper(io.BufferedReader(raw, 1 << 16), name, errors="replace", newline="")
-        for _ in islice(lines, skip_lines):
+        for _ in islice(lines, options.skip_lines):
             pass
-        dialect.refuse_long_record(lines, delimiter, path.name, form, skip_lines + 1, monitor)
+        dialect.refuse_long_record(lines, delimiter, path.name, form, options.skip_lines + 1, monitor)
 
 
 def _may_be_long(first: bytes, others: Iterable[bytes], quote: str, file: str, monitor: Monitor) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,8 @@ from engine.errors import TableError
 from engine.kernels.arrays import Codes
 from engine.monitor import Monitor
 from engine.table import series
-from engine.table.columns_taken import TakenColumn, taken_columns
+from engine.table.columns_taken import taken_columns
+from engine.table.options import ReadOptions
 from engine.table.parquet_bounds import refuse_bomb
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import checked_path, read_by_library
@@ -29,9 +29,7 @@ _MOST_RECORDS = 2**31 - 1
 _INDEX = re.compile(r"__index_level_[0-9]+__")  # row labels that pandas keeps beside the columns
 
 
-def read_parquet(
-    path: Path, monitor: Monitor, *, trim: bool = False, take: Sequence[TakenColumn] = ()
-) -> RawTable:
+def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
     """Return the columns of a Parquet file.
 
     Texts are text, also where they look like numbers. Row labels without a name, which pandas keeps
@@ -40,11 +38,8 @@ def read_parquet(
     Parameters
     ----------
     path : Path
+    options : ReadOptions
     monitor : Monitor
-    trim : bool
-        Whether spaces around names are dropped.
-    take : sequence of TakenColumn
-        The columns taken; empty for all.
 
     Raises
     ------
@@ -59,7 +54,7 @@ def read_parquet(
     taken = [i for i, name in enumerate(table.column_names) if not _INDEX.fullmatch(name)]
     if not taken:
         raise TableError(f"'{path.name}' has no columns.", hint="Choose another file.", file=path.name)
-    chosen = taken_columns([table.column_names[i] for i in taken], take, trim, path.name)
+    chosen = taken_columns([table.column_names[i] for i in taken], options.take, options.trim, path.name)
     columns = []
     for done, (place, name) in enumerate(chosen):
         monitor.step(done, len(chosen), f"Reading {path.name}, {name}")

@@ -12,7 +12,8 @@ import numpy as np
 from engine.apart import run_apart
 from engine.errors import TableError
 from engine.monitor import Monitor
-from engine.table.columns_taken import TakenColumn
+from engine.params import made_of, unusual_values_of
+from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import SPSS_ENDINGS, checked_path, exists, need
 from engine.table.types import DataType, Kind
@@ -34,18 +35,14 @@ def is_apart(path: Path) -> bool:
     return ending in (".xlsx", ".xlsm") and exists(path) and path.stat().st_size > _LARGE
 
 
-def read_apart(
-    path: Path, monitor: Monitor, take: Sequence[TakenColumn] = (), **choices: str | int | bool | None
-) -> RawTable:
+def read_apart(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
     """Return the columns of a file that another process reads.
 
     Parameters
     ----------
     path : Path
+    options : ReadOptions
     monitor : Monitor
-    take : sequence of TakenColumn
-    **choices
-        Those of `engine.table.spss.read_spss` or `engine.table.excel.read_excel`.
 
     Raises
     ------
@@ -57,11 +54,7 @@ def read_apart(
     checked_path(path)
     for library in _libraries(path):
         need(library, path.name)
-    request = {
-        "path": str(path.absolute()),
-        "take": [[column.source, column.name] for column in take],
-        "choices": choices,
-    }
+    request = {"path": str(path.absolute()), "options": unusual_values_of(options)}
     memory = _LEAST_MEMORY + _MEMORY_PER_BYTE * path.stat().st_size
     with run_apart(__name__, request, monitor, subject=path.name, memory=memory) as folder:
         return read_raw(folder, path.name)
@@ -69,17 +62,19 @@ def read_apart(
 
 def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
     """Read a file and write its columns; in the other process."""
-    path, choices = Path(request["path"]), request["choices"]
-    take = tuple(TakenColumn(source, name) for source, name in request["take"])
+    path, options = Path(request["path"]), made_of(ReadOptions, request["options"])
+    write_raw(read_here(path, options, monitor), folder)
+
+
+def read_here(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
+    """Return the columns of a file, by the library of its format."""
     if path.suffix.lower() in SPSS_ENDINGS:
         from engine.table.spss import read_spss
 
-        raw = read_spss(path, monitor, take=take, **choices)
-    else:
-        from engine.table.excel import read_excel
+        return read_spss(path, options, monitor)
+    from engine.table.excel import read_excel
 
-        raw = read_excel(path, monitor, take=take, **choices)
-    write_raw(raw, folder)
+    return read_excel(path, options, monitor)
 
 
 def _libraries(path: Path) -> tuple[str, ...]:

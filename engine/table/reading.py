@@ -15,10 +15,9 @@ from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor
 from engine.table import reader_process
 from engine.table.candidates import nearly_all_fit
-from engine.table.columns_taken import TakenColumn
-from engine.table.dialect import QUOTES
 from engine.table.misfits import Misfits
 from engine.table.number_marks import number_marks
+from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import EXCEL_ENDINGS, PARQUET_ENDINGS, SPSS_ENDINGS
 from engine.table.table import Column, Table
@@ -26,109 +25,13 @@ from engine.table.text import read_text
 from engine.table.texts_at_once import has_any
 from engine.table.types import DataType, Kind
 from engine.table.values import (
-    DECIMAL_MARKS,
-    THOUSANDS_MARKS,
     could_exchange_day_and_month,
     detect_type,
     make_column,
     number_type,
 )
 
-__all__ = [
-    "FILL",
-    "JUDGED",
-    "RAGGED",
-    "REFUSE",
-    "ReadOptions",
-    "ReadReport",
-    "Replacement",
-    "TakenColumn",
-    "check_options",
-    "detect",
-    "read_csv",
-    "read_reported",
-    "read_table",
-    "tabled",
-    "unfit",
-]
-
 _MANY = 100_000  # texts of a column, of which ordering them leaves much behind
-REFUSE, FILL = "refuse", "fill"
-RAGGED = (REFUSE, FILL)
-
-
-@dataclass(frozen=True)
-class Replacement:
-    """A value that was replaced, or that was made missing (None)."""
-
-    column: str
-    old: str
-    new: str | None
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """How a file becomes a table; None means: detect.
-
-    Attributes
-    ----------
-    delimiter, encoding, decimal : str or None
-        One character; a codec name; a point or a comma. Formats without a delimiter take no heed of
-        it, those without an encoding of their own none of that.
-    header : bool or None
-        Whether the first record holds the column names; None stays for formats that always name them.
-    missing : tuple of str
-        Tokens read as missing; written as the first of them, as is a cell without any value in formats
-        that tell it from an empty text.
-    trim : bool
-        Whether spaces around names and values are dropped.
-    types : mapping of str to DataType
-        Types by column; the others are detected from all their values.
-    guessed : tuple of str
-        Options that `detect` filled in without proof in the file: "encoding", "header", or
-        "types.<column>" where day and month could be exchanged. Reading ignores it.
-    sheet : str or None
-        The sheet of a workbook; the first one that is visible if absent.
-    name_columns : bool
-        Whether columns of a text file or sheet whose header leaves them without a name, as exports of
-        DataFrames do with their index, get one by their place; otherwise they are refused.
-    quote : str or None
-        The quotation mark of a text file, '"' or "'"; empty where it has none.
-    comment : str
-        Lines of a text file that begin so are no records; empty for none.
-    skip_lines : int
-        Lines of a text file, or rows of a sheet, before the header.
-    thousands : str
-        What may group the digits of numbers in columns of numbers; where it is empty, nothing, but it is
-        detected together with a decimal mark that is not given.
-    take : tuple of TakenColumn
-        The columns taken, in their order; empty for all as they come.
-    column_missing : mapping of str to tuple of str
-        Further tokens that are missing in one column, by its name in the table.
-    replacements : tuple of Replacement
-        Values replaced after missing tokens were read, in this order.
-    ragged : {"refuse", "fill"}
-        Whether records shorter than the header are refused or filled with missing cells.
-    """
-
-    delimiter: str | None = None
-    encoding: str | None = None
-    decimal: str | None = None
-    header: bool | None = None
-    missing: tuple[str, ...] = ("",)
-    trim: bool = False
-    types: Mapping[str, DataType] = field(default_factory=dict)
-    guessed: tuple[str, ...] = field(default=(), compare=False)
-    sheet: str | None = None
-    name_columns: bool = False
-    quote: str | None = None
-    comment: str = ""
-    skip_lines: int = 0
-    thousands: str = ""
-    take: tuple[TakenColumn, ...] = ()
-    column_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    replacements: tuple[Replacement, ...] = ()
-    ragged: str = REFUSE
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,10 +49,6 @@ class ReadReport:
 
     filled: tuple[int, ...] = ()
     misfits: Mapping[str, Misfits] = field(default_factory=dict)
-
-
-# Of a table that is judged as it is, and never written: what a release is verified against has its own names.
-JUDGED = ReadOptions(name_columns=True)
 
 
 def detect(path: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> ReadOptions:
@@ -242,7 +141,7 @@ def unfit(table: Table, found: ReadOptions, given: ReadOptions) -> Mapping[str, 
 def _read(
     path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool, holds_types: bool = True
 ) -> tuple[Table, ReadOptions, tuple[int, ...]]:
-    check_options(options)
+    options.refuse_impossible()
     monitor.step(0, 1, f"Reading {path.name}")
     raw = _raw(path, options, monitor, guess=guess)
     table, found = tabled(raw, options, monitor, holds_types=holds_types)
@@ -309,48 +208,15 @@ def tabled(
 def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> RawTable:
     """The columns of a file, by the reader its ending names."""
     ending = path.suffix.lower()
-    if ending in EXCEL_ENDINGS:
-        choices: dict[str, str | int | bool | None] = {
-            "sheet": options.sheet,
-            "header": options.header,
-            "decimal": options.decimal,
-            "trim": options.trim,
-            "name_columns": options.name_columns,
-            "skip_rows": options.skip_lines,
-        }
-        if reader_process.is_apart(path):
-            return reader_process.read_apart(path, monitor, options.take, **choices)
-        from engine.table.excel import read_excel
-
-        return read_excel(path, monitor, take=options.take, **choices)  # type: ignore[arg-type]
-    if ending in SPSS_ENDINGS:
-        if reader_process.is_apart(path):
-            return reader_process.read_apart(
-                path, monitor, options.take, encoding=options.encoding, trim=options.trim
-            )
-        from engine.table.spss import read_spss
-
-        return read_spss(path, monitor, encoding=options.encoding, trim=options.trim, take=options.take)
+    if ending in (*EXCEL_ENDINGS, *SPSS_ENDINGS):
+        is_apart = reader_process.is_apart(path)
+        read = reader_process.read_apart if is_apart else reader_process.read_here
+        return read(path, options, monitor)
     if ending in PARQUET_ENDINGS:
         from engine.table.parquet import read_parquet
 
-        return read_parquet(path, monitor, trim=options.trim, take=options.take)
-    return read_text(
-        path,
-        monitor,
-        delimiter=options.delimiter,
-        encoding=options.encoding,
-        header=options.header,
-        decimal=options.decimal,
-        trim=options.trim,
-        guess=guess,
-        name_columns=options.name_columns,
-        quote=options.quote,
-        comment=options.comment,
-        skip_lines=options.skip_lines,
-        take=options.take,
-        fill=options.ragged == FILL,
-    )
+        return read_parquet(path, options, monitor)
+    return read_text(path, options, monitor, guess=guess)
 
 
 def _table(
@@ -394,61 +260,6 @@ def _table(
         if len(own.texts) > _MANY:
             give_memory_back()
     return Table(tuple(columns)), decimal, thousands
-
-
-def check_options(options: ReadOptions) -> None:
-    """Check that options can be obeyed.
-
-    Raises
-    ------
-    TableError
-        One cannot, or two contradict each other.
-    """
-    delimiter, quote = options.delimiter, options.quote
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0' or delimiter == quote):
-        raise TableError(
-            f"The delimiter cannot be {delimiter!r}.",
-            hint="It must be one character, such as ; or , or a tab.",
-        )
-    if options.decimal not in (None, *DECIMAL_MARKS):
-        raise TableError(
-            f"The decimal mark cannot be {options.decimal!r}.", hint="It must be a point or a comma."
-        )
-    if quote not in (None, *QUOTES):
-        raise TableError(
-            f"The quotation mark cannot be {quote!r}.", hint="It must be \", or ', or empty for none."
-        )
-    if options.thousands and (
-        options.thousands not in THOUSANDS_MARKS or options.thousands == options.decimal
-    ):
-        raise TableError(
-            f"The mark between thousands cannot be {options.thousands!r}.",
-            hint="It must be a point, a comma, a blank or an apostrophe, and not the decimal mark.",
-        )
-    if any(mark in options.comment for mark in "\r\n\0") or options.comment.startswith(('"', quote or '"')):
-        raise TableError(
-            f"Comments cannot begin with {options.comment!r}.",
-            hint="It must be a text without line ends and quotation marks, such as #.",
-        )
-    if options.skip_lines < 0:
-        raise TableError(
-            f"{options.skip_lines} lines cannot be skipped.", hint="The number must be zero or more."
-        )
-    if options.ragged not in RAGGED:
-        raise TableError(
-            f"There is no way to read short records called '{options.ragged}'.",
-            hint=nearest(options.ragged, RAGGED),
-        )
-    names = [column.name for column in options.take]
-    for name in names:
-        if not name.strip() or names.count(name) > 1:
-            raise TableError(
-                f"Two of the columns taken are called '{name}'."
-                if name.strip()
-                else "A column that is taken has no name.",
-                hint="Give every column a name of its own.",
-                column=name,
-            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ import pandas as pd
 from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.table import series
-from engine.table.columns_taken import TakenColumn, taken_columns
+from engine.table.columns_taken import taken_columns
+from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import checked_path, need, read_by_library
 from engine.table.texts import number_text
@@ -24,14 +25,7 @@ _BLOCK = 50_000  # records per call; each call skips the records before, so not 
 _MOST_BLOCKS = 40
 
 
-def read_spss(
-    path: Path,
-    monitor: Monitor,
-    *,
-    encoding: str | None = None,
-    trim: bool = False,
-    take: Sequence[TakenColumn] = (),
-) -> RawTable:
+def read_spss(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
     """Return the columns of an SPSS file.
 
     Codes with a label are the label; labels that stand for several codes, or look like another value
@@ -42,13 +36,9 @@ def read_spss(
     Parameters
     ----------
     path : Path
+    options : ReadOptions
+        An encoding is for files that do not tell the truth about theirs.
     monitor : Monitor
-    encoding : str, optional
-        Of texts and labels, where the file does not tell the truth about it.
-    trim : bool
-        Whether spaces around names are dropped.
-    take : sequence of TakenColumn
-        The columns taken; empty for all.
 
     Raises
     ------
@@ -58,13 +48,13 @@ def read_spss(
     checked_path(path)
     library = need("pyreadstat", path.name)
     with read_by_library(path.name, _WHAT):
-        _, about = library.read_sav(path, metadataonly=True, encoding=encoding)
-        frame = _frame(library, path, about.number_rows, encoding, monitor)
+        _, about = library.read_sav(path, metadataonly=True, encoding=options.encoding)
+        frame = _frame(library, path, about.number_rows, options.encoding, monitor)
         if not all(isinstance(name, str) for name in frame.columns):
             raise ValueError("a variable has no name")
     if not len(frame.columns):
         raise TableError(f"'{path.name}' has no variables.", hint="Choose another file.", file=path.name)
-    taken = taken_columns(list(frame.columns), take, trim, path.name)
+    taken = taken_columns(list(frame.columns), options.take, options.trim, path.name)
     columns = []
     for i, (place, name) in enumerate(taken):
         monitor.step(i, len(taken), f"Reading {path.name}, {name}")

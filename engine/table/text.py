@@ -16,9 +16,10 @@ from engine.kernels.arrays import Codes
 from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor
 from engine.table import dialect
-from engine.table.columns_taken import TakenColumn, taken_columns
+from engine.table.columns_taken import taken_columns
 from engine.table.dialect import Form
 from engine.table.long_records import refuse_long_records
+from engine.table.options import FILL, ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import Source, load
 from engine.table.texts_at_once import count_in, find_in, listed
@@ -30,115 +31,50 @@ _MOST_COLUMNS = 1_000_000
 _LARGE = 1 << 24  # bytes above which a file is read piece by piece
 
 
-def read_text(
-    path: Path,
-    monitor: Monitor,
-    *,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    header: bool | None = None,
-    decimal: str | None = None,
-    trim: bool = False,
-    guess: bool = False,
-    name_columns: bool = False,
-    quote: str | None = None,
-    comment: str = "",
-    skip_lines: int = 0,
-    take: Sequence[TakenColumn] = (),
-    fill: bool = False,
-) -> RawTable:
-    """Return the columns of a text file; None stands for: detect.
+def read_text(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool = False) -> RawTable:
+    """Return the columns of a text file.
 
     Parameters
     ----------
     path : Path
+    options : ReadOptions
     monitor : Monitor
-    delimiter, encoding, decimal : str, optional
-    header : bool, optional
-        Whether the first record holds the names.
-    trim : bool
-        Whether spaces around names are dropped.
     guess : bool
         Whether to fall back to a usual encoding where nothing proves one.
-    name_columns : bool
-        Whether columns that the header leaves without a name get one.
-    quote : str, optional
-        The quotation mark, empty for none.
-    comment : str
-        What lines begin with that are no records, empty for none.
-    skip_lines : int
-        Lines before the header.
-    take : sequence of TakenColumn
-        The columns taken; empty for all.
-    fill : bool
-        Whether the cells that a record lacks at its end are missing, and no error.
 
     Raises
     ------
     TableError
         The file cannot be read, is empty, not rectangular, or names columns twice or not at all.
     """
-    refuse_long_records(
-        path,
-        monitor,
-        encoding=encoding,
-        delimiter=delimiter,
-        quote=quote,
-        comment=comment,
-        skip_lines=skip_lines,
-    )
-    return parsed(
-        load(path, encoding, guess=guess),
-        monitor,
-        usual="\t" if ".tsv" in path.name.lower() else ",",
-        delimiter=delimiter,
-        header=header,
-        decimal=decimal,
-        trim=trim,
-        name_columns=name_columns,
-        quote=quote,
-        comment=comment,
-        skip_lines=skip_lines,
-        take=take,
-        fill=fill,
-    )
+    refuse_long_records(path, options, monitor)
+    usual = "\t" if ".tsv" in path.name.lower() else ","
+    return parsed(load(path, options.encoding, guess=guess), options, monitor, usual=usual)
 
 
-def parsed(
-    source: Source,
-    monitor: Monitor,
-    *,
-    usual: str = ",",
-    delimiter: str | None = None,
-    header: bool | None = None,
-    decimal: str | None = None,
-    trim: bool = False,
-    name_columns: bool = False,
-    quote: str | None = None,
-    comment: str = "",
-    skip_lines: int = 0,
-    take: Sequence[TakenColumn] = (),
-    fill: bool = False,
-) -> RawTable:
+def parsed(source: Source, options: ReadOptions, monitor: Monitor, *, usual: str = ",") -> RawTable:
     """Return the columns of a text in memory; see `read_text`.
 
     Parameters
     ----------
     source : Source
+    options : ReadOptions
     monitor : Monitor
     usual : str
         The delimiter where none divides the records.
     """
-    begin = dialect.after_lines(source.data, skip_lines)
+    quote, header = options.quote, options.header
+    begin = dialect.after_lines(source.data, options.skip_lines)
     start = dialect.sample(source.data[begin : begin + dialect.SAMPLE_BYTES + 1])
-    form = Form(dialect.detect_quote(start) if quote is None else quote, comment)
-    delimiter = delimiter or dialect.detect_delimiter(start, form) or usual
+    form = Form(dialect.detect_quote(start) if quote is None else quote, options.comment)
+    delimiter = options.delimiter or dialect.detect_delimiter(start, form) or usual
     is_detected = header is None
     if header is None:
-        header = dialect.detect_header(start, delimiter, decimal, form)
-    text = _Text(source, begin, skip_lines + 1, delimiter, form, header, fill)
-    line, names = _names(text, start, name_columns=name_columns)
-    taken = taken_columns(names, take, trim, source.name, f", line {line}", line=line)
+        header = dialect.detect_header(start, delimiter, options.decimal, form)
+    fill = options.ragged == FILL
+    text = _Text(source, begin, options.skip_lines + 1, delimiter, form, header, fill)
+    line, names = _names(text, start, name_columns=options.name_columns)
+    taken = taken_columns(names, options.take, options.trim, source.name, f", line {line}", line=line)
     coded, filled = _coded_columns(text, len(names), [place for place, _ in taken], monitor)
     guessed = [
         *(["encoding"] if source.encoding_is_guessed else []),
@@ -158,7 +94,7 @@ def parsed(
 
 def get_ready() -> None:
     """Load what reads text, which takes longer than reading a small file."""
-    parsed(Source("", b"a,b\n1,2\n", "utf-8"), SILENT)
+    parsed(Source("", b"a,b\n1,2\n", "utf-8"), ReadOptions(), SILENT)
 
 
 @dataclass(frozen=True)

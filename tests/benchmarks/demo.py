@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.privacy import Requirement
 from engine.project.compile import compile_problem
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.scoring import LatticeProfile, score_lattice
 from tests.benchmarks.measuring import Figures, seconds
 

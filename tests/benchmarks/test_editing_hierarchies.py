@@ -25,7 +25,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy, Project
 from engine.project.edits import set_hierarchy, set_requirement, set_roles
 from engine.table import DataType, Role, Table
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 from engine.table.values import make_column
 from tests.benchmarks.lateness import Lateness
 from tests.benchmarks.report import Report, duration

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.widgets.knob import Knob
 from engine.project import Project
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from tests.benchmarks.demo import RECIPE
 from tests.benchmarks.lateness import Lateness
 from tests.benchmarks.report import Report, duration

@@ -17,7 +17,7 @@ from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import LIGHT, theme_manager
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from tests.benchmarks.demo import RECIPE
 from tests.benchmarks.lateness import Lateness
 from tests.benchmarks.report import Report, duration

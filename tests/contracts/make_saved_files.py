@@ -28,7 +28,7 @@ from engine.project import AttributeHierarchy, Project, Transformation, edits
 from engine.project.file import open_project, save_project
 from engine.project.population import Population
 from engine.project.project import SearchSettings, frozen
-from engine.project.recipe import read_recipe, recipe_text, write_recipe
+from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
 from engine.project.remembered import Choice, Pin, ProjectState, Run
 from engine.project.subset import Subset
 from engine.recoding import recoding_methods
@@ -36,7 +36,8 @@ from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.identifiers import identifier_rules
 from engine.search import search_algorithms
 from engine.table import Decider, Role
-from engine.table.reading import Replacement, TakenColumn
+from engine.table.columns_taken import TakenColumn
+from engine.table.options import Replacement
 from engine.utility import utility_metrics
 from tests.contracts.uncommon import uncommon
 from tests.formats import write_excel, write_parquet

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from engine.errors import VerificationError
 from engine.pipeline import anonymize, export_release
 from engine.project import Project
-from engine.project.recipe import read_recipe, write_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
 from engine.recoding import Release
 from engine.recoding.identifiers import IdentifierRule, RuleContext, identifier_rules
 from engine.table import DataType, Table

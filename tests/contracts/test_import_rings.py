@@ -10,7 +10,6 @@ from tests.imports import modules_of, product_modules, rings_among
 _SCORING = "engine.scoring."
 _ICICLE = "anonymizer_gui.perspectives.configure.hierarchy.icicle_"
 KNOWN = {
-    frozenset({"engine.table.candidates", "engine.table.reading"}),
     frozenset({"engine.privacy.base", "engine.privacy.table_wide"}),
     frozenset(f"engine.hierarchies.builders.{name}" for name in ("banding", "cut_moves", "intervals")),
     frozenset(

@@ -12,7 +12,7 @@ from engine.params import describe, values_of
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.project import Project
 from engine.project.file import open_project, save_project
-from engine.project.recipe import read_recipe, write_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.remembered import ProjectState
 from tests.contracts.uncommon import uncommon
 

@@ -20,7 +20,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, Transformation
 from engine.project.edits import set_requirement, set_search, set_transformation
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.recoding import Release, make_release
 from tests.slow_reference import optimum
 from tests.strategies import Attributes, Case, cases_with_requirement, few, nodes

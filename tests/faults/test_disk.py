@@ -19,7 +19,7 @@ from engine.errors import ExportError
 from engine.pipeline import anonymize, export_release
 from engine.project import Project, recovery
 from engine.project.file import open_project, save_project
-from engine.project.recipe import read_recipe, write_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.recovery import Recovery
 from engine.project.remembered import ProjectState
 from engine.table.reading import read_table

@@ -23,7 +23,7 @@ from engine.project import Project
 from engine.project.compare import project_differences
 from engine.project.compile import compile_problem
 from engine.project.edits import set_enforce, set_metric, set_weights
-from engine.project.recipe import read_recipe, recipe_text
+from engine.project.recipe.files import read_recipe, recipe_text
 from engine.recoding.by_model import by_model
 from engine.recoding.full_domain import make_release
 from engine.scoring import LatticeProfile, score_lattice

@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.project import edits
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluation import Evaluation
 from engine.table import Role

@@ -49,7 +49,7 @@ DATA = PARTS["data"] + "\n"
     [
         ("hierarchies", AGE + 'builder = "intervals"\ncuts = [0, inf]', "Cuts cannot be inf"),
         ("hierarchies", SEX + 'builder = "grouping"\ngroups = [{any = "mf"}]', "Groups cannot be"),
-        ("data", DATA + 'delimiter = "\\u0000"', "The delimiter cannot be"),
+        ("data", DATA + 'delimiter = "\\u0000"', "'delimiter' cannot be"),
         ("data", DATA + 'encoding = "a\\u0000b"', "There is no encoding called"),
         ("data", f'[data]\npath = "{"x" * 5000}.csv"', "does not exist"),
         (

@@ -32,7 +32,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_aggregate, set_recoding, set_transformation
 from engine.project.preflight import preflight
 from engine.project.project import frozen
-from engine.project.recipe import read_recipe, write_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
 from engine.recoding import make_local_release, make_release, recoding_methods, rooted
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
 from engine.table import Kind, Role

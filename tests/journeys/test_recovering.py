@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from engine.project import Project, file, recovery
 from engine.project.file import open_project, save_project
 from engine.project.lock import lock_project
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.project.recovery import Recovery
 from engine.project.remembered import ProjectState
 from engine.table import Role

@@ -15,7 +15,7 @@ import pytest
 from engine.cli import main
 from engine.errors import VerificationError
 from engine.pipeline import anonymize, export_release
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.recoding import Release, make_release
 
 RECIPE = """\

@@ -21,7 +21,7 @@ from engine.project.recovery import Recovery
 from engine.table import Table
 from engine.table.database_address import PASSWORD, DatabaseAddress, Login, file_url
 from engine.table.databases import database_tables, read_database
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 from tests.privacy.sources import ROOT
 from tests.window_driver import Driver, driven_window
 

@@ -13,7 +13,8 @@ from engine.project import Project
 from engine.project.population import Population, options_beside, without_other_columns
 from engine.project.subset import Subset, size_of
 from engine.table import Table
-from engine.table.reading import ReadOptions, read_table
+from engine.table.options import ReadOptions
+from engine.table.reading import read_table
 
 
 class Way(Enum):

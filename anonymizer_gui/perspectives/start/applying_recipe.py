@@ -22,7 +22,7 @@ from engine.monitor import SILENT, Monitor
 from engine.project.opened import Opened
 from engine.project.remains import Remains
 from engine.table.database_address import DATABASE_ENDINGS, NOBODY, DatabaseAddress, Login
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 from engine.table.sources import TABLE_ENDINGS
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class _Wish:
 
 
 def _apply(wish: _Wish, monitor: Monitor = SILENT) -> tuple[Opened, Changes]:
-    from engine.project.recipe_reuse import apply_recipe
+    from engine.project.recipe.reuse import apply_recipe
     from engine.project.salvage import restore
 
     if isinstance(wish.settings, Remains):

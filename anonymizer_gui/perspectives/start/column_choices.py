@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.table import Column, Table
+from engine.table.columns_taken import TakenColumn
 from engine.table.misfits import Misfits
-from engine.table.reading import ReadOptions, TakenColumn
+from engine.table.options import ReadOptions
 from engine.table.types import DataType
 
 

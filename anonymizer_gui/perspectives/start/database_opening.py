@@ -17,7 +17,7 @@ from engine.project.opened import Opened
 from engine.table import Table
 from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, Login
 from engine.table.databases import database_tables, read_database
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 
 PREVIEW_ROWS = 200
 

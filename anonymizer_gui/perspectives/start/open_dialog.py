@@ -27,7 +27,7 @@ from anonymizer_gui.widgets.tables import CELL_PADDING, FITTED_COLUMNS, prepare_
 from engine.errors import AnonymizerError
 from engine.table.candidates import Candidate
 from engine.table.misfits import Misfits
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 from engine.table.types import DataType
 
 PREVIEW_RECORDS = 200

@@ -14,7 +14,8 @@ from engine.table.candidates import Candidate, candidates_of
 from engine.table.columns_taken import named_apart
 from engine.table.head import read_head
 from engine.table.misfits import Misfits, misfits
-from engine.table.reading import ReadOptions, ReadReport, read_reported, unfit
+from engine.table.options import ReadOptions
+from engine.table.reading import ReadReport, read_reported, unfit
 from engine.table.sources import EXCEL_ENDINGS, UNWRITABLE
 from engine.table.texts_at_once import has_any
 from engine.table.types import DataType

@@ -18,7 +18,7 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.project import Project
 from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, Login
 from engine.table.databases import read_database
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 from engine.table.sources import TABLE_ENDINGS
 
 if TYPE_CHECKING:

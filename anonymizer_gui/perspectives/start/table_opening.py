@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.perspectives.start.whole_reading import WholeReading
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.start.open_dialog import OpenDialog

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.forms.number_spin import WholeSpin
 from anonymizer_gui.widgets.labels import make_label
-from engine.table.reading import FILL, REFUSE, ReadOptions
+from engine.table.options import FILL, REFUSE, ReadOptions
 from engine.table.sources import COMMON_ENCODINGS
 from engine.table.values import THOUSANDS_MARKS
 

@@ -12,7 +12,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.start.reading import Reading
-    from engine.table.reading import ReadOptions
+    from engine.table.options import ReadOptions
 
 _numbers = count(1)
 

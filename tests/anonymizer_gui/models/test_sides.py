@@ -25,7 +25,7 @@ from engine.assessment import Subject
 from engine.pipeline import recode
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.recoding import make_release, recoding_methods
 from engine.recoding.transformation import Transformation
 

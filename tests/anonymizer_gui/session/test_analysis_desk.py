@@ -21,7 +21,7 @@ from engine.monitor import SILENT, Monitor
 from engine.params import Integer, param
 from engine.project import Project
 from engine.project.compile import compile_problem
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.recoding import make_release
 
 RUNS: list[str] = []

@@ -18,7 +18,7 @@ from anonymizer_gui.tasks import runner
 from engine.errors import ExportError
 from engine.project import Project, edits, recovery
 from engine.project.compare import project_differences
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.project.recovery import Recovery
 from engine.table import Role
 

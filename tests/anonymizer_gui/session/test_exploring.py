@@ -16,7 +16,7 @@ from anonymizer_gui.tasks import TaskRunner
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.scoring.explored import ExploredProfile
 from tests.huge import N_COLUMNS, N_NODES, write_huge_recipe
 

@@ -18,7 +18,7 @@ from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
 from engine.errors import InputError
 from engine.project import Project, edits
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.project.remembered import Choice, Pin, Run
 from engine.table import Role, Table
 

@@ -21,7 +21,7 @@ from anonymizer_gui.tasks import TaskRunner
 from engine.params import Integer, param
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.recoding import RecodingMethod, Release, make_release
 
 

@@ -14,7 +14,7 @@ from anonymizer_gui.session.saving import Saving
 from anonymizer_gui.tasks import TaskRunner
 from engine.project import Project, edits, file
 from engine.project.file import open_project
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 
 SECONDS = 10  # until a test fails that would wait for ever
 

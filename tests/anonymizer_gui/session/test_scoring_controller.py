@@ -27,7 +27,7 @@ from engine.privacy.t_closeness import TCloseness
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
 from engine.project.population import Population
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
 from engine.table import Role
 

@@ -14,11 +14,11 @@ import pytest
 from engine.errors import ExportError, InputError, RecipeError, TableError
 from engine.pipeline import anonymize, export_release
 from engine.project.file import open_project, save_project
-from engine.project.recipe import read_recipe, write_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.reimport import reimport
 from engine.table.database_address import PASSWORD, Login, parse_address
 from engine.table.databases import read_database
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 
 RECIPE = """
 [data]
@@ -115,7 +115,7 @@ def test_a_command_asks_the_server_with_the_password_of_the_environment_and_tell
         own = parse_address(f"sqlite:///{folder}/data/people.db?table=people")[0]
         return read_database(own, options)
 
-    monkeypatch.setattr("engine.project.recipe.read_database", answer)
+    monkeypatch.setattr("engine.project.recipe.files.read_database", answer)
     project = read_recipe(folder / "recipe.toml", may_connect=True)
     assert (asked, project.database, project.file) == ([Login(password=SECRET)], SERVER, None)
     write_recipe(project, folder / "saved.toml")

@@ -16,8 +16,8 @@ from engine.project.deciding import by_recipe
 from engine.project.edits import set_roles
 from engine.project.file import open_project, save_project
 from engine.project.preflight import set_suggested
-from engine.project.recipe import read_recipe, recipe_text, write_recipe
-from engine.project.recipe_reuse import apply_recipe
+from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
+from engine.project.recipe.reuse import apply_recipe
 from engine.project.run_settings import settings_of, with_settings
 from engine.table import Decider, ReadOptions, Role, read_table
 

@@ -16,7 +16,7 @@ from engine.hierarchies.files import read_hierarchy
 from engine.pipeline import anonymize, export_release
 from engine.project import Project
 from engine.project.export_bundle import PARTS, existing_files, write_bundle
-from engine.project.recipe import read_recipe, write_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.subset import Subset
 from engine.recoding import Release
 from engine.table.reading import read_table

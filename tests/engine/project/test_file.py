@@ -27,11 +27,12 @@ from engine.project.compare import project_differences
 from engine.project.edits import set_roles
 from engine.project.file import open_project, save_project
 from engine.project.project import frozen
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.project.remembered import Choice, Pin, ProjectState, Run
 from engine.recoding.identifiers.keyed_hash import KeyedHash
 from engine.table import Role
-from engine.table.reading import Replacement, TakenColumn
+from engine.table.columns_taken import TakenColumn
+from engine.table.options import Replacement
 
 ROOT = Path(__file__).resolve().parents[3]
 CLINIC = ROOT / "resources" / "examples" / "clinic" / "recipe.toml"

@@ -19,11 +19,12 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_hierarchies
 from engine.project.findings import count
 from engine.project.first_release import FirstSettings, account_of, attainable, first_settings
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
 from engine.table import Decider, Kind, Role, Table
 from engine.table.frames import as_table
-from engine.table.reading import ReadOptions, read_table
+from engine.table.options import ReadOptions
+from engine.table.reading import read_table
 from tests.engine.hierarchies.columns import column_of
 from tests.registers import BLOOD_UNCHANGED, blood_tests
 from tests.table_of_visits import QI, TABLE

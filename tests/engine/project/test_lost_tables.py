@@ -16,7 +16,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits, recovery
 from engine.project.file import save_project
 from engine.project.members import DamagedFileError
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.project.recovery import Recovery
 from engine.project.remains import Remains
 from engine.project.remembered import Choice, Pin, ProjectState

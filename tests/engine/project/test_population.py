@@ -20,7 +20,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_column, set_population, set_requirement, set_subset
 from engine.project.file import open_project, save_project
 from engine.project.preflight import Finding, Severity, preflight
-from engine.project.recipe import read_recipe, write_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.subset import records_of, size_of
 from engine.table import DataType, Kind
 from engine.table.reading import read_csv

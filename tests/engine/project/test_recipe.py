@@ -26,10 +26,11 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_column, set_hierarchy, set_weights
 from engine.project.file import open_project, save_project
 from engine.project.project import frozen
-from engine.project.recipe import read_recipe, recipe_text, write_recipe
+from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
 from engine.project.remembered import ProjectState
 from engine.table import DataType, Kind, Role, Table
-from engine.table.reading import ReadOptions, read_table
+from engine.table.options import ReadOptions
+from engine.table.reading import read_table
 from engine.table.values import make_column, retype
 from tests.strategies import rarer_models
 
@@ -372,8 +373,12 @@ def projects(draw: st.DrawFn) -> Project:
         name="drawn",
         source=None,
         options=ReadOptions(
-            draw(st.sampled_from(";,\t|")), "utf-8", ".", draw(st.just(True)), ("", "NA"), False,
-            {c.name: c.data_type for c in columns},
+            delimiter=draw(st.sampled_from(";,\t|")),
+            encoding="utf-8",
+            decimal=".",
+            header=draw(st.just(True)),
+            missing=("", "NA"),
+            types={c.name: c.data_type for c in columns},
         ),
         table=Table(tuple(columns)),
         roles=frozen(roles),

@@ -11,12 +11,13 @@ import pytest
 from engine.errors import ExportError, RecipeError
 from engine.pipeline import anonymize, export_release
 from engine.project import Project
-from engine.project.recipe import read_recipe, recipe_text, write_recipe
-from engine.project.recipe_data import read_data_options
-from engine.project.recipe_reading import parse
-from engine.project.toml_text import table_text
+from engine.project.recipe.data import read_data_options
+from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
+from engine.project.recipe.reading import parse
+from engine.project.recipe.toml_text import table_text
 from engine.recoding.identifiers import identifier_rules
-from engine.table.reading import ReadOptions, Replacement, TakenColumn
+from engine.table.columns_taken import TakenColumn
+from engine.table.options import ReadOptions, Replacement
 
 TABLE = "name,age,illness\nAnn,31,flu\nBob,31,cold\nCem,52,flu\nDee,52,flu\n"
 RECIPE = """\
@@ -79,13 +80,13 @@ def test_a_recipe_over_a_table_the_program_writes_itself_asks_for_nothing_of_its
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('columns = [{source = "age"}, {source = 0, name = "x"}]', "[data.columns 2] does not say"),
-        ("columns = [{source = 1}]", "[data.columns 1] has no name"),
+        ('columns = [{source = "age"}, {source = 0, name = "x"}]', "[data.columns 2]: it does not say"),
+        ("columns = [{source = 1}]", "[data.columns 1]: it has no name"),
         ('columns = ["age"]', "'columns' cannot be"),
-        ('columns = [{sauce = "age"}]', "unknown key 'sauce' in [data.columns 1]"),
-        ('replace = [{column = "age", new = "1"}]', "[data.replace 1] lacks 'old'"),
-        ('column_missing = {age = "99"}', "'age' cannot be"),
-        ('ragged = "cut"', "no way to read short records called 'cut'"),
+        ('columns = [{sauce = "age"}]', "[data.columns 1]: unknown key 'sauce'"),
+        ('replace = [{column = "age", new = "1"}]', "[data.replace 1]: it lacks 'old'"),
+        ('column_missing = {age = "99"}', "[data.column_missing age]: it cannot be"),
+        ('ragged = "cut"', "'ragged' cannot be \"cut\""),
         ("skip_lines = -1", "'skip_lines' cannot be -1"),
     ],
 )  # fmt: skip

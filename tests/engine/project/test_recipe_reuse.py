@@ -10,11 +10,11 @@ import pytest
 from engine.errors import InputError
 from engine.pipeline import anonymize, export_release
 from engine.project.preflight import preflight
-from engine.project.recipe import read_recipe, write_recipe
-from engine.project.recipe_reuse import apply_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
+from engine.project.recipe.reuse import apply_recipe
 from engine.table import Kind, Role
 from engine.table.database_address import DatabaseAddress, file_url
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 
 RECIPE = """
 [data]

@@ -18,7 +18,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, recovery
 from engine.project.compare import project_differences
 from engine.project.edits import set_column
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.project.recovery import Recovery
 from engine.project.remembered import Choice, Pin, ProjectState
 from engine.project.subset import Subset

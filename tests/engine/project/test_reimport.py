@@ -22,7 +22,8 @@ from engine.project.reimport import Changes, reimport
 from engine.project.subset import Subset
 from engine.recoding import make_release
 from engine.table import Role
-from engine.table.reading import ReadOptions, Replacement, read_table
+from engine.table.options import ReadOptions, Replacement
+from engine.table.reading import read_table
 from engine.table.types import DataType, Kind
 
 FIRST = "age,sex,illness\n30,f,flu\n40,m,flu\n40,m,asthma\n"

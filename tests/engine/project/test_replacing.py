@@ -238,7 +238,7 @@ def test_a_release_with_replaced_values_is_confirmed_against_the_original_file(
     examples: Path, tmp_path: Path
 ) -> None:
     from engine.pipeline import anonymize, export_release
-    from engine.project.recipe import read_recipe
+    from engine.project.recipe.files import read_recipe
 
     hospital = read_recipe(examples / "hospital" / "recipe.toml")
     disease = hospital.table.column("disease").labels[0]

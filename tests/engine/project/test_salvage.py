@@ -25,7 +25,7 @@ from engine.project.members import DamagedFileError
 from engine.project.opened import Opened
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, frozen
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.project.reimport import reimport
 from engine.project.remembered import Choice, Pin, ProjectState, Run
 from engine.project.salvage import salvage

@@ -19,7 +19,7 @@ from engine.monitor import SILENT
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.recoding import rooted
 from engine.recoding.base import Recoding, RecodingTask
 from engine.recoding.cover import CheapestFirstCover, housed, share_costs

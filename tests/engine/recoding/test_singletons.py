@@ -25,7 +25,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.recoding import Recoding, Release, make_local_release, make_release, rooted
 from engine.recoding.base import RecodingTask
 from engine.recoding.distinct import DistinctRecords

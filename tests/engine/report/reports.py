@@ -16,7 +16,7 @@ from pypdf.generic import StreamObject
 
 from engine.assessment import Subject
 from engine.pipeline import anonymize, export_release
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.report import (
     ReleaseMaterial,
     ReportContent,

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from engine.cli import main as run_command
-from engine.project.recipe import read_recipe, write_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
 from engine.recoding import persons as recoding_persons
 from engine.report import PUBLIC, ReportSettings, rendered, report_of_release
 from engine.report.material import ReleaseMaterial

@@ -11,7 +11,7 @@ from engine.frequency import Problem
 from engine.privacy import Requirement
 from engine.project import Project
 from engine.project.compile import compile_problem
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
 from engine.scoring.generalization import generalization_loss
 from engine.scoring.inspection import inspect_node

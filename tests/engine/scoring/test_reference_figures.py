@@ -22,7 +22,8 @@ from engine.project.project import frozen
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
 from engine.table import DataType, Kind, Role
-from engine.table.reading import ReadOptions, read_table
+from engine.table.options import ReadOptions
+from engine.table.reading import read_table
 from tests.adult import ARX_COLUMNS, TABLES, anjana_profile, arx_profile, text_project
 
 DATA = Path(__file__).parents[2] / "data"

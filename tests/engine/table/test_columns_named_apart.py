@@ -8,7 +8,8 @@ import pytest
 
 from engine.errors import TableError
 from engine.table.columns_taken import named_apart
-from engine.table.reading import ReadOptions, read_csv
+from engine.table.options import ReadOptions
+from engine.table.reading import read_csv
 
 
 @pytest.mark.parametrize(

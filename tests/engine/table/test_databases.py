@@ -20,8 +20,8 @@ from engine.table.database_address import DatabaseAddress, file_url, is_database
 from engine.table.database_query import checked_query
 from engine.table.database_rows import gathered
 from engine.table.databases import database_tables, read_database
+from engine.table.options import ReadOptions
 from engine.table.reader_process import read_raw
-from engine.table.reading import ReadOptions
 from engine.table.server_tables import _told, listed, work
 
 PASSWORD = "s3cret/pa@ss"

@@ -30,11 +30,11 @@ def test_damaged_files_are_read_or_refused_with_their_place(tmp_path: Path) -> N
 def test_any_text_is_a_table_or_refused(
     text: str, comment: str, quote: str | None, skip: int, fill: bool
 ) -> None:
-    choices = {"comment": comment, "quote": quote, "skip_lines": skip}
+    options = ReadOptions(comment=comment, quote=quote, skip_lines=skip, ragged="fill" if fill else "refuse")
     refusals = []
     try:
-        raw = parsed(Source("x.csv", text.encode(), "utf-8"), SILENT, fill=fill, **choices)
-        table, _ = tabled(raw, ReadOptions(**choices, ragged="fill" if fill else "refuse"), SILENT)
+        raw = parsed(Source("x.csv", text.encode(), "utf-8"), options, SILENT)
+        table, _ = tabled(raw, options, SILENT)
         refusals.append("" if table.n_records else "no records")
     except TableError as error:
         refusals.append("" if "x.csv" in error.problem and error.hint else error.problem)
@@ -57,11 +57,8 @@ def test_every_quoted_text_comes_back_whatever_it_holds(
     )
     raw = parsed(
         Source("x.csv", written.encode(), "utf-8"),
+        ReadOptions(delimiter=",", header=True, quote=quote, comment=comment),
         SILENT,
-        delimiter=",",
-        header=True,
-        quote=quote,
-        comment=comment,
     )
     found = [
         [column.texts[code] for column in raw.columns for code in [column.codes[i]]] for i in range(len(rows))

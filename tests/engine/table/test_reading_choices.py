@@ -11,9 +11,11 @@ import pytest
 
 from engine.errors import TableError
 from engine.pipeline import anonymize, export_release
-from engine.project.recipe import read_recipe, write_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
 from engine.table import DataType, Kind, ReadOptions, Table, detect, read_csv, read_table
-from engine.table.reading import Replacement, TakenColumn, read_reported
+from engine.table.columns_taken import TakenColumn
+from engine.table.options import Replacement
+from engine.table.reading import read_reported
 from engine.table.values import retype
 
 Write = Callable[..., Path]

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from engine.project import parquet
 from engine.table import sources, texts_at_once
-from engine.table.reading import ReadOptions, read_csv, read_reported
+from engine.table.options import ReadOptions
+from engine.table.reading import read_csv, read_reported
 from engine.table.texts_at_once import (
     PIECE,
     all_match,

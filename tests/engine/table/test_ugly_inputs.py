@@ -12,7 +12,8 @@ import pytest
 
 from engine.errors import TableError
 from engine.table import DataType, Kind, ReadOptions, Table, detect, read_csv, read_table, sources
-from engine.table.reading import TakenColumn, read_reported
+from engine.table.columns_taken import TakenColumn
+from engine.table.reading import read_reported
 
 Write = Callable[..., Path]
 DETECT = ReadOptions()

@@ -21,7 +21,7 @@ from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
 from engine.project.compile import compile_problem
 from engine.project.preflight import Severity, preflight
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.scoring import Evaluation, score_lattice
 from engine.scoring.explored import ExploredProfile
 from engine.table import Kind

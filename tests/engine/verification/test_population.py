@@ -27,7 +27,8 @@ from engine.project.subset import records_of
 from engine.recoding import make_release
 from engine.table import DataType, Kind, Role, Table
 from engine.table.filtering import records_where
-from engine.table.reading import ReadOptions, read_table
+from engine.table.options import ReadOptions
+from engine.table.reading import read_table
 from engine.table.values import make_column
 from engine.table.writing import write_csv
 from engine.verification.claims import Expected, ModelClaim, OtherTable, ReleaseClaim, SubsetClaim, Verdict

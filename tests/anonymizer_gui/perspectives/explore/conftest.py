@@ -17,7 +17,7 @@ from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import theme_manager
 from engine.project import Project, edits
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.table import Role
 
 LEFT_OUT = ("marital-status", "native-country", "workclass", "occupation")

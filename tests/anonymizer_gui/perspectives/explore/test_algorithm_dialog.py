@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.algorithms.algorithm_dialog import AlgorithmDialog
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
-from engine.project.recipe import read_recipe, write_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
 from engine.search import search_algorithms
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,

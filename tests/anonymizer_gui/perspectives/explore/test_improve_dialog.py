@@ -19,7 +19,7 @@ from engine.pipeline import evaluate_node
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_recoding
-from engine.project.recipe import write_recipe
+from engine.project.recipe.files import write_recipe
 from engine.recoding import Release, make_release, recoding_methods
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,

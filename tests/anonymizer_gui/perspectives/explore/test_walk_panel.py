@@ -18,7 +18,7 @@ from anonymizer_gui.session import exploring
 from anonymizer_gui.theming import LIGHT, theme_manager
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from engine.project import edits
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.search import search_algorithms
 from engine.search.replay import State
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench

@@ -14,7 +14,8 @@ from anonymizer_gui.theming import LIGHT, theme_manager
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.assessment.risk import linkage
 from engine.assessment.risk.linkage import link
-from engine.table.reading import JUDGED, read_table
+from engine.table.options import JUDGED
+from engine.table.reading import read_table
 from tests.anonymizer_gui.look_checks import focus_problems, laid_out
 from tests.anonymizer_gui.perspectives.risk.conftest import Bench
 from tests.anonymizer_gui.perspectives.risk.test_risk_look import faults

@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
 from anonymizer_gui.tasks import TaskRunner
-from engine.table.reading import ReadOptions, TakenColumn
+from engine.table.columns_taken import TakenColumn
+from engine.table.options import ReadOptions
 from engine.table.types import Kind
 
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.errors import InputError
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from tests.window_driver import Driver, driven_window
 
 RECIPE = """format = 1

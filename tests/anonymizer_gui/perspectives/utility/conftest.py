@@ -21,7 +21,7 @@ from anonymizer_gui.theming import theme_manager
 from engine.assessment import Subject, utility_analyses
 from engine.project import Project
 from engine.project.compile import compile_problem
-from engine.project.recipe import read_recipe
+from engine.project.recipe.files import read_recipe
 from engine.recoding import make_release
 
 NODE = (2, 3, 1, 3, 1)  # of the clinic: satisfies, 61 suppressed, 125 classes

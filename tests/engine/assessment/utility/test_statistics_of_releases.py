@@ -21,7 +21,7 @@ from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.recoding import make_release
 from engine.table import DataType, Kind, Role, Table
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 from engine.table.values import make_column
 from tests.engine.assessment.behind import spread, texts
 from tests.engine.assessment.risk.subjects import Released, letters, releases

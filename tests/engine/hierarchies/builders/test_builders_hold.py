@@ -17,7 +17,7 @@ from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.masking import MaskingBuilder
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.project import AttributeHierarchy, Project
-from engine.project.recipe import read_recipe, write_recipe
+from engine.project.recipe.files import read_recipe, write_recipe
 from engine.table import Column, Kind, retype
 from engine.table.values import detect_type
 from tests.engine.hierarchies.builders.label_judge import claims

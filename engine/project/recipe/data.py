@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from engine.errors import TableError
-from engine.project.sections import Section
+from engine.params import Kept
+from engine.project.project import Project
+from engine.project.recipe.section import IN_RECIPE, Section
+from engine.project.recipe.settings import read_settings, written
+from engine.project.recipe.toml_text import table_blocks
 from engine.table import DataType, Kind
 from engine.table.database_address import PASSWORD, is_database, parse_address
-from engine.table.reading import RAGGED, REFUSE, ReadOptions, Replacement, TakenColumn
+from engine.table.options import ReadOptions
 from engine.table.values import DECIMAL_MARKS, THOUSANDS_MARKS
 
 
@@ -39,62 +44,31 @@ def read_data_options(data: Section) -> ReadOptions:
     """Return how the table is read."""
     types = data.section("types")
     return ReadOptions(
-        delimiter=data.get("delimiter", str, None),
-        encoding=data.get("encoding", str, None),
-        decimal=data.get("decimal", str, None),
-        header=data.get("header", bool, None),
-        missing=data.texts("missing", ("",)),
-        trim=data.get("trim", bool, False),
+        **read_settings(data, ReadOptions),
         types={column: _data_type(types, column) for column in types.values},
-        sheet=data.get("sheet", str, None),
-        quote=data.get("quote", str, None),
-        comment=data.get("comment", str, ""),
-        skip_lines=data.count("skip_lines", 0),
-        thousands=data.get("thousands", str, ""),
-        ragged=data.one_of("ragged", "way to read short records", RAGGED, REFUSE),
-        take=tuple(_taken(data)),
-        column_missing=_column_missing(data),
-        replacements=tuple(_replacements(data)),
     )
 
 
-def _taken(data: Section) -> Iterator[TakenColumn]:
-    for entry in _entries(data, "columns", ("source", "name")):
-        source = entry.values.get("source")
-        if isinstance(source, bool) or not isinstance(source, (str, int)) or source in ("", 0):
-            raise entry.error(
-                f"{entry.title} does not say which column of the file it is.",
-                'Add source = "name", or the place of the column, counted from 1.',
-                "source",
-            )
-        name = entry.get("name", str, source if isinstance(source, str) else "")
-        if not name:
-            raise entry.error(f"{entry.title} has no name.", 'Add name = "...".', "name")
-        yield TakenColumn(source, name)
+def data_blocks(project: Project, path: str, encoding: str | None) -> list[str]:
+    """Return the tables of [data]; the text file that the program writes itself needs few of them."""
+    options = replace(project.options, encoding=encoding)
+    kept: tuple[Kept, ...] = IN_RECIPE
+    if project.source is None and not project.is_in_database:  # the program writes the file that is read
+        options = replace(options, delimiter=options.delimiter or ",", header=options.header is not False)
+        kept = (Kept.RECIPE, Kept.BOTH)
+    mark = options.decimal or "."
+    types = {column.name: _plain_type(column.data_type, mark) for column in project.table.columns}
+    return table_blocks("data", {"path": path, "types": types, **written(options, kept)})
 
 
-def _replacements(data: Section) -> Iterator[Replacement]:
-    for entry in _entries(data, "replace", ("column", "old", "new")):
-        for key in ("column", "old"):
-            if key not in entry.values:
-                raise entry.error(f"{entry.title} lacks '{key}'.", f'Add {key} = "...".', key)
-        yield Replacement(
-            entry.get("column", str, ""), entry.get("old", str, ""), entry.get("new", str, None)
-        )
-
-
-def _entries(data: Section, key: str, known: tuple[str, ...]) -> Iterator[Section]:
-    for number, values in enumerate(data.get(key, list, []), start=1):
-        if not isinstance(values, dict):
-            raise data.wrong(key, f"a list of tables, each [[data.{key}]]")
-        entry = Section(data.file, f"data.{key} {number}", values)
-        entry.check_keys(known)
-        yield entry
-
-
-def _column_missing(data: Section) -> dict[str, tuple[str, ...]]:
-    section = data.section("column_missing")
-    return {column: section.texts(column) for column in section.values}
+def _plain_type(data_type: DataType, mark: str) -> str | dict[str, Any]:
+    word = data_type.kind.value
+    if data_type.kind is Kind.ORDERED:
+        return {"type": word, "values": list(data_type.values)}
+    if data_type.kind is Kind.DECIMAL:
+        own = data_type.format or "."
+        return word if own == mark else {"type": word, "format": own}
+    return {"type": word, "format": data_type.format} if data_type.format else word
 
 
 def _data_type(types: Section, column: str) -> DataType:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from engine.errors import InputError, ParameterError, nearest
 from engine.params import Configurable
-from engine.project.sections import Section
+from engine.project.recipe.section import Section
 from engine.registry import Registry
 from engine.table import Table
 

@@ -18,18 +18,18 @@ from engine.project.deciding import OTHERS, REFUSE, WITHHOLD, with_others
 from engine.project.enforcement import AFTERWARDS, DURING
 from engine.project.persons import why_no_person
 from engine.project.population import Population, with_people
-from engine.project.population_reading import read_population, read_subset
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
-from engine.project.recipe_data import read_data_options, read_data_path
-from engine.project.recipe_members import check_column, member_of
-from engine.project.recipe_transformation import read_limit, read_transformation
-from engine.project.sections import AGGREGATE_KEYS, FORMAT, KEYS, RECODING_KEYS, SEARCH_KEYS, Section
+from engine.project.recipe.beside import read_population, read_subset
+from engine.project.recipe.data import read_data_options, read_data_path
+from engine.project.recipe.members import check_column, member_of
+from engine.project.recipe.section import AGGREGATE_KEYS, FORMAT, KEYS, RECODING_KEYS, SEARCH_KEYS, Section
+from engine.project.recipe.transformation import read_limit, read_transformation
 from engine.recoding import RecodingMethod, recoding_methods
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
 from engine.registry import Registry
 from engine.search import search_algorithms
 from engine.table import Column, Role, Table
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 from engine.utility.base import utility_metrics
 
 T = TypeVar("T", bound=Configurable)

@@ -6,9 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.errors import RecipeError, nearest
+from engine.errors import ParameterError, RecipeError, nearest
+from engine.params import Kept, Param, stored_in
+from engine.table.options import ReadOptions
 
 FORMAT = 1
+IN_RECIPE = (Kept.RECIPE, Kept.SOURCE, Kept.BOTH)
 
 # Every key a recipe may hold; tables of columns or of parameters are checked where they are read.
 KEYS: Mapping[str, tuple[str, ...]] = {
@@ -27,25 +30,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
         "recoding",
         "microaggregation",
     ),
-    "data": (
-        "path",
-        "sheet",
-        "delimiter",
-        "encoding",
-        "decimal",
-        "header",
-        "missing",
-        "trim",
-        "types",
-        "quote",
-        "comment",
-        "skip_lines",
-        "thousands",
-        "ragged",
-        "columns",
-        "column_missing",
-        "replace",
-    ),
+    "data": ("path", "types", *(setting.stored for setting in stored_in(ReadOptions, IN_RECIPE))),
     "roles": ("identifying", "quasi_identifying", "sensitive", "insensitive", "others", "person", "target"),
     "sensitive": ("others_as_qi",),
     "population": ("size", "sampling_fraction", "path", "delimiter", "encoding", "header", "sheet"),
@@ -124,6 +109,18 @@ class Section:
         if not fits or (isinstance(value, bool) and kind is not bool):
             raise self.wrong(key, _WORDS[kind])
         return float(value) if kind is float else value
+
+    def checked(self, setting: Param) -> Any:
+        """Return the value of a declared setting that the table has."""
+        key = setting.stored
+        try:
+            return setting.check(self.values[key])
+        except ParameterError as error:
+            if "entry" in error.context:
+                where = f"[{self.name}.{key} {error.context['entry']}]"
+                raise self.error(f"{where}: {error.problem}", error.hint, key) from None
+            shown = _shown(self.values[key])
+            raise self.error(f"{self.title}: '{key}' cannot be {shown}.", error.hint, key) from None
 
     def count(self, key: str, default: int) -> int:
         """Return a whole number of at least 0."""

@@ -15,14 +15,15 @@ from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, frozen
-from engine.project.recipe_reading import build, parse
-from engine.project.recipe_writing import compose, file_names, relative
-from engine.project.sections import Section
+from engine.project.recipe.reading import build, parse
+from engine.project.recipe.section import Section
+from engine.project.recipe.writing import compose, file_names, relative
 from engine.project.subset import Subset
 from engine.table import Column, Table
 from engine.table.database_address import DatabaseAddress, file_url, is_database, login_given, parse_address
 from engine.table.databases import read_database
-from engine.table.reading import ReadOptions, read_table
+from engine.table.options import ReadOptions
+from engine.table.reading import read_table
 from engine.table.sources import exists
 from engine.table.writing import write_csv
 

@@ -9,10 +9,10 @@ from typing import TypeAlias, TypeVar
 
 from engine.errors import InputError, RecipeError
 from engine.project.population import Population, options_beside, without_other_columns
-from engine.project.sections import Section
+from engine.project.recipe.section import Section
 from engine.project.subset import Subset, records_of
 from engine.table import Table
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 
 T = TypeVar("T")
 

@@ -13,17 +13,18 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.params import ColumnRef, describe
 from engine.privacy.base import privacy_models
 from engine.project.project import AttributeHierarchy, Project, frozen
-from engine.project.recipe import Folder, parsed
-from engine.project.recipe_data import read_data_options
-from engine.project.recipe_members import member_of
-from engine.project.recipe_reading import Origin, build
+from engine.project.recipe.data import read_data_options
+from engine.project.recipe.files import Folder, parsed
+from engine.project.recipe.members import member_of
+from engine.project.recipe.reading import Origin, build
+from engine.project.recipe.section import Section
 from engine.project.reimport import Changes, subset_problem
-from engine.project.sections import Section
 from engine.table import Column, Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.databases import read_database
 from engine.table.head import read_head
-from engine.table.reading import ReadOptions, read_table
+from engine.table.options import ReadOptions
+from engine.table.reading import read_table
 from engine.table.types import DataType
 from engine.table.values import retype
 

@@ -9,8 +9,8 @@ from engine.params import describe
 from engine.privacy import Requirement
 from engine.privacy.requirement import LIMITED
 from engine.project.project import frozen
-from engine.project.recipe_members import member_of
-from engine.project.sections import IDENTIFIER_KEYS, TRANSFORMATION_KEYS, Section
+from engine.project.recipe.members import member_of
+from engine.project.recipe.section import IDENTIFIER_KEYS, TRANSFORMATION_KEYS, Section
 from engine.recoding import Transformation
 from engine.recoding.identifiers import IdentifierRule, identifier_rules
 

@@ -7,7 +7,7 @@ from typing import Any
 from engine.params import plain_values_of
 from engine.privacy import Requirement
 from engine.project.project import Project
-from engine.project.toml_text import quoted, table_text
+from engine.project.recipe.toml_text import quoted, table_text
 from engine.recoding import Transformation
 from engine.recoding.identifiers import identifier_rules
 

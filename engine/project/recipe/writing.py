@@ -11,13 +11,13 @@ from engine.params import plain_values_of
 from engine.project.deciding import REFUSE, as_in_recipe
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings
-from engine.project.recipe_data_writing import data_blocks
-from engine.project.recipe_transformation_writing import transformation_blocks
-from engine.project.sections import FORMAT
+from engine.project.recipe.data import data_blocks
+from engine.project.recipe.section import FORMAT
+from engine.project.recipe.toml_text import quoted, table_text, value_text
+from engine.project.recipe.transformation_writing import transformation_blocks
 from engine.project.subset import Subset
-from engine.project.toml_text import quoted, table_text, value_text
 from engine.table import Role
-from engine.table.reading import ReadOptions
+from engine.table.options import ReadOptions
 
 _DEVICES = ("con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10)))
 # Tables have files of their own, and there are names that Windows allows no file.

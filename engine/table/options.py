@@ -1,0 +1,221 @@
+"""Declared settings of reading and writing tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from engine.errors import ParameterError, TableError
+from engine.params import (
+    Choice,
+    Entries,
+    Flag,
+    Integer,
+    Kept,
+    Text,
+    Texts,
+    TextsByColumn,
+    describe,
+    param,
+)
+from engine.table.columns_taken import TakenColumn
+from engine.table.types import DataType
+from engine.table.values import THOUSANDS_MARKS
+
+REFUSE, FILL = "refuse", "fill"
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """A value that was replaced, or that was made missing (None)."""
+
+    column: str
+    old: str
+    new: str | None
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Return the replacement a file describes."""
+        for key in ("column", "old"):
+            if key not in values:
+                raise ParameterError(f"it lacks '{key}'.", hint=f'Add {key} = "...".')
+        for key, value in values.items():
+            if not isinstance(value, str) and (key != "new" or value is not None):
+                raise ParameterError(f"'{key}' cannot be {value!r}.", hint="It must be a text.")
+        return cls(values["column"], values["old"], values.get("new"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """How a file becomes a table; None means: detect.
+
+    Attributes
+    ----------
+    sheet : str or None
+        The sheet of a workbook; the first one that is visible if absent.
+    delimiter, encoding, decimal : str or None
+        One character; a codec name; a point or a comma. Formats without a delimiter take no heed of
+        it, those without an encoding of their own none of that.
+    header : bool or None
+        Whether the first record holds the column names; None stays for formats that always name them.
+    missing : tuple of str
+        Tokens read as missing; written as the first of them, as is a cell without any value in formats
+        that tell it from an empty text.
+    trim : bool
+        Whether spaces around names and values are dropped.
+    quote : str or None
+        The quotation mark of a text file, '"' or "'"; empty where it has none.
+    comment : str
+        Lines of a text file that begin so are no records; empty for none.
+    skip_lines : int
+        Lines of a text file, or rows of a sheet, before the header.
+    thousands : str
+        What may group the digits of numbers in columns of numbers; where it is empty, nothing, but it is
+        detected together with a decimal mark that is not given.
+    ragged : {"refuse", "fill"}
+        Whether records shorter than the header are refused or filled with missing cells.
+    column_missing : mapping of str to tuple of str
+        Further tokens that are missing in one column, by its name in the table.
+    take : tuple of TakenColumn
+        The columns taken, in their order; empty for all as they come.
+    replacements : tuple of Replacement
+        Values replaced after missing tokens were read, in this order.
+    name_columns : bool
+        Whether columns of a text file or sheet whose header leaves them without a name, as exports of
+        DataFrames do with their index, get one by their place; otherwise they are refused.
+    types : mapping of str to DataType
+        Types by column; the others are detected from all their values.
+    guessed : tuple of str
+        Options that `detect` filled in without proof in the file: "encoding", "header", or
+        "types.<column>" where day and month could be exchanged. Reading ignores it.
+    """
+
+    sheet: str | None = param(
+        None,
+        Text(
+            label="Sheet",
+            help="The sheet of a workbook; else its first visible one.",
+            kept=Kept.SOURCE,
+            is_option=True,
+        ),
+    )
+    delimiter: str | None = param(
+        None,
+        Text(label="Delimiter", help="The character between fields.", length=1, refused='"\r\n\0'),
+    )
+    encoding: str | None = param(None, Text(label="Encoding", help="The encoding of a text file."))
+    decimal: str | None = param(
+        None,
+        Choice(label="Decimal mark", help="Decimal mark", options=((".", "Point  ."), (",", "Comma  ,"))),
+    )
+    header: bool | None = param(
+        None,
+        Flag(
+            label="Header",
+            help="Whether the first record holds the names of the columns; else its cells tell.",
+            is_option=True,
+        ),
+    )
+    missing: tuple[str, ...] = param(
+        ("",), Texts(label="Missing", help="Words that mean missing.", is_always_written=True)
+    )
+    trim: bool = param(
+        False, Flag(label="Drop spaces around values", help="Drop spaces around names and values.")
+    )
+    quote: str | None = param(
+        None,
+        Choice(
+            label="Quotation mark",
+            help="Mark around texts that hold the delimiter",
+            options=(('"', '"'), ("'", "'"), ("", "None")),
+            kept=Kept.SOURCE,
+        ),
+    )
+    comment: str = param(
+        "",
+        Text(
+            label="Mark of comments",
+            help="Lines that begin with this are left out",
+            refused="\r\n\0",
+            kept=Kept.SOURCE,
+        ),
+    )
+    skip_lines: int = param(
+        0,
+        Integer(
+            label="Number of lines skipped",
+            help="Lines before the column names that are left out",
+            kept=Kept.SOURCE,
+        ),
+    )
+    thousands: str = param(
+        "",
+        Choice(
+            label="Mark between thousands",
+            help="Mark between thousands",
+            options=(("", "None"), *((mark, mark) for mark in THOUSANDS_MARKS)),
+            kept=Kept.SOURCE,
+        ),
+    )
+    ragged: str = param(
+        REFUSE,
+        Choice(
+            label="Way to read short records",
+            help="Records with fewer cells than there are columns get missing ones at their end",
+            options=((REFUSE, "Refuse them"), (FILL, "Fill them with missing cells")),
+            kept=Kept.SOURCE,
+        ),
+    )
+    column_missing: Mapping[str, tuple[str, ...]] = param(
+        dict, TextsByColumn(label="Missing in one column", kept=Kept.BOTH)
+    )
+    take: tuple[TakenColumn, ...] = param(
+        (), Entries(label="Columns taken", key="columns", kind=TakenColumn, kept=Kept.SOURCE)
+    )
+    replacements: tuple[Replacement, ...] = param(
+        (), Entries(label="Values replaced", key="replace", kind=Replacement, kept=Kept.SOURCE)
+    )
+    name_columns: bool = param(False, Flag(label="Name columns without a name", kept=Kept.NOWHERE))
+    types: Mapping[str, DataType] = field(default_factory=dict)
+    guessed: tuple[str, ...] = field(default=(), compare=False)
+
+    def refuse_impossible(self) -> None:
+        """Raise `TableError` where an option cannot be obeyed, or two contradict each other."""
+        for descriptor in describe(type(self)):
+            value = getattr(self, descriptor.name)
+            try:
+                if value is not None:
+                    descriptor.check(value)
+            except ParameterError as error:
+                problem = f"The {error.problem[:1].lower()}{error.problem[1:]}"
+                raise TableError(problem, hint=error.hint) from None
+        if self.delimiter is not None and self.delimiter == self.quote:
+            raise TableError(
+                f"The delimiter cannot be {self.delimiter!r}.",
+                hint="It must be another character than the quotation mark.",
+            )
+        if self.thousands and self.thousands == self.decimal:
+            raise TableError(
+                f"The mark between thousands cannot be {self.thousands!r}.",
+                hint="It must be another one than the decimal mark.",
+            )
+        if self.comment.startswith(('"', self.quote or '"')):
+            raise TableError(
+                f"The mark of comments cannot be {self.comment!r}.",
+                hint="It must be a text without quotation marks, such as #.",
+            )
+        names = [column.name for column in self.take]
+        for name in names:
+            if not name.strip() or names.count(name) > 1:
+                raise TableError(
+                    f"Two of the columns taken are called '{name}'."
+                    if name.strip()
+                    else "A column that is taken has no name.",
+                    hint="Give every column a name of its own.",
+                    column=name,
+                )
+
+
+# Of a table that is judged as it is, and never written: what a release is verified against has its own names.
+JUDGED = ReadOptions(name_columns=True)
