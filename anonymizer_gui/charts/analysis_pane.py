@@ -14,6 +14,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.scroll_body import scrolled
+from engine.assessment.base import Analysis, Findings
 from engine.assessment.tables import FigureTable
 from engine.errors import AnonymizerError
 
@@ -31,9 +32,9 @@ class About:
     source: str = ""
 
     @classmethod
-    def of(cls, kind: object) -> About:
-        """From the class attributes of an `Analysis`, or of one of them."""
-        return cls(*(str(getattr(kind, name, "")) for name in ("title", "summary", "reading", "source")))
+    def of(cls, kind: type[Analysis]) -> About:
+        """The words of an analysis about itself."""
+        return cls(kind.title, kind.summary, kind.reading, kind.source)
 
 
 class AnalysisPane(QWidget):
@@ -155,6 +156,14 @@ class AnalysisPane(QWidget):
         self._is_updating = False
         self._stack.setCurrentIndex(_SHOWN)
         self.changed.emit()
+
+    def show_findings(self, found: Findings) -> None:
+        """The same of an analysis: its figures and its caption, or its sentence where it found nothing."""
+        told, tables = found.told(), found.tables()
+        if any(len(table.rows) for table in tables):
+            self.show_figures(tables, told.caption)
+        else:
+            self.show_empty(told.sentence)
 
     def _show(self, place: int) -> None:
         self._tables, self._caption, self._is_updating = (), "", False

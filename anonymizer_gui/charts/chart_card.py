@@ -66,6 +66,14 @@ class AnalysisCard(Card):
         self.add_tool(self.menu_button)
         self._update()
 
+    def add_further_pane(self, key: str, text: str, pane: AnalysisPane) -> None:
+        """Take another analysis beside several, after the others."""
+        assert self._chooser is not None, "there are several"
+        self._panes[key] = pane
+        self._stack.addWidget(pane)
+        pane.changed.connect(self._update)
+        self._chooser.add(key, text)
+
     @property
     def chooser(self) -> SegmentedControl | None:
         """The segmented control, where there are several panes."""

@@ -60,17 +60,21 @@ class SegmentedControl(QFrame):
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2, 2, 2, 2)
-        row.setSpacing(2)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(2, 2, 2, 2)
+        self._row.setSpacing(2)
         for key, text in segments:
-            segment = _Segment(text, "", self)
-            self._group.addButton(segment, len(self._keys))
-            self._keys.append(key)
-            row.addWidget(segment)
+            self.add(key, text)
         self._group.button(0).setChecked(True)
         self._group.idClicked.connect(self._on_clicked)
         self._update_description()
+
+    def add(self, key: str, text: str) -> None:
+        """Put another segment at the end."""
+        segment = _Segment(text, "", self)
+        self._group.addButton(segment, len(self._keys))
+        self._keys.append(key)
+        self._row.addWidget(segment)
 
     def current(self) -> str:
         """The key of the chosen segment."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureTable
@@ -13,9 +14,33 @@ from engine.monitor import SILENT, Monitor
 from engine.params import Configurable
 from engine.registry import Registry
 
+Tone: TypeAlias = Literal["text", "ok", "warn", "danger"]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was found, in the words of the window, the report and the command.
+
+    Attributes
+    ----------
+    sentence : str
+        What is worth knowing first, in one sentence.
+    tone : {"text", "ok", "warn", "danger"}
+        Whether it is good news.
+    caption : str
+        A noun phrase that stands beside the title; empty where the title says all.
+    """
+
+    sentence: str
+    tone: Tone = "text"
+    caption: str = ""
+
 
 class Findings(Protocol):
     """What an analysis found: a frozen dataclass of its own, which can be written as tables."""
+
+    def told(self) -> Told:
+        """What was found, in words."""
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The figures, all of them and in full precision."""
@@ -39,6 +64,9 @@ class Analysis(Configurable):
         Whether it takes longer than a glance at classes, so that it is only done when it is looked at.
     needs_kept : bool
         Whether it looks at kept records, so that it cannot be asked where all are suppressed.
+    report_place : int or None
+        Where it stands among the sections of an internal report, as a section of its own; None where
+        another section tells of it, or none does.
     """
 
     title: ClassVar[str]
@@ -47,6 +75,7 @@ class Analysis(Configurable):
     source: ClassVar[str] = ""
     is_costly: ClassVar[bool] = False
     needs_kept: ClassVar[bool] = False
+    report_place: ClassVar[int | None] = None
 
     def why_not(self, subject: Subject) -> str:
         """Why it cannot be asked of a release, in words with what to do; empty where it can.
@@ -75,3 +104,15 @@ class Analysis(Configurable):
 
 utility_analyses: Registry[Analysis] = Registry("engine.assessment.utility", "utility analysis")
 risk_analyses: Registry[Analysis] = Registry("engine.assessment.risk", "risk analysis")
+
+
+def analysis_of(key: str, **parameters: Any) -> Analysis:
+    """An analysis of utility or risk by its key."""
+    registry = utility_analyses if key in utility_analyses else risk_analyses
+    return registry.create(key, **parameters)
+
+
+def all_analyses() -> Iterator[type[Analysis]]:
+    """The analyses of utility, then those of risk."""
+    yield from utility_analyses.values()
+    yield from risk_analyses.values()

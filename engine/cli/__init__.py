@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-COMMANDS = ("lattice", "anonymize", "hierarchy", "check", "detect", "singletons", "utility", "risk", "report")
+COMMANDS = (
+    "lattice",
+    "anonymize",
+    "hierarchy",
+    "check",
+    "detect",
+    "singletons",
+    "utility",
+    "risk",
+    "report",
+    "analyze",
+)
 """Words that name a command; knowing them costs no other import."""
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import typer
 from typer.main import get_command
 
+from engine.cli.analyze import analyze
 from engine.cli.anonymize import anonymize
 from engine.cli.check import check
 from engine.cli.console import escape_what_the_output_lacks
@@ -42,6 +43,7 @@ app.command()(singletons)
 app.command()(utility)
 app.command()(risk)
 app.command()(report)
+app.command()(analyze)
 
 
 def run(argv: Sequence[str]) -> int:

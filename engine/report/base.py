@@ -1,9 +1,10 @@
-"""What a section of a report is, and the registry of them."""
+"""What a section of a report is, and what stands in a report in which order."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from engine.assessment.base import Analysis, all_analyses
 from engine.monitor import SILENT, Monitor
 from engine.params import Configurable
 from engine.registry import Registry
@@ -39,6 +40,10 @@ class ReportSection(Configurable):
 report_sections: Registry[ReportSection] = Registry("engine.report.sections", "report section")
 
 
-def in_order() -> list[ReportSection]:
-    """All sections as they stand in a report."""
-    return [kind() for kind in sorted(report_sections.values(), key=lambda kind: kind.place)]
+def in_order() -> list[ReportSection | Analysis]:
+    """All sections as they stand in a report, with the analyses that are a section by themselves."""
+    places: list[tuple[int, type[ReportSection | Analysis]]] = [
+        (kind.place, kind) for kind in report_sections.values()
+    ]
+    places += [(kind.report_place, kind) for kind in all_analyses() if kind.report_place is not None]
+    return [kind() for _, kind in sorted(places, key=lambda entry: entry[0])]

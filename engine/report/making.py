@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from engine.assessment.base import Analysis
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, in_order
-from engine.report.content import ReportContent, Section, now_or_fixed
+from engine.report.content import Block, Paragraph, ReportContent, Section, now_or_fixed
 from engine.report.material import FileMaterial, Material, ReleaseMaterial
 from engine.report.program import program
 
@@ -40,9 +41,22 @@ def _report(title: str, material: Material, monitor: Monitor) -> ReportContent:
     return ReportContent(title, subtitle, settings, date, program(), kept)
 
 
-def _section(section: ReportSection, material: Material, monitor: Monitor) -> Section:
-    if isinstance(material, ReleaseMaterial):
+def _section(section: ReportSection | Analysis, material: Material, monitor: Monitor) -> Section:
+    if isinstance(section, Analysis):
+        blocks = _findings(section, material, monitor)
+    elif isinstance(material, ReleaseMaterial):
         blocks = section.of_release(material, monitor)
     else:
         blocks = section.of_file(material, monitor)
     return Section(section.key, section.title, material.disclosure.last_look(blocks))
+
+
+def _findings(analysis: Analysis, material: Material, monitor: Monitor) -> tuple[Block, ...]:
+    """What an analysis of a release found, for those who may see the input: it may quote values."""
+    if not isinstance(material, ReleaseMaterial) or material.settings.is_public:
+        return ()
+    found = material.found(analysis, monitor)
+    if found is None:
+        return (Paragraph(material.why_not(analysis)),)
+    tables = [table for table in found.tables() if table.rows]
+    return (Paragraph(found.told().sentence), *tables, Paragraph(analysis.reading, "note"))

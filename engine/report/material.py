@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from engine.assessment import Analysis, Findings, Subject, risk_analyses, utility_analyses
+from engine.assessment import Analysis, Findings, Subject
 from engine.assessment.check import CheckReport, check_given
 from engine.assessment.given import GivenTable
 from engine.assessment.tables import FigureTable
@@ -121,13 +121,6 @@ class ReleaseMaterial:
         """The tables of an analysis by key; none where it cannot be asked of this release."""
         found = self.found(analysis, monitor)
         return {} if found is None else {table.key: table for table in found.tables()}
-
-    @staticmethod
-    def analysis(key: str, **parameters: Any) -> Analysis:
-        """An analysis of utility or risk by its key."""
-        if key in utility_analyses:
-            return utility_analyses.create(key, **parameters)
-        return risk_analyses.create(key, **parameters)
 
 
 @dataclass(frozen=True, eq=False)

@@ -191,6 +191,9 @@ def test_it_answers_with_figures_or_refuses_in_words(analysis: Analysis, name: s
     if fields(found):  # type: ignore[arg-type]
         with pytest.raises(FrozenInstanceError):
             setattr(found, fields(found)[0].name, None)  # type: ignore[arg-type]
+    told = found.told()
+    assert told.sentence.endswith(".")
+    assert told.tone in ("text", "ok", "warn", "danger")
     tables = found.tables()
     assert len({t.key for t in tables}) == len(tables) > 0
     for t in tables:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.charts.analysis_pane import AnalysisPane
+from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.errors import CancelledError
 
@@ -25,7 +25,7 @@ class _Question:
 
 
 class Asking(QObject):
-    """One question per pane at a time; the pane says how far it is."""
+    """One question per pane at a time; the pane says how far it is, and takes figures and caption."""
 
     error_raised = Signal(object)  # exception
 
@@ -43,18 +43,32 @@ class Asking(QObject):
         pane.cancel_requested.connect(lambda: self.desk.cancel(key, PLACE))
         pane.action_requested.connect(lambda: self._ask_again(key))
 
+    def has_pane(self, key: str) -> bool:
+        """Whether the answers to questions of a kind have a place."""
+        return key in self._panes
+
     def ask(self, analysis: Analysis, show: Callable[[Any], None]) -> None:
-        """Ask about the applied release; nothing happens where there is none."""
+        """Ask about the applied release; nothing happens where there is none.
+
+        `show` fills the view of the pane.
+        """
         subject, pane = self.desk.subject, self._panes[analysis.key]
         if subject is None:
             return
         if why := analysis.why_not(subject):
             pane.show_empty(why)
             return
+        if not pane.about.summary:
+            pane.set_about(About.of(type(analysis)))
         self._questions[analysis.key] = _Question(analysis, show)
         if self.desk.known(analysis) is None:
             pane.show_running(analysis.title)
-        self.desk.ask(analysis, show, lambda error: self._on_failed(analysis.key, error), place=PLACE)
+
+        def done(found: Any) -> None:
+            show(found)
+            pane.show_findings(found)
+
+        self.desk.ask(analysis, done, lambda error: self._on_failed(analysis.key, error), place=PLACE)
 
     def _ask_again(self, key: str) -> None:
         if (question := self._questions.get(key)) is not None:

@@ -84,12 +84,6 @@ class Overview(QWidget):
         self.subsets.show_counted(counted)
         self.exposed.model.show_counted(counted)
 
-    def set_about(self, key: str, about: About) -> None:
-        """Say what the help of a card tells."""
-        pane = self.pane(key)
-        pane.about = about
-        pane.changed.emit()
-
     def show_columns(self, names: tuple[str, ...], chosen: str) -> None:
         """Offer the sensitive columns; a single one needs no box."""
         self.columns.clear()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.charts.analysis_pane import About
 from anonymizer_gui.perspectives.risk.asking import Asking
 from anonymizer_gui.perspectives.risk.attack_values import attack_counts, attack_lines
 from anonymizer_gui.perspectives.risk.attacker_values import attacker_columns
@@ -21,16 +20,13 @@ from anonymizer_gui.perspectives.risk.overview import (
     SUBSETS,
     Overview,
 )
-from anonymizer_gui.perspectives.risk.record_values import exposed_caption, exposed_rows, record_words
+from anonymizer_gui.perspectives.risk.record_values import exposed_rows, record_words
 from anonymizer_gui.perspectives.risk.reveal_values import (
     class_choices,
     class_words,
     measure_choices,
-    reveal_caption,
 )
-from anonymizer_gui.perspectives.risk.strip_values import tone_of
 from anonymizer_gui.perspectives.risk.subset_values import subset_rows, subsets_sentences
-from engine.frequency.counted import RECORDS
 
 if TYPE_CHECKING:
     from engine.assessment.risk.attackers import AttackersFound
@@ -58,7 +54,6 @@ class OverviewPresenter(QObject):
         self._most_columns = MOST_COLUMNS
         self._column = ""
         self._measure, self._class = "t", ""
-        self._counted = RECORDS
         self._exposed: ExposedRecordsFound | None = None
         self._reveals: AttributeDisclosureFound | None = None
         for key in (ATTACKERS, DISTRIBUTION, SUBSETS, EXPOSED, ATTACKS, REVEALS):
@@ -90,7 +85,6 @@ class OverviewPresenter(QObject):
         for key in (ATTACKERS, DISTRIBUTION, SUBSETS, EXPOSED, ATTACKS, REVEALS):
             self._view.pane(key).show_empty("")
         if subject is not None:
-            self._counted = subject.counted
             self._view.show_counted(subject.counted)
             sensitive = subject.sensitive
             if self._column not in sensitive:
@@ -104,7 +98,6 @@ class OverviewPresenter(QObject):
         from engine.assessment.risk.attacks import Attacks
 
         self._ask_by_threshold()
-        self._tell_about(Attacks)
         self._asking.ask(Attacks(), self._show_attacks)
         self._ask_reveals()
         self._ask_subsets()
@@ -122,13 +115,11 @@ class OverviewPresenter(QObject):
             (RiskDistribution(threshold=threshold), self._show_distribution),
             (ExposedRecords(threshold=threshold), self._show_exposed),
         ):
-            self._tell_about(type(analysis))
             self._asking.ask(analysis, show)
 
     def _ask_reveals(self) -> None:
         from engine.assessment.risk.attribute_disclosure import AttributeDisclosure
 
-        self._tell_about(AttributeDisclosure)
         self._asking.ask(AttributeDisclosure(column=self._column), self._show_reveals)
 
     def _ask_subsets(self) -> None:
@@ -138,60 +129,37 @@ class OverviewPresenter(QObject):
         if subject is None:
             return
         most = min(self._most_columns, max(len(subject.quasi_identifying), 1))
-        self._tell_about(ColumnSubsets)
         self._asking.ask(ColumnSubsets(most_columns=most), self._show_subsets)
-
-    def _tell_about(self, kind: Any) -> None:
-        if not self._view.pane(kind.key).about.summary:
-            self._view.set_about(kind.key, About.of(kind))
 
     # -- showing -------------------------------------------------------------------------------
 
     def _show_attackers(self, found: AttackersFound) -> None:
         self._view.attackers.show_attackers(attacker_columns(found))
-        caption = self._counted.worded(self.tr("share of records, before and after"))
-        self._view.pane(ATTACKERS).show_figures(found.tables(), caption)
-        self.statement_changed.emit(found.headline, found.detail, tone_of(found))
+        told = found.told()
+        self.statement_changed.emit(told.sentence, found.detail, told.tone)
 
     def _show_distribution(self, found: RiskDistributionFound) -> None:
         sides = (found.before, found.after)
         curves = [None if s is None else Steps(s.risks, s.cumulative_shares) for s in sides]
         self._view.distribution.show_curves(*curves)
         self._view.distribution.show_threshold(found.threshold)
-        caption = self._counted.worded(self.tr("share of records with at least this risk"))
-        self._view.pane(DISTRIBUTION).show_figures(found.tables(), caption)
 
     def _show_exposed(self, found: ExposedRecordsFound) -> None:
         self._exposed = found
-        pane = self._view.pane(EXPOSED)
-        if found.highest is None:
-            pane.show_empty(
-                self.tr("Every record is suppressed, so none can be found by its quasi-identifying columns.")
-            )
-            return
         self._view.exposed.show_rows(exposed_rows(found))
-        pane.show_figures(found.tables(), exposed_caption(found))
 
     def _show_attacks(self, found: AttacksFound) -> None:
         lines = attack_lines(found)
         self._view.attacks.show_attacks(lines)
         self._view.counts.show_counts(attack_counts(lines))
-        self._view.pane(ATTACKS).show_figures(found.tables())
 
     def _show_subsets(self, found: ColumnSubsetsFound) -> None:
         self._view.subsets.show_subsets(subset_rows(found), subsets_sentences(found))
-        caption = self._counted.worded(self.tr("unique records"))
-        self._view.pane(SUBSETS).show_figures(found.tables(), caption)
 
     def _show_reveals(self, found: AttributeDisclosureFound) -> None:
         self._reveals = found
-        pane = self._view.pane(REVEALS)
-        if not found.n_classes:
-            pane.show_empty(self.tr("Every record is suppressed, so no class reveals anything."))
-            return
         self._view.reveals.show_measures(measure_choices(found), self._measure)
         self._show_classes(found)
-        pane.show_figures(found.tables(), reveal_caption(found))
 
     def _show_classes(self, found: AttributeDisclosureFound) -> None:
         choices = class_choices(found, self._measure)

@@ -38,6 +38,11 @@ class PageSwitch(QWidget):
         row.addWidget(self.segments)
         row.addWidget(self._box)
 
+    def add(self, key: str, text: str) -> None:
+        """Offer another page, after the others."""
+        self.segments.add(key, text)
+        self._box.addItem(text, key)
+
     def current(self) -> str:
         """Key of the page chosen."""
         return self.segments.current()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
+from anonymizer_gui.charts.chart_card import AnalysisCard
+from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.perspectives.risk.asking import Asking
 from anonymizer_gui.perspectives.risk.list_page import ListPage
 from anonymizer_gui.perspectives.risk.page_values import (
@@ -19,7 +22,6 @@ from anonymizer_gui.perspectives.risk.page_values import (
 )
 from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
 from anonymizer_gui.perspectives.risk.view import IDENTIFIERS, SUPPRESSED
-from engine.frequency.counted import who
 
 if TYPE_CHECKING:
     from engine.assessment.risk.hipaa import HipaaFound
@@ -52,6 +54,11 @@ class PagesPresenter(QObject):
             IDENTIFIERS: identifiers.pane,
             SUPPRESSED: suppressed.pane,
         }
+        self._shows: dict[str, Callable[[Any], None]] = {
+            POPULATION: self._show_uniqueness,
+            IDENTIFIERS: self._show_identifiers,
+            SUPPRESSED: self._show_suppressed,
+        }
         for key, pane in self._panes.items():
             asking.add_pane(key, pane)
         for card in (population.card, identifiers.card, suppressed.card):
@@ -74,15 +81,24 @@ class PagesPresenter(QObject):
         """Ask for what is on a page."""
         from engine.assessment.base import risk_analyses
 
-        shows: dict[str, Callable[[Any], None]] = {
-            POPULATION: self._show_uniqueness,
-            IDENTIFIERS: self._show_identifiers,
-            SUPPRESSED: self._show_suppressed,
-        }
-        if page in shows:
-            kind = risk_analyses[page]
-            _tell_about(self._panes[page], kind)
-            self._asking.ask(kind(), shows[page])
+        if page in self._shows:
+            self._asking.ask(risk_analyses[page](), self._shows[page])
+
+    def further_pages(self) -> Iterator[tuple[str, str, QWidget]]:
+        """Key, title and card of the analyses that have no other place, each made once."""
+        from engine.assessment.base import risk_analyses
+
+        for key, kind in risk_analyses.items():
+            if not self._asking.has_pane(key):
+                view = FindingsView(key)
+                pane = self._panes[key] = AnalysisPane(view, About.of(kind), key.replace("_", "-"))
+                card = AnalysisCard(kind.title)
+                card.setObjectName(f"card.{key}")
+                card.add_panes([(key, kind.title, pane)])
+                card.error_raised.connect(self._asking.error_raised)
+                self._asking.add_pane(key, pane)
+                self._shows[key] = view.show_findings
+                yield key, kind.title, card
 
     # -- showing -------------------------------------------------------------------------------
 
@@ -92,28 +108,12 @@ class PagesPresenter(QObject):
         view.show_sentence(found.sentence)
         view.show_curves(self._estimator, fraction_curves(found, self._estimator))
         view.show_rows(*uniqueness_rows(found))
-        self._panes[POPULATION].show_figures(found.tables(), self.tr("share of the population that is alone"))
 
     def _show_identifiers(self, found: HipaaFound) -> None:
-        if not found.columns:
-            self._panes[IDENTIFIERS].show_empty(found.sentence)
-            return
         self._identifiers.show_lists(found.sentence, [hipaa_rows(found)])
-        self._panes[IDENTIFIERS].show_figures(
-            found.tables(), self.tr("by names and values of the columns; a person has to look at them")
-        )
 
     def _show_suppressed(self, found: SuppressedGroupsFound) -> None:
-        if not found.n_suppressed:
-            self._panes[SUPPRESSED].show_empty(found.sentence)
-            return
         self._suppressed.show_lists(found.sentence, suppressed_rows(found))
-        self._panes[SUPPRESSED].show_figures(
-            found.tables(),
-            who(counts_people=found.counts_people)
-            .worded(self.tr("groups of at least {0} records"))
-            .format(found.least_records),
-        )
 
     # -- choosing ------------------------------------------------------------------------------
 
@@ -130,8 +130,3 @@ class PagesPresenter(QObject):
             self.threshold_requested.emit()
         else:
             self.perspective_requested.emit("configure")
-
-
-def _tell_about(pane: AnalysisPane, kind: Any) -> None:
-    if not pane.about.summary:
-        pane.about = About.of(kind)

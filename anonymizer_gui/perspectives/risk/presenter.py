@@ -92,6 +92,8 @@ class RiskPresenter(QObject):
         """Ask for what is in sight, and for the sentence over it."""
         if self._desk.subject is None:
             return
+        for further in self._pages.further_pages():
+            self.view.add_page(*further)
         page = self.view.page
         for key in (OVERVIEW, page):
             if key in self._asked:

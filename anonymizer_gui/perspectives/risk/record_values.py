@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.perspectives.risk.exposed_model import ExposedRows
 from anonymizer_gui.perspectives.risk.exposed_view import RecordWords
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.value_text import value_text
 
 if TYPE_CHECKING:
@@ -32,17 +32,6 @@ def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
         found.columns,
         cells,
     )
-
-
-def exposed_caption(found: ExposedRecordsFound) -> str:
-    """How many records have the highest risk, and how many of all are listed."""
-    if found.highest is None:
-        return "no record is kept"
-    n = found.n_at_highest
-    text = f"{as_exact_count(n)} {'record' if n == 1 else 'records'} at {as_percent(found.highest)}"
-    if not found.is_complete:
-        text += f", {as_exact_count(len(found))} of {as_exact_count(found.n_kept)} listed"
-    return text
 
 
 def record_words(told: RecordExplained, *, counts_people: bool = False) -> RecordWords:

@@ -75,15 +75,6 @@ def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: s
     )
 
 
-def reveal_caption(found: AttributeDisclosureFound) -> str:
-    """What is the worst of the column; empty for nothing, as the box beside it names the column."""
-    n = found.n_single
-    if not n:
-        return ""
-    classes = "classes of one person or one value" if found.counts_people else "classes of one value"
-    return f"{as_exact_count(n)} {_noun(n, counts_people=found.counts_people)} in {classes}"
-
-
 def _noun(count: int, *, counts_people: bool) -> str:
     return who(counts_people=counts_people).of(count)
 

@@ -9,19 +9,8 @@ from anonymizer_gui.widgets.numbers import as_percent, as_vector
 
 if TYPE_CHECKING:
     from engine.assessment import Subject
-    from engine.assessment.risk.attackers import AttackersFound
 
 _DOT = " · "
-
-
-def tone_of(found: AttackersFound) -> str:
-    """The tone of the sentence; nothing kept is no proof, and unchanged columns may single records out."""
-    after = found.prosecutor.after
-    if after is None:
-        return "warn"
-    if found.is_within:
-        return "warn" if found.unchanged.exposed.together else "ok"
-    return "danger" if after.risk.highest >= 1 else "warn"
 
 
 def basis_words(*, is_verified: bool, file_name: str = "") -> tuple[str, str, str]:

@@ -85,6 +85,13 @@ class RiskPerspective(QWidget):
         self.empty.action_requested.connect(self.action_requested)
         self._build()
 
+    def add_page(self, key: str, title: str, page: QWidget) -> None:
+        """Take another page, after the others."""
+        self._keys.append(key)
+        self._pages.addWidget(page)
+        self.switch.add(key, title)
+        self.switch.fit(self.width() - scaled(200))
+
     @property
     def page(self) -> str:
         """Key of the page in sight."""

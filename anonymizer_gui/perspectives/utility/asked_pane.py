@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PLACE = "utility"
 Make = Callable[[], "Analysis | None"]
-Show = Callable[[Any], str]  # shows findings, and returns the caption
+Show = Callable[[Any], None]  # fills the view of the pane
 
 
 class AskedPane(QObject):
@@ -30,8 +30,8 @@ class AskedPane(QObject):
         The question of now; None where it cannot be asked yet.
     show : callable
         Takes the findings into the view.
-    waits : str
-        What is said of an analysis that takes long, until a person asks for it; empty to ask at once.
+    waits : bool
+        Whether it takes long, so that in its place stands what it tells, until a person asks for it.
     has_button : bool
         Whether it is asked for by a button in its place.
     """
@@ -47,7 +47,7 @@ class AskedPane(QObject):
         show: Show,
         parent: QObject | None = None,
         *,
-        waits: str = "",
+        waits: bool = False,
         has_button: bool = True,
     ) -> None:
         super().__init__(parent)
@@ -91,7 +91,11 @@ class AskedPane(QObject):
         is_known = self._desk.known(analysis) is not None
         if self._waits and not is_known and not self._is_told:
             self._asked = None
-            self._pane.show_empty(self._waits, self.tr("Measure") if self._has_button else "")
+            if self._has_button:
+                self._pane.show_empty(self._pane.about.summary, self.tr("Measure"))
+            else:
+                how = self.tr("Choose above what to measure, then measure it.")
+                self._pane.show_empty(f"{self._pane.about.summary} {how}")
             return
         self._ask(analysis)
 
@@ -112,7 +116,8 @@ class AskedPane(QObject):
 
         def done(found: Any) -> None:
             if self._asked == analysis:
-                self._pane.show_figures(found.tables(), self._show(found))
+                self._pane.show_findings(found)
+                self._show(found)
                 self.answered.emit(found)
 
         def fail(error: Exception) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.charts.analysis_pane import About
+from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.perspectives.utility.asked_pane import AskedPane
 from anonymizer_gui.perspectives.utility.panes import (
-    classification_values,
     contingency_values,
     distribution_values,
     metrics_values,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from engine.recoding import Release
 
 ASSOCIATIONS, CONTINGENCY = "associations", "contingency"
+_LONG = ("classification", "local_queries")  # wait for a button
 
 
 class PanesPresenter(QObject):
@@ -63,7 +64,7 @@ class PanesPresenter(QObject):
         self._is_about_told = False
         self._statistics: StatisticsFound | None = None
         self._contingency: ContingencyFound | None = None
-        asked: dict[str, tuple[Callable[[], Analysis | None], Callable[[Any], str]]] = {
+        asked: dict[str, tuple[Callable[[], Analysis | None], Callable[[Any], None]]] = {
             "loss_by_attribute": (lambda: self._make("loss_by_attribute"), self._show_loss),
             "distribution": (self._distribution, self._show_distribution),
             "statistics": (lambda: self._make("statistics"), self._show_statistics),
@@ -73,16 +74,6 @@ class PanesPresenter(QObject):
             "metrics": (lambda: self._make("metrics"), self._show_metrics),
             "local_queries": (lambda: self._make("local_queries"), self._show_queries),
         }
-        waits = {
-            "classification": self.tr(
-                "How well a column is still predicted: choose which one and by what, then measure. It is "
-                "learned ten times from the input and ten times from the release."
-            ),
-            "local_queries": self.tr(
-                "How well the release answers questions such as how many are 30 to 39 and live in Rome: a "
-                "thousand of them, drawn at random."
-            ),
-        }
         self._asked = {
             key: AskedPane(
                 desk,
@@ -90,7 +81,7 @@ class PanesPresenter(QObject):
                 make,
                 show,
                 self,
-                waits=waits.get(key, ""),
+                waits=key in _LONG,
                 has_button=key != "classification",
             )
             for key, (make, show) in asked.items()
@@ -190,14 +181,21 @@ class PanesPresenter(QObject):
         return self._make(CONTINGENCY, row=row, column=column) if row and column else None
 
     def _tell_about(self) -> None:
-        """Give panes their help, which the engine knows."""
+        """Give panes their help, which the engine knows, and a pane to analyses that have none."""
         from engine.assessment import utility_analyses
 
         if self._is_about_told:
             return
         self._is_about_told = True
-        for key in self._asked:
-            self._view.panes[key].set_about(About.of(utility_analyses[key]))
+        for key, kind in utility_analyses.items():
+            if key not in self._asked and key != ASSOCIATIONS:
+                view = FindingsView(key)
+                pane = self._view.add_pane(key, kind.title, view)
+                self._asked[key] = AskedPane(
+                    self._desk, pane, kind, view.show_findings, self, waits=kind.is_costly
+                )
+            if key in self._asked:
+                self._view.panes[key].set_about(About.of(kind))
         self._view.panes["settings"].set_about(
             About(
                 self.tr("Settings of the release"),
@@ -286,50 +284,43 @@ class PanesPresenter(QObject):
 
     # Answers -----------------------------------------------------------------------------------
 
-    def _show_loss(self, found: LossByAttributeFound) -> str:
+    def _show_loss(self, found: LossByAttributeFound) -> None:
         self._view.loss.show_findings(found)
         self.loss_found.emit(found)
-        return self.tr("per attribute")
 
-    def _show_distribution(self, found: DistributionFound) -> str:
+    def _show_distribution(self, found: DistributionFound) -> None:
         self._view.distribution.show_drawing(distribution_values.drawing_of(found))
-        return distribution_values.caption_of(found)
 
-    def _show_statistics(self, found: StatisticsFound) -> str:
+    def _show_statistics(self, found: StatisticsFound) -> None:
         self._statistics = found
-        return self._show_column()
+        self._show_column()
 
-    def _show_column(self) -> str:
+    def _show_column(self) -> None:
         """The statistics of the chosen column, once they are there."""
         if self._statistics is None:
-            return ""
+            return
         column = self._statistics.column(self._column)
         self._view.statistics.show_figures(statistics_values.headings(), statistics_values.lines_of(column))
-        caption = statistics_values.caption_of(column)
-        self._view.panes["statistics"].set_caption(caption)
-        return caption
+        self._view.panes["statistics"].set_caption(column.caption)
 
-    def _show_sizes(self, found: ClassSizesFound) -> str:
+    def _show_sizes(self, found: ClassSizesFound) -> None:
         self._view.sizes.show_findings(found)
-        return ""
 
-    def _show_classification(self, found: ClassificationFound) -> str:
+    def _show_classification(self, found: ClassificationFound) -> None:
         self._view.classification.show_findings(found)
-        return classification_values.caption_of(found)
 
-    def _show_contingency(self, found: ContingencyFound | AssociationsFound) -> str:
+    def _show_contingency(self, found: ContingencyFound | AssociationsFound) -> None:
         from engine.assessment.utility.contingency import ContingencyFound as Table
 
         if isinstance(found, Table):
             self._contingency = found
             self._show_table(found)
-            return ""
+            return
         heat = contingency_values.heat_of_pairs(found)
         statement = self.tr("Change of the association of all pairs of columns")
         words = self.tr("{0} pairs; point at one for its figures")
         n_pairs = as_exact_count(len(found.pairs))
         self._view.contingency.show_heat(heat, statement, words.format(n_pairs), "", is_signed=True)
-        return ""
 
     def _show_table(self, found: ContingencyFound) -> None:
         which = CHANGE if self._which == PAIRS else self._which
@@ -341,13 +332,11 @@ class PanesPresenter(QObject):
             is_signed=which == CHANGE,
         )
 
-    def _show_metrics(self, found: MetricsFound) -> str:
+    def _show_metrics(self, found: MetricsFound) -> None:
         self._view.metrics.show_lines(metrics_values.lines_of(found))
-        return found.why_no_quality
 
-    def _show_queries(self, found: LocalQueriesFound) -> str:
+    def _show_queries(self, found: LocalQueriesFound) -> None:
         self._view.queries.show_findings(found)
-        return ""
 
 
 def _first_pair(release: Release, names: Sequence[str]) -> tuple[str, str]:

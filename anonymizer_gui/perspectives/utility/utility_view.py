@@ -106,6 +106,12 @@ class UtilityPerspective(QWidget):
             for key, (view, strip) in views.items()
         }
 
+    def add_pane(self, key: str, title: str, view: QWidget) -> AnalysisPane:
+        """Take an analysis that has no picture of its own, after the metrics and queries."""
+        pane = self.panes[key] = AnalysisPane(view, About(title), key.replace("_", "-"))
+        self.cards[PAIRS].add_further_pane(key, title, pane)
+        return pane
+
     def _build(self) -> None:
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "utility.rows")
         self.rows.addWidget(self.tables)

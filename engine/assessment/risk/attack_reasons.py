@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.assessment.risk.resistance import AttackReport, Resistance
-from engine.assessment.risk.words import as_count, as_number, as_percent, listed
 from engine.assessment.subject import Subject
+from engine.assessment.words import as_count, as_number, as_percent, listed
 from engine.frequency import Measure
 from engine.frequency.classes import BASIC_GAIN, DISTINCT, EQUAL, LARGEST_SHARE
 from engine.frequency.counted import PEOPLE, Noun, who

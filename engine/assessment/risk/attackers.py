@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.base import Analysis, Told, Tone, risk_analyses
 from engine.assessment.risk.attacker_risk import AttackerRisk, risk_of_people
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.risk.people import OTHERS, PeopleInClasses, people_in_classes
-from engine.assessment.risk.words import as_chance, as_count, as_percent, as_records, these_columns
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.words import as_chance, as_count, as_percent, as_records, these_columns
 from engine.frequency.counted import PEOPLE, Noun, who
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
@@ -124,14 +124,25 @@ class AttackersFound:
     counts_people: bool = False
 
     @property
-    def headline(self) -> str:
-        """The sentence, and what the columns that leave unchanged single out."""
-        return f"{self.sentence.removesuffix('.')}; {self.unchanged.words(as_count)}."
-
-    @property
     def attackers(self) -> tuple[Attacker, Attacker, Attacker]:
         """All three."""
         return self.prosecutor, self.journalist, self.marketer
+
+    def told(self) -> Told:
+        """The sentence, and what the columns that leave unchanged single out."""
+        sentence = f"{self.sentence.removesuffix('.')}; {self.unchanged.words(as_count)}."
+        many = who(counts_people=self.counts_people).many
+        return Told(sentence, self._tone, f"share of {many}, before and after")
+
+    @property
+    def _tone(self) -> Tone:
+        """Nothing kept is no proof, and unchanged columns may single records out."""
+        after = self.prosecutor.after
+        if after is None:
+            return "warn"
+        if self.is_within:
+            return "warn" if self.unchanged.exposed.together else "ok"
+        return "danger" if after.risk.highest >= 1 else "warn"
 
     def tables(self) -> tuple[FigureTable, ...]:
         """One row per attacker and side."""

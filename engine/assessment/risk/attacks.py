@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.base import Analysis, Told, Tone, risk_analyses
 from engine.assessment.risk.attack_reasons import Judged, example_for, reason_for, value_words
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
 from engine.assessment.subject import Subject
@@ -75,6 +75,13 @@ class AttacksFound:
     def count(self, resistance: Resistance) -> int:
         """How many attacks the release resists so far."""
         return sum(verdict.after is resistance for verdict in self.attacks)
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        n_open, n_resisted = self.count(Resistance.OPEN), self.count(Resistance.RESISTED)
+        text = f"The release resists {n_resisted} of {len(self.attacks)} attacks"
+        tone: Tone = "danger" if n_open else "ok" if n_resisted == len(self.attacks) else "warn"
+        return Told(f"{text}; {n_open} {'is' if n_open == 1 else 'are'} open.", tone)
 
     def tables(self) -> tuple[FigureTable, ...]:
         """One row per attack."""

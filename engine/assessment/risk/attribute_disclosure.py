@@ -10,10 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.base import Analysis, Told, risk_analyses
 from engine.assessment.risk.bins import ValueBin, bins_of
 from engine.assessment.subject import Subject
 from engine.assessment.tables import Figure, FigureColumn, FigureTable
+from engine.assessment.words import as_count
 from engine.errors import InputError, nearest
 from engine.frequency import Measure
 from engine.frequency.classes import (
@@ -219,11 +220,6 @@ class AttributeDisclosureFound:
         return CLASS_MEASURES
 
     @property
-    def n_classes(self) -> int:
-        """Kept classes."""
-        return len(self.numbers)
-
-    @property
     def n_single(self) -> int:
         """Records, or people, of kept classes with a single value, known to whoever finds the class.
 
@@ -295,6 +291,15 @@ class AttributeDisclosureFound:
             MappingProxyType({key: float(values[places[0]]) for key, values in self.measured.items()}),
         )
 
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        n, noun = self.n_single, who(counts_people=self.counts_people)
+        if not n:
+            return Told(f"Every kept class has several values of {self.column}.")
+        classes = "classes of one person or one value" if self.counts_people else "classes of one value"
+        words = f"{as_count(n)} {noun.of(n)} in {classes}"
+        return Told(f"{self.column}: {words}.", "danger", words)
+
     def tables(self) -> tuple[FigureTable, ...]:
         """The worst values before and after, and every kept class."""
         summary = tuple(
@@ -365,12 +370,13 @@ class AttributeDisclosure(Analysis):
         """See `Analysis.why_not`."""
         if not subject.sensitive:
             return "No column is sensitive; give one that role in Configure and apply a release again."
+        if not subject.release.n_classes:
+            return "Every record is suppressed, so no class reveals anything."
         return ""
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttributeDisclosureFound:
         """See `Analysis.run`."""
-        if reason := self.why_not(subject):
-            raise InputError(reason)
+        self.refuse_impossible(subject)
         column = self.column or subject.sensitive[0]
         if column not in subject.sensitive:
             raise InputError(

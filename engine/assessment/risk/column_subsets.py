@@ -10,11 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.base import Analysis, Told, risk_analyses
 from engine.assessment.identifiers.detect import detect
-from engine.assessment.risk.words import as_chance, as_count, as_number, as_percent, listed
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.words import as_chance, as_count, as_number, as_percent, listed
 from engine.errors import InputError
 from engine.frequency.counted import Noun, who
 from engine.frequency.persons import ClassPersons, PeopleBySize, persons_of_classes
@@ -139,6 +139,11 @@ class ColumnSubsetsFound:
     n_records: int
     n_kept: int
     counts_people: bool = False
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        unique = f"unique {who(counts_people=self.counts_people).many}"
+        return Told(self.known[-1].sentence, caption=unique)
 
     def tables(self) -> tuple[FigureTable, ...]:
         """What is done with so many columns, and every set."""

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.base import Analysis, Told, risk_analyses
 from engine.assessment.risk.declared import risk_threshold
-from engine.assessment.risk.words import SPACE, as_count, as_number, as_percent, listed
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.words import SPACE, as_count, as_number, as_percent, listed
 from engine.errors import InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
@@ -82,8 +82,8 @@ class ExposedRecordsFound:
         One over the class size.
     sizes_before : ndarray of int64, shape (n_listed,)
         The same of the class of each in the input.
-    highest : float or None
-        The highest risk; None where nothing is kept.
+    highest : float
+        The highest risk.
     n_at_highest : int
         Records that have it.
     n_at_risk : int
@@ -102,7 +102,7 @@ class ExposedRecordsFound:
     class_sizes: Counts
     risks: Reals
     sizes_before: Counts
-    highest: float | None
+    highest: float
     n_at_highest: int
     n_at_risk: int
     n_kept: int
@@ -130,6 +130,15 @@ class ExposedRecordsFound:
             There is no such record.
         """
         return explained(self.subject, record)
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        n = self.n_at_highest
+        words = f"{as_count(n)} {'record' if n == 1 else 'records'} at {as_percent(self.highest)}"
+        if not self.is_complete:
+            words += f", {as_count(len(self))} of {as_count(self.n_kept)} listed"
+        is_certain = self.highest == 1
+        return Told(f"The most exposed: {words}.", "danger" if is_certain else "text", words)
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The records listed; numbers count from 1, as people count rows."""
@@ -187,8 +196,15 @@ class ExposedRecords(Analysis):
         ),
     )
 
+    def why_not(self, subject: Subject) -> str:
+        """See `Analysis.why_not`."""
+        if subject.release.n_classes:
+            return ""
+        return "Every record is suppressed, so none can be found by its quasi-identifying columns."
+
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ExposedRecordsFound:
         """See `Analysis.run`."""
+        self.refuse_impossible(subject)
         release = subject.release
         monitor.step(0, 4, "Counting classes of the release")
         sizes_of_records = release.classes.sizes[release.labels]
@@ -202,7 +218,7 @@ class ExposedRecords(Analysis):
         monitor.step(3, 4, "Counting classes of the input")
         sizes = sizes_of_records[listed_records]
         kept_sizes = release.kept_sizes
-        smallest = int(kept_sizes.min()) if len(kept_sizes) else 0
+        smallest = int(kept_sizes.min())
         return ExposedRecordsFound(
             subject,
             self.threshold,
@@ -212,7 +228,7 @@ class ExposedRecords(Analysis):
             sizes,
             np.asarray(1.0 / sizes),
             subject.input_sizes[subject.input_labels[listed_records]],
-            1 / smallest if smallest else None,
+            1 / smallest,
             int(release.kept_records[kept_sizes == smallest].sum()),
             int(release.kept_records[kept_sizes < least_size(self.threshold)].sum()),
             len(kept),

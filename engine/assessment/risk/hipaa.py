@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.base import Analysis, Told, Tone, risk_analyses
 from engine.assessment.risk.hipaa_remains import remaining
-from engine.assessment.risk.words import as_number, as_percent
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.words import as_number, as_percent
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.hierarchies.words import describe_level
 from engine.kernels.arrays import BoolArray
@@ -99,6 +99,12 @@ class HipaaFound:
         """Columns whose released values still look like an identifier."""
         return sum(column.still_looks for column in self.columns)
 
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        is_open = any(column.still_looks and column.is_direct for column in self.columns)
+        tone: Tone = "danger" if is_open else "warn" if self.n_still else "ok" if self.columns else "text"
+        return Told(self.sentence, tone, "by names and values of the columns; a person has to look at them")
+
     def tables(self) -> tuple[FigureTable, ...]:
         """One row per column."""
         rows = tuple(
@@ -162,6 +168,7 @@ class Hipaa(Analysis):
     )
     source: ClassVar[str] = "45 CFR 164.514(b)(2)(i)"
     is_costly: ClassVar[bool] = True
+    report_place: ClassVar[int | None] = 45  # after the roles
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> HipaaFound:
         """See `Analysis.run`."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from engine.assessment.risk.joining import Matches, joined_by_cover, joined_by_equality
 from engine.assessment.risk.link_columns import LinkColumn, input_column, release_column
-from engine.assessment.risk.words import as_count, as_percent, listed
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.words import as_count, as_percent, listed
 from engine.errors import InputError, nearest
 from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import BoolArray, Counts, IntArray

@@ -8,8 +8,8 @@ import numpy as np
 
 from engine.assessment.risk.grouping import groups_of
 from engine.assessment.risk.matching import Written, codes_by_value
-from engine.assessment.risk.words import as_count
 from engine.assessment.subject import Subject
+from engine.assessment.words import as_count
 from engine.frequency import Measure
 from engine.frequency.classes import POPULATION
 from engine.frequency.persons import people_of_classes

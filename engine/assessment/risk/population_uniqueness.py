@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, risk_analyses
-from engine.assessment.risk.words import as_count, as_percent
+from engine.assessment.base import Analysis, Told, risk_analyses
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.words import as_count, as_percent
 from engine.errors import ParameterError
 from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import Counts
@@ -84,6 +84,10 @@ class PopulationUniquenessFound:
     def estimators(self) -> tuple[str, ...]:
         """Keys of the estimators."""
         return ESTIMATORS
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        return Told(self.sentence, caption="share of the population that is alone")
 
     def tables(self) -> tuple[FigureTable, ...]:
         """One row per fraction; the project's own is marked."""

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.base import Analysis, Told, Tone, risk_analyses
 from engine.assessment.risk.attacker_risk import RiskDistribution as Spread
 from engine.assessment.risk.attacker_risk import risk_distribution
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.words import as_percent
 from engine.frequency.counted import who
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
@@ -76,6 +77,17 @@ class RiskDistributionFound:
     share_at_risk_after: float | None
     ranges: tuple[RiskRange, ...]
     counts_people: bool = False
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        many, limit = who(counts_people=self.counts_people).many, as_percent(self.threshold)
+        sentence = (
+            f"{as_percent(self.share_at_risk_before)} of the {many} of the input have a risk above {limit}"
+        )
+        if self.share_at_risk_after is not None:
+            sentence += f", {as_percent(self.share_at_risk_after)} of those kept"
+        tone: Tone = "warn" if self.n_at_risk_after else "text"
+        return Told(f"{sentence}.", tone, f"share of {many} with at least this risk")
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The steps of both sides, and the ranges."""

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, risk_analyses
+from engine.assessment.base import Analysis, Told, risk_analyses
 from engine.assessment.risk.bins import OTHER, Bins, bins_of
-from engine.assessment.risk.words import as_count, as_percent
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.words import as_count, as_percent
 from engine.frequency.counted import PEOPLE, RECORDS, Noun, who
 from engine.frequency.persons import Persons, people_of_classes
 from engine.kernels.arrays import BoolArray, Counts, IntArray
@@ -88,6 +88,11 @@ class SuppressedGroupsFound:
     pairs: tuple[SuppressedGroup, ...]
     sentence: str
     counts_people: bool = False
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        many = who(counts_people=self.counts_people).many
+        return Told(self.sentence, caption=f"groups of at least {self.least_records} {many}")
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Groups by one value, and by two."""

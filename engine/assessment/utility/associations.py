@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.base import Analysis, Told, utility_analyses
 from engine.assessment.common_labels import common_labels
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureColumn, FigureTable
@@ -18,6 +18,7 @@ from engine.assessment.utility.association import (
     crossed_before,
     released_pairs,
 )
+from engine.assessment.words import as_count
 from engine.monitor import SILENT, Monitor, PartMonitor
 
 
@@ -67,6 +68,18 @@ class AssociationsFound:
     def pair(self, one: str, other: str) -> Association:
         """The association of two columns, in any order."""
         return next(pair for pair in self.pairs if {pair.first, pair.second} == {one, other})
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        known = [
+            (abs(p.after - p.before), p) for p in self.pairs if p.before is not None and p.after is not None
+        ]
+        n_pairs = f"{as_count(len(self.pairs))} {'pair' if len(self.pairs) == 1 else 'pairs'} of columns"
+        if not known:
+            return Told(f"{n_pairs}, none with an association on both sides.")
+        change, pair = max(known, key=lambda entry: entry[0])
+        pair_words = f"{pair.first} and {pair.second}"
+        return Told(f"Of {n_pairs} the association of {pair_words} changes most, by {change:.3f}.")
 
     def tables(self) -> tuple[FigureTable, ...]:
         """A row per pair."""

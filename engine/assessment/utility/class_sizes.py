@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.base import Analysis, Told, utility_analyses
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureColumn, FigureTable
 from engine.assessment.utility.of_table import ClassSizes as SizeFigures
 from engine.assessment.utility.of_table import class_sizes
+from engine.assessment.words import as_count, as_size
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
 
@@ -71,6 +72,12 @@ class ClassSizesFound:
     n_suppressed: int
     people_before: SizeFigures | None = None
     people_after: SizeFigures | None = None
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        after = self.after
+        sizes = f"{as_count(after.minimum)} to {as_count(after.maximum)} records"
+        return Told(f"Kept classes: {as_count(after.count)}, of {sizes}, {as_size(after.mean)} on average.")
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The figures, and the histogram."""

@@ -10,13 +10,14 @@ from typing import ClassVar
 import numpy as np
 
 from engine.apart import run_apart
-from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.base import Analysis, Told, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.common_labels import CommonLabels, common_labels
 from engine.assessment.learning import SIDES, Records
 from engine.assessment.subject import Subject
 from engine.assessment.tables import Figure, FigureColumn, FigureTable
 from engine.assessment.utility.roc import RocCurve, roc_curve
+from engine.assessment.words import as_percent
 from engine.errors import InputError, TableError
 from engine.kernels.arrays import BoolArray, IntArray, Reals
 from engine.kernels.grouping import class_labels
@@ -130,6 +131,21 @@ class ClassificationFound:
             return None
         return max((self.released.accuracy - self.baseline.accuracy) / gain, 0.0)
 
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        share, caption = self.relative_accuracy, f"of {self.target}"
+        if share is not None:
+            kept = as_percent(share, 1)
+            return Told(
+                f"The release keeps {kept} of what the input tells about {self.target}.", caption=caption
+            )
+        right, own = as_percent(self.baseline.accuracy), as_percent(self.original.accuracy)
+        return Told(
+            f"The input predicts nothing of {self.target}: naming its most frequent value is right in "
+            f"{right} of cases, the input in {own}.",
+            caption=caption,
+        )
+
     def tables(self) -> tuple[FigureTable, ...]:
         """Accuracy, the classes, and the points of the curves."""
         sides = (("baseline", self.baseline), ("original", self.original), ("released", self.released))
@@ -212,7 +228,10 @@ class Classification(Analysis):
     """
 
     title: ClassVar[str] = "Classification"
-    summary: ClassVar[str] = "How well a column can be predicted from others, learnt from input or release."
+    summary: ClassVar[str] = (
+        "How well a column is still predicted from others: it is learned several times from parts of the "
+        "input, and as often from the release."
+    )
     reading: ClassVar[str] = (
         "The baseline names the most frequent value every time. What the original gains over it can be "
         "learnt from the input; a relative accuracy of 100 % says that the release teaches as much. The "

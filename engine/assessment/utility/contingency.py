@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.base import Analysis, Told, utility_analyses
 from engine.assessment.common_labels import CommonLabels, common_labels
 from engine.assessment.subject import Subject
 from engine.assessment.tables import Figure, FigureColumn, FigureTable
@@ -85,6 +85,14 @@ class ContingencyFound:
     def difference(self) -> Reals:
         """Share after less share before, in percentage points."""
         return 100.0 * (self.shares_after - self.shares_before)
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        before, after = (
+            "none" if value is None else f"{value:.3f}"
+            for value in (self.cramers_v_before, self.cramers_v_after)
+        )
+        return Told(f"Cramer's V of {self.row} and {self.column} is {before} before and {after} after.")
 
     def tables(self) -> tuple[FigureTable, ...]:
         """A row per pair of labels that occurs, and the association."""

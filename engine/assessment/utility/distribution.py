@@ -9,11 +9,12 @@ from typing import ClassVar, overload
 import numpy as np
 
 from engine.assessment.axis import Axis
-from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.base import Analysis, Told, utility_analyses
 from engine.assessment.cells import ReleasedCells, passed_cells
 from engine.assessment.runs import Runs
 from engine.assessment.subject import Subject
 from engine.assessment.tables import Figure, FigureColumn, FigureTable
+from engine.assessment.words import as_count
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.monitor import SILENT, Monitor
@@ -135,6 +136,18 @@ class DistributionFound:
     with_suppressed: bool
     n_records: int
     n_suppressed: int
+
+    def told(self) -> Told:
+        """The caption says what the picture leaves out."""
+        parts = []
+        if self.missing is not None:
+            before, after = int(self.counts[self.missing]), round(float(self.spread[self.missing]))
+            parts.append(f"missing: {as_count(before)} → {as_count(after)}")
+        if self.n_suppressed and not self.with_suppressed:
+            parts.append(f"without {as_count(self.n_suppressed)} suppressed")
+        n_values, n_cells = as_count(len(self.values)), as_count(len(self.bands))
+        sentence = f"{self.column}: values {n_values}, released cells {n_cells}."
+        return Told(sentence, caption=" · ".join(parts))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The values of the input, and the texts of the release."""

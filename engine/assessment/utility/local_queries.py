@@ -9,10 +9,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from engine.assessment.axis import Axis
-from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.base import Analysis, Told, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.words import as_count, as_percent
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.grouping import class_keys, class_labels
 from engine.monitor import SILENT, Monitor
@@ -74,6 +75,14 @@ class LocalQueriesFound:
     estimated: Reals
     errors: Reals
     least_records: float
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        whole = self.whole
+        return Told(
+            f"{as_percent(whole.share_within)} of {as_count(whole.n_queries)} random count queries are "
+            f"answered within {as_percent(self.tolerance)} of the true count."
+        )
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The figures by number of columns, and every query."""
@@ -137,7 +146,8 @@ class LocalQueries(Analysis):
 
     title: ClassVar[str] = "Count queries"
     summary: ClassVar[str] = (
-        'Which share of random questions of the kind "how many are ...?" is answered well.'
+        "How well the release answers questions such as how many are 30 to 39 and live in Rome: many "
+        "of them, drawn at random."
     )
     reading: ClassVar[str] = (
         "The more columns a question names, the harder it is to answer. Of a release of original values all "

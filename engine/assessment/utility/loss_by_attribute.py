@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, utility_analyses
-from engine.assessment.risk.words import as_count
+from engine.assessment.base import Analysis, Told, utility_analyses
 from engine.assessment.subject import Subject
 from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.words import as_count
 from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
 from engine.project.objective import objective_of
@@ -74,6 +74,13 @@ class LossByAttributeFound:
     attributes: tuple[AttributeLoss, ...]
     loss: float
     share_suppressed: float
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        most = max(self.attributes, key=lambda attribute: attribute.loss)
+        return Told(
+            f"The loss is {self.loss:.3f}; {most.name} loses most, {most.loss:.3f}.", caption="per attribute"
+        )
 
     def tables(self) -> tuple[FigureTable, ...]:
         """A row per quasi-identifier."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.base import Analysis, Told, utility_analyses
 from engine.assessment.given import GivenTable
 from engine.assessment.subject import Subject
 from engine.assessment.tables import Figure, FigureColumn, FigureTable
@@ -82,6 +82,12 @@ class MetricsFound:
     def metric(self, key: str) -> MetricFigure:
         """One metric by its key."""
         return next(metric for metric in self.metrics if metric.key == key)
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        chosen = next((metric for metric in self.metrics if metric.is_objective), self.metrics[0])
+        value = "has no value" if chosen.natural is None else f"is {chosen.natural:.6g}"
+        return Told(f"{chosen.title} {value}: {chosen.meaning.rstrip('. ')}.", caption=self.why_no_quality)
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The metrics, what each attribute loses by them, and the quality of columns and of the table."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from engine.assessment.base import Analysis, utility_analyses
+from engine.assessment.base import Analysis, Told, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
 from engine.assessment.tables import Figure, FigureColumn, FigureTable
@@ -22,6 +22,9 @@ from engine.table.values import DATE_FORMATS
 
 DAY = 86_400_000_000  # microseconds
 ROUNDING = 1e-12  # relative, of sums of fractions
+
+
+ABOUT = "≈"  # before a figure that rests on values spread over bands
 
 
 class Scale(Enum):
@@ -122,6 +125,21 @@ class ColumnCompared:
     after: SideStatistics | None
     why_not: str = ""
 
+    @property
+    def is_estimated(self) -> bool:
+        """Whether released cells stand for several values, so that figures of the release are estimates."""
+        return self.after is not None and self.after.is_estimated
+
+    @property
+    def caption(self) -> str:
+        """The scale, and whether figures of the release are estimates."""
+        parts = [f"{self.scale.value} scale"]
+        if self.unit:
+            parts.append(f"variance and deviation in {self.unit}")
+        if self.is_estimated:
+            parts.append(f"{ABOUT} spread evenly over each band")
+        return " · ".join(parts)
+
 
 @dataclass(frozen=True)
 class StatisticsFound:
@@ -140,6 +158,11 @@ class StatisticsFound:
     def column(self, name: str) -> ColumnCompared:
         """One column by its name."""
         return next(column for column in self.columns if column.name == name)
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        n_estimated = sum(column.is_estimated for column in self.columns)
+        return Told(f"Columns compared: {len(self.columns)}; figures of {n_estimated} are estimates.")
 
     def tables(self) -> tuple[FigureTable, ...]:
         """A row per column and side."""

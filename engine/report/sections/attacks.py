@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.base import analysis_of
 from engine.assessment.risk.attacks import AttacksFound, AttackVerdict
 from engine.assessment.risk.resistance import Resistance, attacks_resisted
 from engine.assessment.tables import Figure
@@ -34,7 +35,7 @@ class AttacksSection(ReportSection):
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         """See `ReportSection.of_release`."""
-        analysis = material.analysis("attacks")
+        analysis = analysis_of("attacks")
         found = material.found(analysis, monitor)
         assert isinstance(found, AttacksFound), "it can be asked of every release"
         after = (
@@ -75,7 +76,7 @@ class AttacksSection(ReportSection):
             for report in attacks_resisted(material.models.models)
             if report.attack is not Attack.MEMBERSHIP
         ]
-        reading = ReleaseMaterial.analysis("attacks").reading
+        reading = analysis_of("attacks").reading
         meanings = _meanings([attack for attack in Attack if attack is not Attack.MEMBERSHIP])
         return (FigureTable("attacks", "", columns, rows), Paragraph(reading, "note"), meanings)
 

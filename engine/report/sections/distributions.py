@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from engine.assessment.base import analysis_of
 from engine.assessment.utility.distribution import DistributionFound
 from engine.kernels.arrays import Counts, Reals
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -35,7 +36,7 @@ class Distributions(ReportSection):
         blocks: list[Block] = []
         names = material.subject.quasi_identifying
         for number, name in enumerate(names[:_MOST_CHARTS]):
-            analysis = material.analysis("distribution", column=name)
+            analysis = analysis_of("distribution", column=name)
             found = material.found(analysis, PartMonitor(monitor, number, len(names)))
             if isinstance(found, DistributionFound):
                 blocks += [] if blocks else [Paragraph(analysis.summary)]

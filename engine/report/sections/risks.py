@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.base import analysis_of
 from engine.assessment.risk.attacker_risk import (
     AttackerRisk,
     RiskDistribution,
@@ -55,13 +56,16 @@ class Risks(ReportSection):
         """See `ReportSection.of_release`."""
         settings, disclosure, subject = material.settings, material.disclosure, material.subject
         noun = who(counts_people=subject.counts_people)
-        analysis = material.analysis("attackers", threshold=settings.accepted_risk)
+        analysis = analysis_of("attackers", threshold=settings.accepted_risk)
         found = material.found(analysis, monitor)
         assert isinstance(found, AttackersFound), "it can be asked of every release"
         rows = [row for attacker in found.attackers for row in _attacker(material, found, attacker)]
         blocks: list[Block] = [Paragraph(analysis.summary)]
         if not settings.is_public:
-            blocks += [Paragraph(found.headline, "strong"), Paragraph(f"{found.detail}. {found.people}")]
+            blocks += [
+                Paragraph(found.told().sentence, "strong"),
+                Paragraph(f"{found.detail}. {found.people}"),
+            ]
         blocks.append(FigureTable("attackers", "", _columns(noun), rows))
         blocks.append(_accepted(settings.accepted_risk, noun))
         blocks.append(Paragraph(analysis.reading, "note"))

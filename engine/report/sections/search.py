@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.assessment.base import analysis_of
 from engine.assessment.tables import Figure
 from engine.assessment.utility.metrics import MetricsFound
 from engine.errors import InputError
@@ -107,7 +108,7 @@ def _told(material: ReleaseMaterial, value: float | None, monitor: Monitor = SIL
     """A natural value of the metric that decides."""
     if value is None or not material.settings.is_public:
         return value
-    found = material.found(material.analysis("metrics"), monitor)
+    found = material.found(analysis_of("metrics"), monitor)
     if material.disclosure.hides_classes or not isinstance(found, MetricsFound):
         return WITHHELD
     scale = found.metric(material.project.search.metric)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.base import analysis_of
 from engine.assessment.risk.attribute_disclosure import AttributeDisclosureFound
 from engine.assessment.tables import Figure
 from engine.monitor import SILENT, Monitor, PartMonitor
@@ -33,15 +34,14 @@ class Sensitive(ReportSection):
         blocks: list[Block] = []
         names = material.subject.sensitive
         for number, name in enumerate(names):
-            analysis = material.analysis("attribute_disclosure", column=name)
+            analysis = analysis_of("attribute_disclosure", column=name)
             if not blocks:
                 blocks += [Paragraph(analysis.summary), Paragraph(analysis.reading, "note")]
             found = material.found(analysis, PartMonitor(monitor, number, len(names)))
-            if isinstance(found, AttributeDisclosureFound) and found.n_classes:
+            if isinstance(found, AttributeDisclosureFound):
                 blocks += _blocks(found)
             else:
-                why = material.why_not(analysis) or "No record is kept."
-                blocks.append(Paragraph(f"{name}: {why}"))
+                blocks.append(Paragraph(f"{name}: {material.why_not(analysis)}"))
         return tuple(blocks)
 
 

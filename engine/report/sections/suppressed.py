@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.assessment.base import analysis_of
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
@@ -45,7 +46,7 @@ class Suppressed(ReportSection):
         if material.settings.is_public:
             words = "Who they are is not told to the public: it would describe small groups of the input."
             return (*blocks, Paragraph(words, "note"))
-        analysis = material.analysis("suppressed_groups")
+        analysis = analysis_of("suppressed_groups")
         blocks.append(Paragraph(f"{analysis.summary} {analysis.reading}"))
         tables = [table for table in material.tables(analysis, monitor).values() if table.rows]
         if not tables:

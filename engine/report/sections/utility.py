@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
+from engine.assessment.base import analysis_of
 from engine.assessment.tables import Figure
 from engine.assessment.utility.class_sizes import ClassSizesFound
 from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
@@ -38,7 +39,7 @@ class Utility(ReportSection):
         blocks: list[Block] = []
         parts = _PARTS[:-1] if material.settings.is_public else _PARTS  # statistics name values of columns
         for number, key in enumerate(parts):
-            analysis = material.analysis(key)
+            analysis = analysis_of(key)
             found = material.found(analysis, PartMonitor(monitor, number, len(parts)))
             if found is None:
                 why = Paragraph(material.why_not(analysis))  # once, where it holds of all of them

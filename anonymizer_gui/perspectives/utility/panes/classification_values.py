@@ -25,20 +25,6 @@ class RocDrawing:
     released: tuple[Reals, Reals]
 
 
-def statement_of(found: ClassificationFound) -> str:
-    """What the release keeps, in a sentence."""
-    share = found.relative_accuracy
-    if share is None:
-        words = _tr(
-            "The input predicts nothing of {0}: naming its most frequent value is right in {1} of cases, "
-            "the input in {2}."
-        )
-        figures = as_percent(found.baseline.accuracy), as_percent(found.original.accuracy)
-        return words.format(found.target, *figures)
-    words = _tr("The release keeps {0} of what the input tells about {1}.")
-    return words.format(as_percent(share, 1), found.target)
-
-
 def rows_of(found: ClassificationFound) -> list[BarRow]:
     """Accuracies on one scale."""
     return [
@@ -122,11 +108,6 @@ def drawing_of(found: ClassificationFound, label: str) -> RocDrawing | None:
 def class_of(found: ClassificationFound, label: str) -> ClassFigures | None:
     """One value of the target; the first where there is none of that name."""
     return next((c for c in found.classes if c.label == label), found.classes[0] if found.classes else None)
-
-
-def caption_of(found: ClassificationFound) -> str:
-    """What was predicted."""
-    return _tr("of {0}").format(found.target)
 
 
 def note_of(found: ClassificationFound) -> str:

@@ -78,7 +78,7 @@ class ClassificationView(QWidget):
         """Show what was found; the value whose curves are drawn stays where it is still there."""
         label = str(self.label_box.currentData() or "")
         self._found = found
-        self.statement.setText(values.statement_of(found))
+        self.statement.setText(found.told().sentence)
         self.note.setText(values.note_of(found))
         self.rows.show_rows(values.rows_of(found), values.scale_of())
         self.label_box.clear()

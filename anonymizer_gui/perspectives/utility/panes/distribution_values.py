@@ -101,17 +101,6 @@ def drawing_of(found: DistributionFound) -> AxisDrawing | ValuesDrawing:
     return _values_drawing(found)
 
 
-def caption_of(found: DistributionFound) -> str:
-    """What the picture leaves out, in a few words."""
-    parts = []
-    if found.missing is not None:
-        before, after = found.counts[found.missing], found.spread[found.missing]
-        parts.append(_tr("missing: {0} → {1}").format(as_exact_count(before), as_exact_count(after)))
-    if found.n_suppressed and not found.with_suppressed:
-        parts.append(_tr("without {0} suppressed").format(as_exact_count(found.n_suppressed)))
-    return " · ".join(parts)
-
-
 def date_text(day: float, _decimals: int = 0) -> str:
     """A day of the axis as a date."""
     try:

@@ -14,16 +14,6 @@ if TYPE_CHECKING:
     from engine.assessment.utility.local_queries import LocalQueriesFound, QueryFigures
 
 
-def statement_of(found: LocalQueriesFound) -> str:
-    """The one number, in a sentence."""
-    words = _tr("{0} of {1} random count queries are answered within {2} of the true count.")
-    return words.format(
-        as_percent(found.whole.share_within),
-        as_exact_count(found.whole.n_queries),
-        as_percent(found.tolerance),
-    )
-
-
 def rows_of(found: LocalQueriesFound) -> list[BarRow]:
     """The share within the tolerance, by number of columns."""
     return [

@@ -63,7 +63,7 @@ class QueriesView(QWidget):
 
     def show_findings(self, found: LocalQueriesFound) -> None:
         """Show what was found."""
-        self.statement.setText(values.statement_of(found))
+        self.statement.setText(found.told().sentence)
         self.rows.show_rows(values.rows_of(found), values.scale_of(found))
         lines = values.lines_of(found)
         self.table.show_figures(values.headings(), lines)

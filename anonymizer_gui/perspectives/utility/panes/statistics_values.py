@@ -12,7 +12,6 @@ from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count, as_
 if TYPE_CHECKING:
     from engine.assessment.utility.statistics import ColumnCompared, SideStatistics
 
-ABOUT = "≈"
 _FIGURES: tuple[tuple[str, str, str], ...] = (
     ("n_records", "Values", "Records that have a value; of the release only kept ones"),
     ("n_missing", "Missing", "Records without a value"),
@@ -53,21 +52,13 @@ def lines_of(column: ColumnCompared) -> list[tuple[Cell, ...]]:
     return lines
 
 
-def caption_of(column: ColumnCompared) -> str:
-    """The scale, and whether figures of the release are estimates."""
-    parts = [_tr("{0} scale").format(column.scale.value)]
-    if column.unit:
-        parts.append(_tr("variance and deviation in {0}").format(column.unit))
-    if column.after is not None and column.after.is_estimated:
-        parts.append(_tr("{0} spread evenly over each band").format(ABOUT))
-    return " · ".join(parts)
-
-
 def figure_text(side: SideStatistics, name: str) -> str:
     """One figure as it is shown; those that rest on spreading bands are marked."""
     value = getattr(side, name)
     if value is None:
         return DASH
+    from engine.assessment.utility.statistics import ABOUT
+
     about = f"{ABOUT} " if side.is_estimated and name not in _COUNTED else ""
     return about + number_text(value)
 

@@ -19,7 +19,7 @@ from engine.assessment import Subject, risk_analyses
 from engine.assessment.risk.attackers import AttackerFigures, Attackers
 from engine.assessment.risk.population_uniqueness import PopulationUniqueness
 from engine.assessment.risk.risk_distribution import RiskDistribution
-from engine.assessment.risk.words import as_chance, as_percent
+from engine.assessment.words import as_chance, as_percent
 from engine.errors import ParameterError
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity

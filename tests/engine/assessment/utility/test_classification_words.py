@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from anonymizer_gui.perspectives.utility.panes.classification_values import statement_of
 from engine.assessment.utility.classification import ClassificationFound, ModelFigures
 
 
@@ -32,7 +31,7 @@ def test_where_the_input_predicts_nothing_that_is_said(
 ) -> None:
     result = found(BASELINE, model(*original), model(*released))
     assert result.relative_accuracy is None
-    words = statement_of(result)
+    words = result.told().sentence
     assert words.startswith("The input predicts nothing of illness")
     assert "keeps" not in words
 
@@ -40,10 +39,10 @@ def test_where_the_input_predicts_nothing_that_is_said(
 def test_a_release_worse_than_the_baseline_keeps_nothing_and_not_less() -> None:
     result = found(BASELINE, model(0.70, 0.71, 0.69), model(0.42, 0.43, 0.41))
     assert result.relative_accuracy == 0
-    assert statement_of(result) == "The release keeps 0\u202f% of what the input tells about illness."
+    assert result.told().sentence == "The release keeps 0\u202f% of what the input tells about illness."
 
 
 def test_what_a_release_keeps_of_a_clear_gain_is_its_share() -> None:
     result = found(BASELINE, model(0.70, 0.71, 0.69), model(0.60, 0.60, 0.60))
     assert result.relative_accuracy == pytest.approx(0.5)
-    assert statement_of(result).startswith("The release keeps 50")
+    assert result.told().sentence.startswith("The release keeps 50")

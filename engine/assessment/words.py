@@ -1,4 +1,4 @@
-"""Numbers and lists as the sentences of risk analyses write them."""
+"""Numbers and lists as the sentences of analyses write them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,20 @@ def as_number(count: int) -> str:
     return _NUMBERS[count] if 0 < count < len(_NUMBERS) else as_count(count)
 
 
-def as_percent(share: float) -> str:
+def as_percent(share: float, decimals: int = 2) -> str:
     """A fraction as percent with at most two decimals; "0 %" and "100 %" only where they are true."""
-    percent = share * 100
-    if 0 < percent < 0.005:
-        return f"<{SPACE}0.01{SPACE}%"
-    if 99.995 < percent < 100:
-        return f">{SPACE}99.99{SPACE}%"
-    text = f"{percent:,.2f}".replace(",", SPACE)
+    percent, step = share * 100, 10.0**-decimals
+    if 0 < percent < step / 2:
+        return f"<{SPACE}{step:.{decimals}f}{SPACE}%"
+    if 100 - step / 2 < percent < 100:
+        return f">{SPACE}{100 - step:.{decimals}f}{SPACE}%"
+    text = f"{percent:,.{decimals}f}".replace(",", SPACE)
     return f"{text.rstrip('0').rstrip('.')}{SPACE}%"
+
+
+def as_size(size: float) -> str:
+    """A mean or a median of counts: a whole number, else one decimal."""
+    return as_count(round(size)) if size == round(size) else f"{size:,.1f}".replace(",", SPACE)
 
 
 def as_chance(size: int) -> str:

@@ -1,0 +1,75 @@
+"""The findings of any analysis: its sentence over its figures, for one that has no picture of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.labels import make_label, set_tone
+from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent, as_significant
+from anonymizer_gui.widgets.tables import prepare_table
+
+if TYPE_CHECKING:
+    from engine.assessment.base import Findings
+    from engine.assessment.tables import Figure, FigureColumn, FigureTable
+
+_MOST_ROWS = 1000  # shown; files and the clipboard have all of them
+
+
+class FindingsView(QWidget):
+    """A list for each table of figures."""
+
+    def __init__(self, key: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._key = key
+        self._sentence = make_label("", Text.TITLE, wraps=True)
+        self._sentence.setObjectName(f"{key}.sentence")
+        self._parts: list[QWidget] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(12, 8, 12, 8)
+        self._column.setSpacing(6)
+        self._column.addWidget(self._sentence)
+
+    def sentence(self) -> QLabel:
+        return self._sentence
+
+    def show_findings(self, found: Findings) -> None:
+        """Show what was found in another release."""
+        told = found.told()
+        self._sentence.setText(told.sentence)
+        set_tone(self._sentence, told.tone)
+        for part in self._parts:
+            part.hide()
+            self._column.removeWidget(part)
+            part.deleteLater()
+        self._parts = []
+        for table in found.tables():
+            self._parts += [make_label(table.title, Text.SECTION, "text_2"), self._listed(table)]
+        for part in self._parts:
+            self._column.addWidget(part)
+
+    def _listed(self, table: FigureTable) -> QTableWidget:
+        rows = table.rows[:_MOST_ROWS]
+        listed = QTableWidget(len(rows), len(table.columns))
+        listed.setObjectName(f"{self._key}.{table.key}")
+        listed.setAccessibleName(table.title)
+        listed.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        prepare_table(listed)
+        for place, column in enumerate(table.columns):
+            heading = QTableWidgetItem(column.title)
+            heading.setToolTip(column.explanation or column.title)
+            listed.setHorizontalHeaderItem(place, heading)
+            for number, row in enumerate(rows):
+                listed.setItem(number, place, QTableWidgetItem(_text(row[place], column)))
+        listed.resizeColumnsToContents()
+        return listed
+
+
+def _text(figure: Figure, column: FigureColumn) -> str:
+    if figure is None or isinstance(figure, str):
+        return DASH if figure is None else figure
+    if column.is_share:
+        return as_percent(figure)
+    return as_exact_count(figure) if isinstance(figure, int) else as_significant(figure)

@@ -1,0 +1,74 @@
+"""`anonymizer analyze`: one analysis of a recipe's release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from engine.assessment import FigureTable, Subject
+from engine.assessment.base import all_analyses, analysis_of
+from engine.cli.anonymize import node_of
+from engine.cli.console import Format, FormatOption, QuietOption, progress, show
+from engine.pipeline import anonymize as run_chain
+from engine.project.compile import compile_problem
+from engine.project.deciding import refuse_undecided
+from engine.project.recipe.files import read_recipe
+from engine.report.shown import shown
+
+
+def analyze(
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe (.toml).")],
+    key: Annotated[
+        str | None, typer.Argument(metavar="ANALYSIS", help="Such as hipaa. Without one, list all of them.")
+    ] = None,
+    node: Annotated[
+        str | None, typer.Option("--node", metavar="1,0,2", help="Analyze this node instead of the optimum.")
+    ] = None,
+    output: FormatOption = Format.TABLE,
+    quiet: QuietOption = False,
+) -> None:
+    """Say what a release keeps or gives away, by one of the analyses of the window.
+
+    For example: anonymizer analyze recipe.toml hipaa. Rows may be about single records, for those who may
+    see the input. Exit code 1 if the requirement cannot be met.
+    """
+    if key is None:
+        kinds = list(all_analyses())
+        listed = {kind.key: {"title": kind.title, "summary": kind.summary} for kind in kinds}
+        rows = [(kind.key, kind.title, kind.summary) for kind in kinds]
+        show(listed, rows, output, quiet, ("analysis", "title", "what it tells"))
+        return
+    analysis = analysis_of(key)
+    with progress(quiet) as monitor:
+        project = read_recipe(recipe, monitor, may_connect=True)
+        refuse_undecided(project, recipe.name)
+        chosen = None if node is None else node_of(node, compile_problem(project))
+        found = analysis.run(Subject(project, run_chain(project, chosen, monitor).release), monitor)
+    told, tables = found.told(), found.tables()
+    result: dict[str, Any] = {
+        "analysis": key,
+        "sentence": told.sentence,
+        "tone": told.tone,
+        "caption": told.caption,
+        "tables": {table.key: _records(table) for table in tables},
+    }
+    if output is Format.JSON:
+        show(result, (), output, quiet, ())
+        return
+    show({}, [(told.sentence,)], output, quiet, (analysis.title,))
+    for table in tables:
+        show({}, _texts(table), output, quiet, [column.title for column in table.columns])
+
+
+def _records(table: FigureTable) -> list[dict[str, Any]]:
+    keys = [column.key for column in table.columns]
+    return [dict(zip(keys, row, strict=True)) for row in table.rows]
+
+
+def _texts(table: FigureTable) -> list[list[str]]:
+    return [
+        [shown(figure, is_share=column.is_share) for figure, column in zip(row, table.columns, strict=True)]
+        for row in table.rows
+    ]
