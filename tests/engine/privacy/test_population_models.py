@@ -95,7 +95,7 @@ def meets(model: PrivacyModel, n_records: int, n_people: int) -> bool:
     if isinstance(model, KMap):
         return n_people >= model.k
     if isinstance(model, DeltaPresence):
-        return exactly(model.minimum) <= Fraction(n_records, n_people) <= exactly(model.maximum)
+        return model.minimum <= n_records / n_people <= model.maximum  # the nearest doubles, as ties are
     assert isinstance(model, KAnonymity)
     return n_records >= model.k
 
