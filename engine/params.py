@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
 
 from engine.errors import ParameterError, nearest
 
@@ -26,6 +29,7 @@ class Kept(Enum):
     NOWHERE = "nowhere"
 
 
+LARGEST = 2**63 - 1  # of whole numbers that files hold
 T = TypeVar("T")
 
 
@@ -50,6 +54,10 @@ class Param:
         show one way at a time and leave the parameters of others that may be absent out.
     switch : str
         Words of the check box by which forms give an absent number a value, or take it away.
+    rule : str
+        What a value must be, where the words of its kind do not say enough.
+    is_placed : bool
+        Whether the window has a place of its own for it, so that forms of its kind leave it out.
     key : str
         What files call it, where that is not its name.
     kept : Kept
@@ -67,6 +75,8 @@ class Param:
     is_advanced: bool = False
     ways: tuple[str, ...] = ()
     switch: str = ""
+    rule: str = ""
+    is_placed: bool = False
     key: str = ""
     kept: Kept = Kept.RECIPE
     is_always_written: bool = False
@@ -87,7 +97,9 @@ class Param:
 
     def _refuse(self, value: Any, rule: str) -> ParameterError:
         return ParameterError(
-            f"{self.label or self.name} cannot be {value!r}.", hint=f"It must be {rule}.", parameter=self.name
+            f"{self.label or self.name} cannot be {value!r}.",
+            hint=f"It must be {self.rule or rule}.",
+            parameter=self.name,
         )
 
 
@@ -199,6 +211,39 @@ class Choices(Param):
 
 
 @dataclass(frozen=True, kw_only=True)
+class MemberKey(Param):
+    """The key of a registered member, whose parameters stand beside it in files.
+
+    Attributes
+    ----------
+    family : str
+        Dotted name of the registry, which is loaded when a key is looked at.
+    options : str
+        The setting that holds the member's parameters.
+    """
+
+    family: str = ""
+    options: str = ""
+
+    @property
+    def members(self) -> Any:
+        """The registry."""
+        module, _, name = self.family.rpartition(".")
+        return getattr(importlib.import_module(module), name)
+
+    def check(self, value: Any) -> str:
+        """Return a known key."""
+        if not isinstance(value, str) or value not in self.members:
+            raise ParameterError(
+                f"There is no {self.members.family} called {value!r}.",
+                hint=nearest(str(value), self.members),
+                parameter=self.name,
+                is_unknown=True,
+            )
+        return value
+
+
+@dataclass(frozen=True, kw_only=True)
 class ColumnRef(Param):
     """The name of a column; forms offer the columns of one role (`Role.value`), all where it is empty.
 
@@ -300,19 +345,30 @@ class TextsByColumn(Param):
         if not isinstance(value, Mapping):
             raise self._refuse(value, "a table from columns to lists of texts")
         texts = Texts(name=self.name, label=self.label)
-        found = {}
-        for column, entry in value.items():
-            try:
-                found[str(column)] = texts.check(entry)
-            except ParameterError as error:
-                raise ParameterError(
-                    f"it cannot be {entry!r}.", hint=error.hint, parameter=self.name, entry=column
-                ) from None
-        return found
+        return _each(texts, value)
 
     def plain(self, value: Any) -> dict[str, list[str]]:
         """Return a dict of lists."""
         return {column: list(entry) for column, entry in value.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumbersByColumn(Param):
+    """Numbers by the name of a column, from 0 to `maximum`: `{age = 2.5}`."""
+
+    maximum: float = 1.0
+
+    def check(self, value: Any) -> Mapping[str, float]:
+        """Return a read-only table; whether the columns exist is the project's business."""
+        if not isinstance(value, Mapping):
+            raise self._refuse(value, "a table from columns to numbers")
+        rule = f"a number of at least 0 and at most {self.maximum:,.0f}"
+        number = Real(name=self.name, maximum=self.maximum, rule=rule)
+        return MappingProxyType(_each(number, value))
+
+    def plain(self, value: Any) -> dict[str, float]:
+        """Return a dict."""
+        return dict(value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -448,6 +504,17 @@ def _values_in(nodes: Iterable[TreeNode]) -> Iterator[str]:
             yield from _values_in(node[1])
 
 
+def _each(descriptor: Param, values: Mapping[Any, Any]) -> dict[str, Any]:
+    """Values by column, each checked."""
+    found = {}
+    for column, value in values.items():
+        try:
+            found[str(column)] = descriptor.check(value)
+        except ParameterError as error:
+            raise ParameterError(error.problem, hint=error.hint, column=str(column)) from None
+    return found
+
+
 def _are_distinct(texts: Iterable[str]) -> bool:
     listed = list(texts)
     return len(set(listed)) == len(listed)
@@ -458,6 +525,14 @@ def _members(values: Any) -> tuple[str, ...]:
     if isinstance(values, (str, dict)):
         raise TypeError
     return tuple(str(value) for value in values)
+
+
+def check_declared(settings: Any) -> None:
+    """Refuse a parameter that is given and cannot be, by `ParameterError`."""
+    for descriptor in describe(type(settings)):
+        value = getattr(settings, descriptor.name)
+        if value is not None:
+            descriptor.check(value)
 
 
 class Configurable:
@@ -479,23 +554,28 @@ class Configurable:
 def param(default: Any, descriptor: Param) -> Any:
     """Declare a dataclass field that carries its own descriptor; None marks an absent value.
 
-    A class, such as dict, is called for the default of every value.
+    What can be called, such as dict, is called for the default of every value.
     """
     metadata = {"param": descriptor}
-    if isinstance(default, type):
+    if callable(default):
         return dataclasses.field(default_factory=default, metadata=metadata)
     return dataclasses.field(default=default, metadata=metadata)
 
 
 def describe(kind: type) -> tuple[Param, ...]:
     """List the parameters of `kind` in declaration order."""
-    if not dataclasses.is_dataclass(kind):
-        return ()
-    return tuple(
-        dataclasses.replace(field.metadata["param"], name=field.name)
-        for field in dataclasses.fields(kind)
-        if "param" in field.metadata
-    )
+    found = _described.get(kind)
+    if found is None:
+        fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
+        found = _described[kind] = tuple(
+            dataclasses.replace(field.metadata["param"], name=field.name)
+            for field in fields
+            if "param" in field.metadata
+        )
+    return found
+
+
+_described: WeakKeyDictionary[type, tuple[Param, ...]] = WeakKeyDictionary()  # asked for at every check
 
 
 def stored_in(kind: type, kept: Collection[Kept]) -> tuple[Param, ...]:
@@ -509,7 +589,7 @@ def default_of(kind: type, name: str) -> Any:
     return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
 
 
-def values_of(member: Configurable) -> dict[str, Any]:
+def values_of(member: Any) -> dict[str, Any]:
     """Return the parameters of a member by name, absent ones (None) left out."""
     pairs = ((descriptor.name, getattr(member, descriptor.name)) for descriptor in describe(type(member)))
     return {name: value for name, value in pairs if value is not None}

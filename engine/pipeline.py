@@ -21,9 +21,9 @@ from engine.project import Project
 from engine.project.claimed import changed_file, population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
 from engine.project.deciding import by_recipe, refuse_undecided
-from engine.project.enforcement import AFTERWARDS
 from engine.project.objective import chosen_metric, objective_of, searched_requirement
 from engine.project.person_findings import person_notes
+from engine.project.project import AFTERWARDS
 from engine.project.reach import fails_at_top, too_strict
 from engine.project.release_claim import has_header, release_claim
 from engine.recoding import (

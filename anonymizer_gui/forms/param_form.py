@@ -1,10 +1,10 @@
-"""A form for any registered member, built from the parameters it declares."""
+"""A form for any registered member, or for settings, built from the parameters they declare."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
@@ -17,7 +17,9 @@ from anonymizer_gui.theming import Text, set_icon
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
 from engine.errors import ParameterError
-from engine.params import Configurable, Param, describe
+from engine.params import Param, check_declared, default_of, describe
+
+S = TypeVar("S")
 
 
 class ParamForm(QWidget):
@@ -27,7 +29,7 @@ class ParamForm(QWidget):
 
     def __init__(
         self,
-        kind: type[Configurable],
+        kind: type[Any],
         values: Mapping[str, Any] | None = None,
         context: FormContext | None = None,
         *,
@@ -36,7 +38,8 @@ class ParamForm(QWidget):
     ) -> None:
         """`values` replace the declared defaults.
 
-        With `shows_help` the help stands below each field and the usual values of a number beside it.
+        Settings with a place of their own in the window are left out. With `shows_help` the help stands
+        below each field and the usual values of a number beside it.
         """
         super().__init__(parent)
         self._kind = kind
@@ -44,14 +47,15 @@ class ParamForm(QWidget):
         self._fields: dict[str, ParamField] = {}
         self._general = make_label("", Text.CELL, "danger", wraps=True)
         self._general.hide()
-        advanced = [descriptor.name for descriptor in describe(kind) if descriptor.is_advanced]
+        descriptors = [descriptor for descriptor in describe(kind) if not descriptor.is_placed]
+        advanced = [descriptor.name for descriptor in descriptors if descriptor.is_advanced]
         self._more = _Fold() if advanced else None
         self._ways: Ways | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
         shown = {**self._defaults, **(values or {})}
-        for descriptor in describe(kind):
+        for descriptor in descriptors:
             self._fields[descriptor.name] = self._field(
                 descriptor, shown, context or FormContext(), shows_help
             )
@@ -63,7 +67,7 @@ class ParamForm(QWidget):
         column.addWidget(self._general)
 
     @property
-    def kind(self) -> type[Configurable]:
+    def kind(self) -> type[Any]:
         """The class the form makes members of."""
         return self._kind
 
@@ -108,7 +112,7 @@ class ParamForm(QWidget):
         }
         return {name: value for name, value in found.items() if value is not None}
 
-    def member(self) -> Configurable | None:
+    def member(self) -> Any:
         """The member as the fields describe it; None where they cannot be accepted, and they say why."""
         self.clear_errors()
         try:
@@ -116,6 +120,18 @@ class ParamForm(QWidget):
         except ParameterError as error:
             self.show_error(error)
             return None
+
+    def applied_to(self, settings: S) -> S | None:
+        """Settings with what the fields hold; None where that cannot be accepted, and they say why."""
+        self.clear_errors()
+        try:
+            held = {name: field.value() for name, field in self._fields.items()}
+            changed = dataclasses.replace(settings, **held)  # type: ignore[type-var]  # they are dataclasses
+            check_declared(changed)
+        except ParameterError as error:
+            self.show_error(error)
+            return None
+        return changed
 
     def show_error(self, error: ParameterError) -> None:
         """Say below its field what is wrong."""
@@ -242,7 +258,6 @@ class _Fold(QWidget):
         self.set_open(self._body.isHidden())
 
 
-def _defaults(kind: type[Configurable]) -> dict[str, Any]:
+def _defaults(kind: type[Any]) -> dict[str, Any]:
     """The declared default of every parameter."""
-    fields = dataclasses.fields(kind)  # type: ignore[arg-type]  # members are dataclasses
-    return {field.name: field.default for field in fields if "param" in field.metadata}
+    return {descriptor.name: default_of(kind, descriptor.name) for descriptor in describe(kind)}

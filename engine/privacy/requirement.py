@@ -7,9 +7,9 @@ from decimal import ROUND_FLOOR, Decimal
 
 import numpy as np
 
-from engine.errors import ParameterError, nearest
 from engine.frequency import EquivalenceClasses
 from engine.kernels.arrays import BoolArray
+from engine.params import Choice, Flag, Real, check_declared, param
 from engine.privacy.base import PrivacyModel
 from engine.privacy.table_wide import KeptFigures
 
@@ -32,21 +32,36 @@ class Requirement:
     """
 
     models: tuple[PrivacyModel, ...] = ()
-    suppression_limit: float = 0.05
-    limit_counts: str = RECORDS
-    whole_persons: bool = False
+    suppression_limit: float = param(
+        0.05,
+        Real(
+            label="The suppression limit",
+            help="Largest share of records that may be suppressed.",
+            rule="a fraction from 0 to 1 (5 % is 0.05)",
+            is_always_written=True,
+            is_placed=True,
+        ),
+    )
+    limit_counts: str = param(
+        RECORDS,
+        Choice(
+            label="What the suppression limit counts",
+            help="Records, or the persons who lose one.",
+            options=((RECORDS, "Records"), (PERSONS, "Persons")),
+            is_placed=True,
+        ),
+    )
+    whole_persons: bool = param(
+        False,
+        Flag(
+            label="Suppress whole persons",
+            help="Who loses a record loses all of them.",
+            is_placed=True,
+        ),
+    )
 
     def __post_init__(self) -> None:
-        if not 0 <= self.suppression_limit <= 1:
-            raise ParameterError(
-                f"The suppression limit cannot be {self.suppression_limit!r}.",
-                hint="It is a fraction of the records, from 0 to 1; 5 % is 0.05.",
-            )
-        if self.limit_counts not in LIMITED:
-            raise ParameterError(
-                f"The suppression limit cannot count {self.limit_counts!r}.",
-                hint=nearest(self.limit_counts, LIMITED) or f"It counts {' or '.join(LIMITED)}.",
-            )
+        check_declared(self)
 
     def allowed(self, n_records: int) -> int:
         """How many of n may be lost: floor(limit * n) on the decimal as typed (0.29 of 100 is 29)."""

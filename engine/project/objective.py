@@ -7,8 +7,7 @@ from dataclasses import replace
 from engine.frequency import Problem
 from engine.privacy import Requirement
 from engine.project.compile import attribute_weights
-from engine.project.enforcement import DURING
-from engine.project.project import Project
+from engine.project.project import DURING, Project
 from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.objective import Objective
 

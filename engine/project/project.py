@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,9 +13,9 @@ from engine.errors import InputError
 from engine.frequency.counted import Noun, who
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.params import LARGEST, Choice, Integer, MemberKey, NumbersByColumn, Real, param
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project.enforcement import DURING
 from engine.project.population import Population
 from engine.project.subset import Subset, subset_of
 from engine.recoding import RecodingMethod, Transformation
@@ -24,6 +25,8 @@ from engine.table.database_address import is_placed, parse_address
 from engine.table.options import ReadOptions
 from engine.table.sources import exists
 
+DURING, AFTERWARDS = "during", "afterwards"  # when models of sensitive columns are enforced
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -31,6 +34,10 @@ V = TypeVar("V")
 def frozen(values: Mapping[K, V]) -> Mapping[K, V]:
     """Return a read-only copy of a mapping."""
     return MappingProxyType(dict(values))
+
+
+def _nothing() -> Mapping[str, Any]:
+    return frozen({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,17 +86,70 @@ class SearchSettings:
         Parameters of the algorithm and of the metric that are not the ones they declare as usual.
     enforce : str
         "during" where a search holds nodes to all models, "afterwards" where it looks at those by class
-        size alone, and what misses the others is then suppressed.
+        size alone, and classes of its answer that miss the others are suppressed, within the same limit.
+        That costs more records than a search that knows all models, and where the limit is passed no
+        other node is tried.
     """
 
-    algorithm: str = "exhaustive"
-    metric: str = "loss"
-    steps: int = 0  # 0 = no limit
-    seconds: float = 0.0  # 0 = no limit
-    weights: Mapping[str, float] = field(default_factory=lambda: frozen({}))
-    options: Mapping[str, Any] = field(default_factory=lambda: frozen({}))
-    metric_options: Mapping[str, Any] = field(default_factory=lambda: frozen({}))
-    enforce: str = DURING
+    algorithm: str = param(
+        "exhaustive",
+        MemberKey(
+            label="Algorithm",
+            help="How the search looks for a node.",
+            family="engine.search.search_algorithms",
+            options="options",
+            is_always_written=True,
+            is_placed=True,
+        ),
+    )
+    metric: str = param(
+        "loss",
+        MemberKey(
+            label="Utility metric",
+            help="What the search makes small.",
+            family="engine.utility.base.utility_metrics",
+            options="metric_options",
+            is_always_written=True,
+            is_placed=True,
+        ),
+    )
+    steps: int = param(
+        0,
+        Integer(
+            label="Nodes",
+            help="Nodes to score at most; 0 for no limit.",
+            maximum=LARGEST,
+            rule="a whole number of at least 0",
+            is_placed=True,
+        ),
+    )
+    seconds: float = param(
+        0.0,
+        Real(
+            label="Seconds",
+            help="Time to spend at most; 0 for no limit.",
+            maximum=math.inf,
+            rule="a number of at least 0",
+            is_placed=True,
+        ),
+    )
+    weights: Mapping[str, float] = param(
+        _nothing,
+        NumbersByColumn(
+            label="Weights", help="How much each column counts.", maximum=1_000_000, is_placed=True
+        ),
+    )
+    options: Mapping[str, Any] = field(default_factory=_nothing)
+    metric_options: Mapping[str, Any] = field(default_factory=_nothing)
+    enforce: str = param(
+        DURING,
+        Choice(
+            label="Models of sensitive columns",
+            help="During: a search finds nodes that meet all models. Afterwards: it looks at class sizes "
+            "alone, and classes of its answer that miss the others are suppressed, within the limit.",
+            options=((DURING, "Enforced during the search"), (AFTERWARDS, "Enforced afterwards")),
+        ),
+    )
 
 
 @dataclass(frozen=True, eq=False)

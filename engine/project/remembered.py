@@ -10,7 +10,7 @@ from engine.lattice import Node
 from engine.params import plain_values_of
 from engine.privacy import Requirement
 from engine.project.recipe.section import Section
-from engine.project.recipe.transformation_writing import limits_of
+from engine.project.recipe.settings import written
 
 _MOST_TEXT = 10_000  # characters of a name or a note
 
@@ -42,7 +42,7 @@ class Choice:
             "columns": list(self.columns),
             "node": None if self.node is None else list(self.node),
             "privacy": models,
-            **limits_of(self.requirement),
+            **written(self.requirement),
             "metric": self.metric,
         }
 

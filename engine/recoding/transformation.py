@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from engine.params import LARGEST, Choice, Flag, Integer, MemberKey, param
 from engine.privacy import Requirement
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.identifiers import IdentifierRule, identifier_rules, with_rule_paths
@@ -20,10 +21,10 @@ class Transformation:
     Attributes
     ----------
     suppressed_records : {"star", "remove"}
-    blank_suppressed : bool
-        Whether suppressed records lose their sensitive and insensitive cells too.
     identifying : str
         Key of the rule for all identifying columns.
+    blank_suppressed : bool
+        Whether suppressed records lose their sensitive and insensitive cells too.
     shuffle : bool
         Whether the released records are in another order than those of the input.
     seed : int
@@ -34,11 +35,53 @@ class Transformation:
         Rules of single columns, over the one for all.
     """
 
-    suppressed_records: str = "star"
-    blank_suppressed: bool = False
-    identifying: str = "star"
-    shuffle: bool = False
-    seed: int = 0
+    suppressed_records: str = param(
+        "star",
+        Choice(
+            label="Suppressed records",
+            help="Whether records that are not kept are written as stars or left out.",
+            options=(("star", "Stars"), ("remove", "Left out")),
+            is_always_written=True,
+            is_placed=True,
+        ),
+    )
+    identifying: str = param(
+        "star",
+        MemberKey(
+            label="Identifying columns",
+            help="What is written into identifying columns.",
+            family="engine.recoding.identifiers.identifier_rules",
+            options="identifying_options",
+            is_always_written=True,
+            is_placed=True,
+        ),
+    )
+    blank_suppressed: bool = param(
+        False,
+        Flag(
+            label="Empty the other cells of suppressed records",
+            help="Suppressed records lose their sensitive and insensitive cells too.",
+            is_placed=True,
+        ),
+    )
+    shuffle: bool = param(
+        False,
+        Flag(
+            label="Shuffle records",
+            help="The released records are in another order than those of the input.",
+            is_placed=True,
+        ),
+    )
+    seed: int = param(
+        0,
+        Integer(
+            label="Seed",
+            help="Of everything that is drawn at random.",
+            maximum=LARGEST,
+            rule="a whole number of at least 0",
+            is_placed=True,
+        ),
+    )
     identifying_options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     identifiers: Mapping[str, IdentifierRule] = field(default_factory=lambda: MappingProxyType({}))
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from engine.errors import ParameterError, TableError
 from engine.params import (
+    LARGEST,
     Choice,
     Entries,
     Flag,
@@ -16,7 +17,7 @@ from engine.params import (
     Text,
     Texts,
     TextsByColumn,
-    describe,
+    check_declared,
     param,
 )
 from engine.table.columns_taken import TakenColumn
@@ -146,6 +147,8 @@ class ReadOptions:
         Integer(
             label="Number of lines skipped",
             help="Lines before the column names that are left out",
+            maximum=LARGEST,
+            rule="a whole number of at least 0",
             kept=Kept.SOURCE,
         ),
     )
@@ -182,14 +185,10 @@ class ReadOptions:
 
     def refuse_impossible(self) -> None:
         """Raise `TableError` where an option cannot be obeyed, or two contradict each other."""
-        for descriptor in describe(type(self)):
-            value = getattr(self, descriptor.name)
-            try:
-                if value is not None:
-                    descriptor.check(value)
-            except ParameterError as error:
-                problem = f"The {error.problem[:1].lower()}{error.problem[1:]}"
-                raise TableError(problem, hint=error.hint) from None
+        try:
+            check_declared(self)
+        except ParameterError as error:
+            raise TableError(f"The {error.problem[:1].lower()}{error.problem[1:]}", hint=error.hint) from None
         if self.delimiter is not None and self.delimiter == self.quote:
             raise TableError(
                 f"The delimiter cannot be {self.delimiter!r}.",

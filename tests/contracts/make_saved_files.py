@@ -400,7 +400,7 @@ def projects(folder: Path) -> Iterator[tuple[str, Project, ProjectState]]:
         requirement=Requirement(MODELS, 0.29, "persons", True),
         hierarchies=frozen({**everything.hierarchies, "zip": replace(base.hierarchies["zip"], builder=None)}),
         search=SearchSettings("genetic", "loss", 100, 5.0, frozen({"zip": 2.0}), frozen({"elite": 0.125})),
-        transformation=Transformation("remove", True, "mask", True, 3, frozen({"keep_first": 1})),
+        transformation=Transformation("remove", "mask", True, True, 3, frozen({"keep_first": 1})),
         recoding=recoding_methods.create("cells"),
         microaggregation=frozen({"age": aggregate_functions.create("mean")}),
         decided_by=frozen({"zip": Decider.SUGGESTION}),

@@ -27,7 +27,7 @@ from engine.cli import main
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.recoding import make_release
-from engine.table.reading import JUDGED
+from engine.table.options import JUDGED
 from tests.conftest import EXAMPLES
 
 LEFT = Qt.MouseButton.LeftButton

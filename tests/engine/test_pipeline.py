@@ -68,7 +68,9 @@ def test_the_released_node_is_the_optimum_or_nothing_is_released(judged) -> None
 @given(st.data())
 def test_what_is_written_is_what_the_judge_confirms(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement())
-    transformation = Transformation(data.draw(st.sampled_from(["star", "remove"])), data.draw(st.booleans()))
+    transformation = Transformation(
+        data.draw(st.sampled_from(["star", "remove"])), blank_suppressed=data.draw(st.booleans())
+    )
     project = set_transformation(case.under(replace(requirement, suppression_limit=1.0)), transformation)
     written = make_release(project, case.problem, data.draw(nodes(case)))
     assume(written.n_classes or transformation.suppressed_records == "star")

@@ -16,7 +16,7 @@ from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label, make_line
 from engine.errors import ParameterError
 from engine.params import describe, values_of
-from engine.project.enforcement import Enforcement
+from engine.project.project import SearchSettings
 from engine.utility import UtilityMetric
 
 _WIDTH = 440
@@ -29,20 +29,19 @@ class MetricDialog(FittedDialog):
     ----------
     metric : UtilityMetric
         As it is set.
-    enforcement : Enforcement
+    search : SearchSettings
     """
 
-    settings_chosen = Signal(object, object)  # UtilityMetric, Enforcement
+    settings_chosen = Signal(object, object)  # UtilityMetric, SearchSettings
 
-    def __init__(
-        self, metric: UtilityMetric, enforcement: Enforcement, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, metric: UtilityMetric, search: SearchSettings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("metricDialog")
         self.setWindowTitle(self.tr("Settings of the search"))
         self.setMinimumWidth(scaled(_WIDTH))
         self.form = ParamForm(type(metric), values_of(metric), shows_help=True)
-        self.enforcement_form = ParamForm(Enforcement, values_of(enforcement), shows_help=True)
+        self._search = search
+        self.search_form = ParamForm(SearchSettings, values_of(search), shows_help=True)
         self.accept_button = make_button(self.tr("Apply"), kind="primary")
         self.accept_button.setObjectName("acceptButton")
         self.accept_button.setDefault(True)
@@ -67,7 +66,7 @@ class MetricDialog(FittedDialog):
             column.addWidget(self.coding)
             self._join(self.coding)
         column.addWidget(make_line(Qt.Orientation.Horizontal))
-        column.addWidget(self.enforcement_form)
+        column.addWidget(self.search_form)
         column.addStretch(1)
         column.addLayout(button_row(cancel, self.accept_button))
 
@@ -86,9 +85,9 @@ class MetricDialog(FittedDialog):
         slider.value_changed.connect(entry.set_value)
 
     def _on_accept_clicked(self) -> None:
-        metric, enforcement = self.form.member(), self.enforcement_form.member()
-        if metric is not None and enforcement is not None:
-            self.settings_chosen.emit(metric, enforcement)
+        metric, search = self.form.member(), self.search_form.applied_to(self._search)
+        if metric is not None and search is not None:
+            self.settings_chosen.emit(metric, search)
             self.accept()
         else:
             self.fit()  # what is wrong takes room of its own

@@ -24,7 +24,7 @@ from engine.privacy.base import Group
 from engine.privacy.limit import allowed_losses, limits_persons
 from engine.privacy.requirement import PERSONS, RECORDS
 from engine.project import Project, edits
-from engine.project.enforcement import AFTERWARDS, Enforcement
+from engine.project.project import AFTERWARDS, SearchSettings
 from engine.table import Role
 from engine.utility import UtilityMetric, utility_metrics
 
@@ -266,19 +266,18 @@ class RequirementPresenter(QObject):
         if (project := self._session.project) is None:
             return
         metric = utility_metrics.create(project.search.metric, **project.search.metric_options)
-        dialog = MetricDialog(metric, Enforcement(project.search.enforce), self._panel)
+        dialog = MetricDialog(metric, project.search, self._panel)
         dialog.settings_chosen.connect(self._on_settings_chosen)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _on_settings_chosen(self, metric: UtilityMetric, enforcement: Enforcement) -> None:
+    def _on_settings_chosen(self, metric: UtilityMetric, search: SearchSettings) -> None:
         project = self._session.project
         if project is None:
             return
         options = unusual(metric)
-        before = (project.search.metric, dict(project.search.metric_options), project.search.enforce)
-        if (metric.key, options, enforcement.enforce) != before:
-            after = edits.set_enforce(edits.set_metric(project, metric.key, options), enforcement.enforce)
+        after = edits.set_metric(edits.set_search(project, search), metric.key, options)
+        if after.search != project.search:
             self._session.edit(self.tr("Change settings of the search"), after)
 
     def _on_others_chosen(self, is_chosen: bool) -> None:

@@ -43,8 +43,9 @@ def _check_address(data: Section, text: str) -> None:
 def read_data_options(data: Section) -> ReadOptions:
     """Return how the table is read."""
     types = data.section("types")
+    (given,) = read_settings(data, ReadOptions)
     return ReadOptions(
-        **read_settings(data, ReadOptions),
+        **given,
         types={column: _data_type(types, column) for column in types.values},
     )
 

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 from engine.errors import ParameterError, RecipeError
 from engine.hierarchies.builders.base import HierarchyBuilder, builders
@@ -15,26 +15,28 @@ from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
 from engine.project.deciding import OTHERS, REFUSE, WITHHOLD, with_others
-from engine.project.enforcement import AFTERWARDS, DURING
 from engine.project.persons import why_no_person
 from engine.project.population import Population, with_people
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.recipe.beside import read_population, read_subset
 from engine.project.recipe.data import read_data_options, read_data_path
 from engine.project.recipe.members import check_column, member_of
-from engine.project.recipe.section import AGGREGATE_KEYS, FORMAT, KEYS, RECODING_KEYS, SEARCH_KEYS, Section
-from engine.project.recipe.transformation import read_limit, read_transformation
-from engine.recoding import RecodingMethod, recoding_methods
+from engine.project.recipe.section import (
+    AGGREGATE_KEYS,
+    FORMAT,
+    IDENTIFIER_KEYS,
+    KEYS,
+    RECODING_KEYS,
+    Section,
+)
+from engine.project.recipe.settings import read_settings
+from engine.recoding import RecodingMethod, Transformation, recoding_methods
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
-from engine.registry import Registry
-from engine.search import search_algorithms
+from engine.recoding.identifiers import identifier_rules
 from engine.table import Column, Role, Table
 from engine.table.options import ReadOptions
-from engine.utility.base import utility_metrics
 
 T = TypeVar("T", bound=Configurable)
-
-_LARGEST_WEIGHT = 1_000_000
 
 
 class Origin(Protocol):
@@ -99,8 +101,8 @@ def parse(text: str, file: str) -> Section:
 
 def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Project:
     """Fetch what a parsed recipe names and put the project together."""
-    transformation, limits = read_transformation(recipe)
-    search = _search(recipe)
+    transformation, limits = _transformation(recipe)
+    search = SearchSettings(**read_settings(recipe.section("search"), SearchSettings)[0])
     recoding = _recoding(recipe)
     aggregates = _microaggregation(recipe)
     models = tuple(_models(recipe))
@@ -269,43 +271,24 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
 
 def read_requirement(section: Section) -> Requirement:
     """Return a `privacy` list and the limits beside it; raises `RecipeError` where it cannot be read."""
-    return replace(read_limit(section, 0.0), models=tuple(model for model, _ in _models(section)))
+    known = {setting.stored for setting in describe(Requirement)}
+    limits = Section(section.file, section.name, {k: v for k, v in section.values.items() if k in known})
+    (given,) = read_settings(limits, Requirement)
+    models = tuple(model for model, _ in _models(section))
+    return Requirement(models, **{"suppression_limit": 0.0, **given})
 
 
-def _search(recipe: Section) -> SearchSettings:
-    section = recipe.section("search")
-    usual = SearchSettings()
-    weights = section.section("weights")
-    for column in weights.values:
-        if not 0 <= weights.get(column, float, 1.0) <= _LARGEST_WEIGHT:
-            raise weights.wrong(column, f"a number of at least 0 and at most {_LARGEST_WEIGHT:,}")
-    seconds = section.get("seconds", float, usual.seconds)
-    if not seconds >= 0:  # also refuses nan
-        raise section.wrong("seconds", "a number of at least 0")
-    algorithm = section.one_of("algorithm", "search algorithm", search_algorithms, usual.algorithm)
-    metric = section.one_of("metric", "utility metric", utility_metrics, usual.metric)
-    return SearchSettings(
-        algorithm=algorithm,
-        metric=metric,
-        steps=section.count("steps", usual.steps),
-        seconds=seconds,
-        weights=frozen({column: weights.get(column, float, 1.0) for column in weights.values}),
-        options=_options(section, search_algorithms, algorithm, utility_metrics[metric]),
-        metric_options=_options(section, utility_metrics, metric, search_algorithms[algorithm]),
-        enforce=section.one_of("enforce", "time to enforce models", (DURING, AFTERWARDS), usual.enforce),
-    )
-
-
-def _options(
-    section: Section, registry: Registry[T], key: str, other: type[Configurable]
-) -> Mapping[str, Any]:
-    """The parameters of a member among the keys of [search], where those of another one stand too."""
-    own = [descriptor.name for descriptor in describe(registry[key])]
-    foreign = [descriptor.name for descriptor in describe(other)]
-    section.check_keys((*SEARCH_KEYS, *own, *foreign))
-    given = {name: value for name, value in section.values.items() if name in own}
-    member = member_of(section, registry, key, given, section.title)
-    return frozen({name: getattr(member, name) for name in given})
+def _transformation(recipe: Section) -> tuple[Transformation, Requirement]:
+    """How a node becomes a release, and what may be suppressed, which stands in the same table."""
+    limits, chosen = read_settings(recipe.section("transformation"), Requirement, Transformation)
+    section = recipe.section("identifiers")
+    rules = {}
+    for column in section.values:
+        entry = Section(section.file, f'identifiers."{column}"', section.get(column, dict, {}))
+        key = entry.one_of("rule", identifier_rules.family, identifier_rules, "")
+        given = {name: value for name, value in entry.values.items() if name not in IDENTIFIER_KEYS}
+        rules[column] = member_of(entry, identifier_rules, key, given, entry.title)
+    return Transformation(**chosen, identifiers=frozen(rules)), Requirement(**limits)
 
 
 def _recoding(recipe: Section) -> RecodingMethod | None:

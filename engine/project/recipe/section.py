@@ -38,18 +38,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 }
 
 # Of these tables: beside these keys stand the parameters of the members they name.
-TRANSFORMATION_KEYS = (
-    "suppression_limit",
-    "limit_counts",
-    "whole_persons",
-    "suppressed_records",
-    "blank_suppressed",
-    "identifying",
-    "shuffle",
-    "seed",
-)
 IDENTIFIER_KEYS = ("rule",)  # of each table in [identifiers]
-SEARCH_KEYS = ("algorithm", "metric", "steps", "seconds", "enforce", "weights")
 RECODING_KEYS = ("method",)
 AGGREGATE_KEYS = ("function",)  # of each table in [microaggregation]
 
@@ -116,11 +105,18 @@ class Section:
         try:
             return setting.check(self.values[key])
         except ParameterError as error:
-            if "entry" in error.context:
-                where = f"[{self.name}.{key} {error.context['entry']}]"
-                raise self.error(f"{where}: {error.problem}", error.hint, key) from None
-            shown = _shown(self.values[key])
-            raise self.error(f"{self.title}: '{key}' cannot be {shown}.", error.hint, key) from None
+            found = error
+        if "entry" in found.context:
+            where = f"[{self.name}.{key} {found.context['entry']}]"
+            raise self.error(f"{where}: {found.problem}", found.hint, key)
+        if "is_unknown" in found.context:
+            raise self.error(f"{self.title}: {found.problem[:1].lower()}{found.problem[1:]}", found.hint, key)
+        within: Section = self
+        if column := found.context.get("column"):
+            within, key = Section(self.file, f"{self.name}.{key}", self.values[key]), str(column)
+        raise within.error(
+            f"{within.title}: '{key}' cannot be {_shown(within.values[key])}.", found.hint, key
+        )
 
     def count(self, key: str, default: int) -> int:
         """Return a whole number of at least 0."""

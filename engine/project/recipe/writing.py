@@ -10,11 +10,11 @@ from typing import Any
 from engine.params import plain_values_of
 from engine.project.deciding import REFUSE, as_in_recipe
 from engine.project.population import Population
-from engine.project.project import AttributeHierarchy, Project, SearchSettings
+from engine.project.project import AttributeHierarchy, Project
 from engine.project.recipe.data import data_blocks
 from engine.project.recipe.section import FORMAT
-from engine.project.recipe.toml_text import quoted, table_text, value_text
-from engine.project.recipe.transformation_writing import transformation_blocks
+from engine.project.recipe.settings import written
+from engine.project.recipe.toml_text import quoted, table_blocks, table_text
 from engine.project.subset import Subset
 from engine.table import Role
 from engine.table.options import ReadOptions
@@ -60,8 +60,12 @@ def compose(
         blocks.append(_population(project.population, population_path))
     if project.subset is not None:
         blocks.append(_subset(project.subset, subset_path))
-    blocks.extend(transformation_blocks(project))
-    blocks.extend(_search(project.search))
+    limits, chosen = written(project.requirement), written(project.transformation)
+    blocks += table_blocks("transformation", {**limits, **chosen})
+    for column, rule in project.transformation.identifiers.items():
+        values = {"rule": rule.key, **plain_values_of(rule)}
+        blocks.append(table_text(f"[identifiers.{quoted(column)}]", values))
+    blocks += table_blocks("search", written(project.search))
     if project.recoding is not None:
         values = {"method": project.recoding.key, **plain_values_of(project.recoding)}
         blocks.append(table_text("[recoding]", values))
@@ -141,15 +145,3 @@ def _other_table(path: str, read_from: Path | None, options: ReadOptions) -> dic
         "header": options.header,
         "sheet": options.sheet,
     }
-
-
-def _search(search: SearchSettings) -> list[str]:
-    values: dict[str, Any] = {"algorithm": search.algorithm, "metric": search.metric}
-    values |= {"steps": search.steps or None, "seconds": search.seconds or None}
-    values |= {"enforce": search.enforce if search.enforce != SearchSettings().enforce else None}
-    values |= {**search.options, **search.metric_options}
-    blocks = [table_text("[search]", values)]
-    if search.weights:
-        lines = [f"{quoted(column)} = {value_text(weight)}" for column, weight in search.weights.items()]
-        blocks.append("\n".join(["[search.weights]", *lines]))
-    return blocks

@@ -11,7 +11,7 @@ from engine.assessment.tables import Figure
 from engine.assessment.utility.metrics import MetricsFound
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
-from engine.project.enforcement import AFTERWARDS
+from engine.project.project import AFTERWARDS
 from engine.recoding import recoding_methods
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph

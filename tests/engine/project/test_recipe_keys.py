@@ -85,7 +85,7 @@ def test_a_recipe_over_a_table_the_program_writes_itself_asks_for_nothing_of_its
         ('columns = ["age"]', "'columns' cannot be"),
         ('columns = [{sauce = "age"}]', "[data.columns 1]: unknown key 'sauce'"),
         ('replace = [{column = "age", new = "1"}]', "[data.replace 1]: it lacks 'old'"),
-        ('column_missing = {age = "99"}', "[data.column_missing age]: it cannot be"),
+        ('column_missing = {age = "99"}', "'age' cannot be"),
         ('ragged = "cut"', "'ragged' cannot be \"cut\""),
         ("skip_lines = -1", "'skip_lines' cannot be -1"),
     ],

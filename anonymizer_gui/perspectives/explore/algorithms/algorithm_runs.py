@@ -150,7 +150,7 @@ def run_algorithm(
     """
     from engine.pipeline import refuse_impossible, search_task
     from engine.project.compile import check_metric
-    from engine.project.enforcement import AFTERWARDS
+    from engine.project.project import AFTERWARDS
 
     check_metric(problem, project.search.metric)
     refuse_impossible(project, problem)

@@ -12,7 +12,7 @@ from anonymizer_gui.perspectives.configure.metric_dialog import MetricDialog
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import THEMES, theme_manager
-from engine.project.enforcement import Enforcement
+from engine.project.project import SearchSettings
 from engine.utility import utility_metrics
 from tests.anonymizer_gui.look_checks import clipped_texts, overlapping_siblings
 
@@ -34,7 +34,7 @@ def test_settings_are_chosen_in_one_step_shown_beside_the_metric_and_undone(
     coding = dialog.form.editor("coding").widget
     assert isinstance(coding, NumberSpin)
     coding.setValue(0.7)
-    enforce = dialog.enforcement_form.editor("enforce").widget
+    enforce = dialog.search_form.editor("enforce").widget
     assert isinstance(enforce, QComboBox)
     enforce.setCurrentIndex(enforce.findData("afterwards"))
     qtbot.mouseClick(dialog.accept_button, LEFT)
@@ -90,7 +90,7 @@ def test_nothing_in_the_dialog_is_cut(
     qtbot: QtBot, themed: QApplication, theme: str, scale: float, key: str
 ) -> None:
     theme_manager().apply(themed, THEMES[theme], scale)
-    dialog = MetricDialog(utility_metrics.create(key), Enforcement())
+    dialog = MetricDialog(utility_metrics.create(key), SearchSettings())
     qtbot.addWidget(dialog)
     dialog.show()
     QApplication.processEvents()
