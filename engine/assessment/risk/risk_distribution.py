@@ -52,10 +52,10 @@ class RiskDistributionFound:
     Attributes
     ----------
     threshold : float
-    before : engine.risk.RiskDistribution
+    before : engine.assessment.risk.attacker_risk.RiskDistribution
         Of the whole input: distinct risks from the highest to the lowest, the share of records, or people,
         with each (`shares`) and with at least it (`cumulative_shares`): one step each.
-    after : engine.risk.RiskDistribution or None
+    after : engine.assessment.risk.attacker_risk.RiskDistribution or None
         Of the kept records; None where nothing is kept.
     n_at_risk_before, n_at_risk_after : int
         Those whose risk is strictly above the threshold.
