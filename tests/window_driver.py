@@ -32,10 +32,18 @@ A_LOOK, LOOKS = 30, 8  # milliseconds from look to look, looks before acting
 class Driver:
     """A window with everything behind it, and two hands."""
 
-    def __init__(self, qtbot: QtBot, app: QApplication, size: tuple[int, int] = (1280, 720)) -> None:
+    def __init__(
+        self,
+        qtbot: QtBot,
+        app: QApplication,
+        size: tuple[int, int] = (1280, 720),
+        *,
+        theme_of_pictures: str = "",
+    ) -> None:
+        """`theme_of_pictures` makes the window as pictures show it, in that theme."""
         warm_up()  # as the window does by itself, a moment after it is shown
         self.qtbot = qtbot
-        self.wiring = Wiring(app)
+        self.wiring = Wiring(app, theme=theme_of_pictures, is_for_picture=bool(theme_of_pictures))
         self.window = self.wiring.window
         self.session = self.wiring.session
         self.window.resize(*size)

@@ -1,0 +1,211 @@
+"""A walk through every screen of the window with the clinic example, for pictures of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QDialog, QTableView, QWidget
+
+from anonymizer_gui.widgets.segmented import SegmentedControl
+from tests.anonymizer_gui.look_checks import laid_out
+from tests.window_driver import Driver
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+LEFT = Qt.MouseButton.LeftButton
+NODE = (2, 3, 1, 3, 1)  # satisfies, 61 suppressed, 125 classes
+UTILITY = (
+    ("columns", ("distribution", "statistics", "class_sizes", "classification")),
+    ("pairs", ("contingency", "metrics", "local_queries", "settings")),
+)
+RISK = ("overview", "population_uniqueness", "linkage", "hipaa", "suppressed_groups")
+
+Screen = tuple[str, QWidget]  # what it is called, and what the picture shows
+
+
+def screens(driver: Driver, folder: Path) -> Iterator[Screen]:
+    """Every screen in turn, ready to be grabbed; `folder` holds the examples."""
+    yield from _start(driver, folder)
+    driver.drop(folder / "clinic" / "recipe.toml")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    yield from _configure(driver)
+    yield from _hierarchies(driver)
+    yield from _explore(driver)
+    driver.session.selection.select(NODE)
+    driver.wait_settled()
+    driver.apply()
+    driver.wait_settled()
+    yield from _release(driver)
+    yield from _frame(driver)
+    yield from _judge(driver, folder)
+
+
+def _ready(driver: Driver, name: str, shown: QWidget | None = None) -> Screen:
+    """A screen once nothing moves, with the mouse and the focus on nothing."""
+    driver.wait(lambda: not driver.wiring.runner.is_busy and driver.wiring.frame.is_settled)
+    shown = shown or driver.window
+    if (held := QApplication.focusWidget()) is not None:
+        held.clearFocus()
+    laid_out(shown)
+    return name, shown
+
+
+def _dialog(driver: Driver, name: str, opened: Callable[[], object]) -> Iterator[Screen]:
+    """A dialog by the name of its object, closed again."""
+    opened()
+    dialog = driver.dialog(name)
+    yield _ready(driver, name.removesuffix("Dialog") + "-dialog", dialog)
+    dialog.reject()
+    driver.wait(lambda: not any(d.isVisible() for d in driver.window.findChildren(QDialog)))
+    driver.wake()
+
+
+def _segment(driver: Driver, switch: str, key: str) -> None:
+    (found,) = (s for s in driver.window.findChildren(SegmentedControl, switch) if s.isVisible())
+    driver.click(found.segment(key))
+
+
+def _start(driver: Driver, folder: Path) -> Iterator[Screen]:
+    yield _ready(driver, "start")
+    yield from _dialog(driver, "openDialog", lambda: driver.drop(folder / "clinic" / "clinic.csv"))
+    yield from _dialog(driver, "databaseDialog", driver.wiring.actions["open_database"].trigger)
+
+
+def _configure(driver: Driver) -> Iterator[Screen]:
+    driver.click("tab.configure")
+    driver.select_columns("age")
+    yield _ready(driver, "configure")
+    driver.key(Qt.Key.Key_F6)
+    yield _ready(driver, "configure-columns")
+    driver.key(Qt.Key.Key_F6)
+    driver.key(Qt.Key.Key_F, CONTROL | SHIFT)
+    driver.key(Qt.Key.Key_H, CONTROL)
+    yield _ready(driver, "configure-strips")
+    for _ in range(2):
+        driver.key(Qt.Key.Key_Escape)
+    yield from _dialog(driver, "suggestDialog", lambda: driver.click("suggestRolesButton"))
+    yield from _dialog(driver, "proposeDialog", lambda: driver.click("proposeHierarchiesButton"))
+    yield from _dialog(driver, "peopleDialog", lambda: driver.click("peopleButton"))
+    yield from _dialog(driver, "metricDialog", lambda: driver.click("metricSettingsButton"))
+    menu = driver.wiring.configure.view.requirement.add_menu
+    for action in menu.actions():
+        if "t-closeness" in action.text():
+            yield from _dialog(driver, "memberDialog", action.trigger)
+
+
+def _hierarchies(driver: Driver) -> Iterator[Screen]:
+    driver.select_columns("age")
+    driver.click("editHierarchyButton")
+    driver.wait(lambda: driver.find("doneButton").isVisible())
+    yield _ready(driver, "hierarchy")
+    yield from _dialog(driver, "copyDialog", lambda: driver.click("copyHierarchyButton"))
+    menu = driver.wiring.configure.view.editor.more_button.menu()
+    assert menu is not None
+    library = next(action for action in menu.actions() if action.text().startswith("Library"))
+    yield from _dialog(driver, "libraryDialog", library.trigger)
+    driver.click("backButton")
+
+
+def _explore(driver: Driver) -> Iterator[Screen]:
+    driver.click("tab.explore")
+    driver.wait_settled()
+    yield _ready(driver, "explore")
+    for stop in ("chips", "cards", "fit"):
+        _segment(driver, "zoomStops", stop)
+        yield _ready(driver, f"explore-{stop}")
+    driver.click("pinNode")
+    for page, kinds in (("slices", "sliceKinds"), ("sweep", "sweepKinds"), ("remembered", ""), ("list", "")):
+        _page(driver, page)
+        yield _ready(driver, f"explore-{page}")
+        other = {"sliceKinds": "steps", "sweepKinds": "curves"}.get(kinds, "")
+        for switch in driver.window.findChildren(SegmentedControl, kinds) if other else ():
+            if switch.isVisible():  # a wide window shows both kinds at once
+                driver.click(switch.segment(other))
+                yield _ready(driver, f"explore-{page}-{other}")
+    _page(driver, "remembered")
+    table = driver.find("rememberedTable", QTableView)
+    driver.session.selection.select(NODE)
+    driver.wait_settled()
+    driver.click(table.viewport(), table.visualRect(table.model().index(0, 0)).center())
+    yield from _dialog(driver, "compareDialog", lambda: driver.click("comparePinned"))
+    _page(driver, "list")
+    yield from _dialog(driver, "classesDialog", lambda: driver.click("classesButton"))
+    yield from _dialog(driver, "presetDialog", driver.wiring.explore.view.knobs.presets.click)
+    yield from _dialog(driver, "weightsDialog", driver.wiring.explore.view.knobs.weights.click)
+    yield from _dialog(driver, "algorithmDialog", lambda: driver.click("algorithmButton"))
+    driver.click("walkButton")
+    driver.wait_settled()
+    driver.click("walkEnd")
+    yield _ready(driver, "walk")
+    yield from _dialog(driver, "walkDialog", lambda: driver.click("walkSettings0"))
+    driver.click("walkClose")
+
+
+def _page(driver: Driver, key: str) -> None:
+    """A page beside the map, chosen as a person does, by segments or by the box that stands for them."""
+    driver.wiring.explore.view.pages.show_page(key)
+    driver.wait_settled()
+
+
+def _release(driver: Driver) -> Iterator[Screen]:
+    yield from _dialog(driver, "improveDialog", lambda: driver.click("improveButton"))
+    driver.click("tab.utility")
+    driver.wait_settled()
+    yield _ready(driver, "utility")
+    view = driver.wiring.utility.view
+    for card, panes in UTILITY:
+        for pane in panes:
+            if not view.lower_cards.is_in_sight(card):
+                shown = next(k for k in ("loss", "columns", "pairs") if view.lower_cards.is_in_sight(k))
+                _segment(driver, f"{shown}Switch", card)
+            chooser = view.cards[card].chooser
+            assert chooser is not None
+            driver.click(chooser.segment(pane))
+            driver.wait_settled()
+            yield _ready(driver, f"utility-{pane}")
+    driver.click("tab.risk")
+    driver.wait_settled()
+    for page in RISK:
+        driver.wiring.risk.view.show_page(page)
+        driver.wait_settled()
+        yield _ready(driver, f"risk-{page}")
+    driver.key(Qt.Key.Key_E, CONTROL)
+    dialog = driver.dialog("exportDialog")
+    yield _ready(driver, "export-dialog", dialog)
+    for button, name in (
+        ("formatOptionsButton", "formatDialog"),
+        ("identifierRulesButton", "identifiersDialog"),
+        ("filesAboutButton", "bundleDialog"),
+    ):
+        driver.click(driver.button(dialog, button))
+        further = driver.dialog(name)
+        yield _ready(driver, name.removesuffix("Dialog") + "-dialog", further)
+        further.reject()
+    dialog.reject()
+    yield from _dialog(driver, "reportDialog", driver.wiring.actions["report"].trigger)
+
+
+def _frame(driver: Driver) -> Iterator[Screen]:
+    for name, action in (
+        ("preferencesDialog", "preferences"),
+        ("shortcutsDialog", "shortcuts"),
+        ("aboutDialog", "about"),
+        ("commandPalette", "palette"),
+    ):
+        yield from _dialog(driver, name, driver.wiring.actions[action].trigger)
+    driver.click("historyButton")
+    yield _ready(driver, "history", driver.find("historyList"))
+    driver.key(Qt.Key.Key_Escape)
+
+
+def _judge(driver: Driver, folder: Path) -> Iterator[Screen]:
+    driver.answer_file_dialog(folder / "hospital" / "hospital.csv")
+    driver.wiring.actions["judge"].trigger()
+    dialog = driver.dialog("openDialog")
+    driver.wait(lambda: dialog.reading is not None)  # type: ignore[attr-defined]
+    driver.click(driver.button(dialog, "openDialogButton"))
+    driver.wait(lambda: driver.window.page == "judge")
+    driver.wait(lambda: driver.wiring.judge.is_settled and not driver.wiring.runner.is_busy)
+    yield _ready(driver, "judge")
