@@ -62,6 +62,10 @@ class Rounds:
     def __init__(self, rounds: Sequence[Figures]) -> None:
         self._rounds = rounds
 
+    def medians(self) -> Figures:
+        """The median of every figure."""
+        return {key: self.median(key) for key in self._rounds[0]}
+
     def median(self, key: str) -> float:
         """The median of a figure."""
         return statistics.median(figures[key] for figures in self._rounds)

@@ -8,9 +8,10 @@ machine too.
 from __future__ import annotations
 
 import argparse
+import sys
 
 from engine.scoring import LatticeProfile, acceleration
-from tests.benchmarks import knobs
+from tests.benchmarks import baseline, knobs
 from tests.benchmarks.alone import figures_alone
 from tests.benchmarks.demo import demo_round
 from tests.benchmarks.detection import MAX_SIZE, detection_round
@@ -36,6 +37,8 @@ def main() -> int:
     parser.add_argument(
         "--pycanon", action="store_true", help="pyCANON too, in an environment made for it: some minutes more"
     )
+    parser.add_argument("--keep", action="store_true", help=f"keep the figures in {baseline.KEPT.name}")
+    parser.add_argument("--compare", action="store_true", help="say what is slower than the figures kept")
     arguments = parser.parse_args()
     load = load_average()  # before anything here keeps the machine busy
     if not acceleration.warm_up():
@@ -56,7 +59,13 @@ def main() -> int:
     if arguments.pycanon:
         _add_pycanon(report)
     report.show(f"Scores and knobs, medians of {arguments.rounds} rounds")
-    return 0 if report.is_met else 1
+    medians = figures.medians()
+    if arguments.keep:
+        baseline.keep(medians)
+    found = baseline.compared(medians) if arguments.compare else []
+    for key, ratio in found:
+        sys.stdout.write(f"{ratio:6.2f} x  {key}\n")
+    return 0 if report.is_met and not baseline.slower(found) else 1
 
 
 def _round(sizes: LatticeProfile, values: LatticeProfile, number: int) -> Figures:
