@@ -30,7 +30,7 @@ from engine.scoring.tuples import at_node, base_tuples, measured_classes
 from engine.search.exploration import inherited
 from engine.table import Kind
 from tests.contracts.populated import SPOILED_PART, models_of_people, problem_for
-from tests.strategies import Attributes, Case, cases, few, modest, requirements
+from tests.strategies import Attributes, Case, cases, modest, requirements, ten
 
 LIMITS = (0.1, 0.25, 0.4)  # of suppression
 ATTEMPTS = 2000  # random tables until a counterexample is given up
@@ -216,7 +216,7 @@ def test_what_is_declared_holds_on_random_lattices(
     limits = (0.0, *LIMITS) if declared is Monotonic.ALWAYS else (0.0,)
     n_least = 1 + conditions.in_parts
 
-    @few
+    @ten
     @given(st.data())
     def check(data: st.DataObject) -> None:
         source = random.Random(data.draw(st.integers(0, 2**32)))

@@ -224,7 +224,14 @@ MODELS: tuple[tuple[PrivacyModel, ...], ...] = (
 )
 
 
-@pytest.mark.parametrize("models", MODELS, ids=["k", "l", "t"])
+@pytest.mark.parametrize(
+    "models",
+    [
+        pytest.param(MODELS[0], id="k"),
+        pytest.param(MODELS[1], id="l", marks=pytest.mark.thorough),
+        pytest.param(MODELS[2], id="t", marks=pytest.mark.thorough),
+    ],
+)
 @pytest.mark.parametrize("key", KEYS)
 def test_a_lattice_too_large_to_list_is_no_hindrance(key: str, models: tuple[PrivacyModel, ...]) -> None:
     case = staff(n_records=40, n_columns=20)  # 3 ** 20 nodes

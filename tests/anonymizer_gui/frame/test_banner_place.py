@@ -77,8 +77,15 @@ def test_a_click_made_while_an_error_arrives_hits_what_it_was_meant_for(driver: 
     assert {roles[name].value for name in names} == {"sensitive"}
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize("scale", [1.0, 1.5])
+@pytest.mark.parametrize(
+    ("theme", "scale"),
+    [
+        (LIGHT, 1.0),
+        (DARK, 1.5),
+        pytest.param(LIGHT, 1.5, marks=pytest.mark.thorough),
+        pytest.param(DARK, 1.0, marks=pytest.mark.thorough),
+    ],
+)
 def test_the_banner_shows_all_of_its_words_over_the_page(
     driver: Driver, themed: QApplication, theme: object, scale: float
 ) -> None:

@@ -95,7 +95,13 @@ def test_released_and_raw_tables_have_the_values_of_the_definitions(
     assert int((sizes == 1).sum()) == classes["singletons"]
 
 
-@pytest.mark.parametrize("entry", [pytest.param(entry, id=entry["id"]) for entry in TABLES])
+@pytest.mark.parametrize(
+    "entry",
+    [
+        pytest.param(entry, id=entry["id"], marks=() if entry["id"] in BY_COMMAND else pytest.mark.thorough)
+        for entry in TABLES
+    ],
+)
 def test_a_file_has_the_values_of_the_frame_that_pandas_reads_of_it(
     entry: dict[str, Any], table_path: Callable[[str], Path]
 ) -> None:

@@ -382,7 +382,7 @@ def fits(dialog: ImproveDialog) -> None:
     assert horizontal_scrollbars_outside_tables(dialog) == []
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])
+@pytest.mark.parametrize("size", [(1280, 720), pytest.param((1440, 900), marks=pytest.mark.thorough)])
 def test_everything_fits_and_is_reached_by_keys(
     driver: Driver, themed: QApplication, size: tuple[int, int]
 ) -> None:
