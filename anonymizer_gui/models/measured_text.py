@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.widgets.numbers import DASH, UNBOUNDED, as_decimal, as_exact_count, as_significant
@@ -12,6 +13,12 @@ from engine.privacy import PrivacyModel
 if TYPE_CHECKING:
     from engine.privacy.values import MeasuredModel
 
+RESISTANCE_ICONS = {
+    "ok": "shield-check",
+    "warn": "shield",
+    "danger": "circle-alert",
+    "neutral": "circle-question-mark",
+}
 _LARGE = 100
 _SMALL = 0.001  # values below it are shown with two more digits
 
@@ -68,6 +75,19 @@ def told_text(found: MeasuredModel) -> str:
 def named(found: MeasuredModel) -> str:
     """The model with what its value was measured with: "t-closeness, ordered"."""
     return ", ".join(filter(None, (found.kind.title, told_text(found))))
+
+
+def decided_text(found: MeasuredModel, usual: float | None, weaker: Sequence[MeasuredModel]) -> str:
+    """What decides about an attack: a model with its value, what is usual, and who promises less."""
+    column = f" ({found.column})" if found.column else ""
+    text = f"{named(found)}: {found.kind.symbol} = {value_text(found)}{column}."
+    if usual is not None:
+        relation = found.kind.relation.value
+        text += f" Usual is {found.kind.symbol} {relation} {usual_text(found.kind, usual)} or stricter."
+    if weaker:
+        others = ", ".join(f"{other.kind.symbol} = {value_text(other)}" for other in weaker)
+        text += f" Others promise less: {others}."
+    return text
 
 
 def explained(kind: type[PrivacyModel]) -> str:

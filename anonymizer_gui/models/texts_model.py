@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush
 
 from anonymizer_gui.theming import Text, current_theme, font
+
+if TYPE_CHECKING:
+    from engine.assessment.tables import FigureTable
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -24,6 +27,19 @@ class Heading:
     text: str
     is_number: bool = False
     tooltip: str = ""
+
+
+def headings_of(table: FigureTable, keys: Sequence[str]) -> list[Heading]:
+    """The titles of some columns of figures, as the analysis that found them explains them."""
+    places = [[column.key for column in table.columns].index(key) for key in keys]
+    return [
+        Heading(
+            table.columns[place].title,
+            not any(isinstance(row[place], str) for row in table.rows),
+            table.columns[place].explanation,
+        )
+        for place in places
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from engine.table import Column, Kind, Table
 
 SAMPLE = 400  # values looked at
 MOST = 0.9  # share of them that must have a form
+AGES = "ages over 89"
 OLDEST = 89  # years; ages up to here may stay
 ZIP_DIGITS = 3  # so many digits of a ZIP code may stay where enough people live
 OWN_VALUES = "values of which each record has its own"
@@ -145,7 +146,7 @@ def _by_age(column: Column) -> HipaaMatch | None:
     numbers = column.numbers[~(column.numbers != column.numbers)]  # without nan
     if column.data_type.is_numeric and len(numbers) and OLDEST < numbers.max() <= 130 and numbers.min() >= 0:
         share = float((numbers > OLDEST).mean())
-        return HipaaMatch(SafeHarbor.DATES, True, True, share, _BOTH, "ages over 89", False)
+        return HipaaMatch(SafeHarbor.DATES, True, True, share, _BOTH, AGES, False)
     return None
 
 

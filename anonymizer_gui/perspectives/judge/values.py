@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.models.measured_text import explained, named, told_text, usual_text, value_text
+from anonymizer_gui.models.measured_text import (
+    RESISTANCE_ICONS,
+    decided_text,
+    explained,
+    named,
+    told_text,
+    value_text,
+)
 from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.judge.judging import Judgement
 from anonymizer_gui.widgets.numbers import (
@@ -29,13 +36,6 @@ if TYPE_CHECKING:
 
 Rows = list[list[Cell]]
 MOST_SENSITIVE = 4  # columns of values shown beside one another
-
-_STATUS = {
-    "RESISTED": ("Resists", "ok", "shield-check"),
-    "IN_PART": ("In part", "warn", "shield"),
-    "OPEN": ("Open", "danger", "circle-alert"),
-    "UNKNOWN": ("Not judged", "neutral", "circle-question-mark"),
-}
 
 
 @dataclass(frozen=True)
@@ -135,30 +135,19 @@ def attack_rows(found: Sequence[AttackReport]) -> list[AttackRow]:
     """Every attack with the value that decides."""
     rows = []
     for report in found:
-        status, tone, icon = _STATUS[report.resistance.name]
+        model, tone = report.model, report.resistance.tone
         value, reason = "", "No model measured here protects against it."
-        if report.model is not None:
-            symbol = report.model.kind.symbol
-            value = f"{symbol} = {value_text(report.model)}"
-            if report.model.column:
-                value += f" ({report.model.column})"
-            title = named(report.model)
-            reason = f"{title}: {value}."
-            if report.usual is not None:
-                relation = report.model.kind.relation.value
-                usual = usual_text(report.model.kind, report.usual)
-                reason += f" Usual is {symbol} {relation} {usual} or stricter."
-            if report.weaker:
-                weaker = ", ".join(f"{m.kind.symbol} = {value_text(m)}" for m in report.weaker)
-                reason += f" Others promise less: {weaker}."
+        if model is not None:
+            value = f"{model.kind.symbol} = {value_text(model)}"
+            reason = decided_text(model, report.usual, report.weaker)
         rows.append(
             AttackRow(
                 report.attack.title[:1].upper() + report.attack.title[1:],
                 report.attack.meaning,
-                value.partition(" (")[0],
-                status,
+                value,
+                report.resistance.title,
                 tone,
-                icon,
+                RESISTANCE_ICONS[tone],
                 reason,
             )
         )

@@ -5,17 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.models.measured_text import named, usual_text, value_text
+from anonymizer_gui.models.measured_text import RESISTANCE_ICONS, decided_text
 
 if TYPE_CHECKING:
     from engine.assessment.risk.attacks import AttacksFound, AttackVerdict
 
-_STATUS = {
-    "RESISTED": ("Resists", "ok", "shield-check"),
-    "IN_PART": ("In part", "warn", "shield"),
-    "OPEN": ("Open", "danger", "circle-alert"),
-    "UNKNOWN": ("Not judged", "neutral", "circle-question-mark"),
-}
 _COUNTED = {"ok": "resisted", "warn": "in part", "danger": "open"}
 
 
@@ -45,9 +39,10 @@ def attack_counts(lines: tuple[AttackLine, ...]) -> dict[str, str]:
 
 
 def _line(verdict: AttackVerdict) -> AttackLine:
-    status, tone, icon = _STATUS[verdict.after.name]
-    paragraphs = [verdict.attack.meaning, *_decided(verdict)]
-    was, _, _ = _STATUS[verdict.before.name]
+    status, tone, was = verdict.after.title, verdict.after.tone, verdict.before.title
+    paragraphs = [verdict.attack.meaning, f"The release: {status.lower()}, {verdict.reason}."]
+    if verdict.model is not None:
+        paragraphs.append(f"Decided by {decided_text(verdict.model, verdict.usual, verdict.weaker)}")
     paragraphs.append(f"The input: {was.lower()}, {verdict.reason_before} ({verdict.value_before}).")
     return AttackLine(
         verdict.attack.value,
@@ -56,26 +51,9 @@ def _line(verdict: AttackVerdict) -> AttackLine:
         verdict.value,
         status,
         tone,
-        icon,
+        RESISTANCE_ICONS[tone],
         tuple(paragraphs),
     )
-
-
-def _decided(verdict: AttackVerdict) -> list[str]:
-    model, status = verdict.model, _STATUS[verdict.after.name][0]
-    told = [f"The release: {status.lower()}, {verdict.reason}."]
-    if model is None:
-        return told
-    of_column = f" of {model.column}" if model.column else ""
-    told.append(f"Decided by {named(model)}{of_column}: {verdict.value}.")
-    if verdict.usual is not None:
-        relation = model.kind.relation.value
-        usual = usual_text(model.kind, verdict.usual)
-        told[-1] += f" Usual is {model.kind.symbol} {relation} {usual} or stricter."
-    if verdict.weaker:
-        weaker = ", ".join(f"{other.kind.symbol} = {value_text(other)}" for other in verdict.weaker)
-        told.append(f"Other models promise less: {weaker}.")
-    return told
 
 
 def _capital(text: str) -> str:

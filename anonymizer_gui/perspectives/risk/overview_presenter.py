@@ -26,7 +26,7 @@ from anonymizer_gui.perspectives.risk.reveal_values import (
     class_words,
     measure_choices,
 )
-from anonymizer_gui.perspectives.risk.subset_values import subset_rows, subsets_sentences
+from anonymizer_gui.perspectives.risk.subsets_view import SubsetRow
 
 if TYPE_CHECKING:
     from engine.assessment.risk.attackers import AttackersFound
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from engine.assessment.risk.column_subsets import ColumnSubsetsFound
     from engine.assessment.risk.exposed_records import ExposedRecordsFound
     from engine.assessment.risk.risk_distribution import RiskDistributionFound
+
 
 MOST_COLUMNS = 3
 _LARGEST = 10  # what the analysis takes
@@ -154,7 +155,7 @@ class OverviewPresenter(QObject):
         self._view.counts.show_counts(attack_counts(lines))
 
     def _show_subsets(self, found: ColumnSubsetsFound) -> None:
-        self._view.subsets.show_subsets(subset_rows(found), subsets_sentences(found))
+        self._view.subsets.show_subsets(subset_rows(found), tuple(known.sentence for known in found.known))
 
     def _show_reveals(self, found: AttributeDisclosureFound) -> None:
         self._reveals = found
@@ -207,3 +208,21 @@ def _largest_sets(n_columns: int) -> int:
             break
         largest = size
     return largest
+
+
+def subset_rows(found: ColumnSubsetsFound) -> tuple[SubsetRow, ...]:
+    """Every set of columns."""
+    rows = []
+    for entry in found.sets:
+        before, after = entry.before, entry.after
+        rows.append(
+            SubsetRow(
+                entry.columns,
+                before.n_uniques,
+                None if after is None else after.n_uniques,
+                None if after is None else after.highest,
+                (before.distinction, None if after is None else after.distinction),
+                (before.separation, None if after is None else after.separation),
+            )
+        )
+    return tuple(rows)

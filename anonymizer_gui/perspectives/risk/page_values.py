@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anonymizer_gui.models.measured_text import limit_text
-from anonymizer_gui.models.texts_model import Cell, Heading
+from anonymizer_gui.models.texts_model import Cell, Heading, headings_of
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves
 from anonymizer_gui.perspectives.risk.population_page import Setting
 from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_count, as_percent
-from engine.frequency.counted import RECORDS, who
 from engine.table import role_word
 
 if TYPE_CHECKING:
@@ -69,17 +68,17 @@ def _estimates(point: UniquenessPoint, *, is_own: bool) -> list[Cell]:
 
 def hipaa_rows(found: HipaaFound) -> Listed:
     """Columns that look like identifiers."""
-    headings = [
-        Heading("Column"),
-        Heading("Role"),
-        Heading("Looks like", False, "The identifier of 45 CFR 164.514(b)(2)(i), with its letter"),
-        Heading("In the release"),
-        Heading("How"),
-        Heading("Unchanged", True, "Share of the kept cells that are released as they were"),
-        Heading("Confidence", True, "How much speaks for it; 100 % is certain"),
-        Heading("Because"),
-    ]
-    return headings, [_identifier(column) for column in found.columns]
+    keys = (
+        "column",
+        "role",
+        "identifier",
+        "treatment",
+        "release",
+        "share_unchanged",
+        "confidence",
+        "reason",
+    )
+    return headings_of(found.tables()[0], keys), [_identifier(column) for column in found.columns]
 
 
 def _identifier(column: HipaaColumn) -> list[Cell]:
@@ -102,21 +101,12 @@ def _identifier(column: HipaaColumn) -> list[Cell]:
 
 def suppressed_rows(found: SuppressedGroupsFound) -> tuple[Listed, Listed]:
     """Groups by one value, and by two."""
-    counted = who(counts_people=found.counts_people)
-    columns = {column.key: column for column in found.tables()[0].columns}
-    lost = "Records of the group that are not released"
-    lost = lost if counted is RECORDS else "People who lose a record of the group"
-    of_all = f"Of the group; of all {counted.many} it is {as_percent(found.share)}"
-    headings = [
-        Heading("Group", False, "Records of the input with these values"),
-        Heading(counted.many.capitalize(), True, columns["n_records"].explanation),
-        Heading(columns["n_suppressed"].title, True, lost),
-        Heading("Share", True, of_all),
-        Heading("Times as often", True, counted.worded("Share of the group by the share of all records")),
-    ]
-    return (headings, [_group(group) for group in found.single]), (
+    group = Heading("Group", False, "Records of the input with these values")
+    figures = headings_of(found.tables()[0], ("n_records", "n_suppressed", "share", "lift"))
+    headings = [group, *figures]
+    return (headings, [_group(entry) for entry in found.single]), (
         headings,
-        [_group(group) for group in found.pairs],
+        [_group(entry) for entry in found.pairs],
     )
 
 

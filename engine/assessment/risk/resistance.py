@@ -28,6 +28,24 @@ class Resistance(Enum):
     OPEN = "open"
     UNKNOWN = "unknown"
 
+    @property
+    def title(self) -> str:
+        """The same as a state that stands alone."""
+        return _TOLD[self][0]
+
+    @property
+    def tone(self) -> str:
+        """Whether it is good news: "ok", "warn", "danger", or "neutral" where nothing is known."""
+        return _TOLD[self][1]
+
+
+_TOLD = {
+    Resistance.RESISTED: ("Resists", "ok"),
+    Resistance.IN_PART: ("In part", "warn"),
+    Resistance.OPEN: ("Open", "danger"),
+    Resistance.UNKNOWN: ("Not judged", "neutral"),
+}
+
 
 @dataclass(frozen=True)
 class AttackReport:

@@ -125,13 +125,14 @@ _SECOND = (FigureColumn("column_2", "Second column"), FigureColumn("value_2", "S
 def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
     many = counted.many
     of_group = "Records of the input in the group."
-    lost = "Suppressed"
+    lost, meaning = "Suppressed", "Records of the group that are not released."
     if counted is PEOPLE:
-        of_group, lost = "People with a record of the input in the group.", "Lose one"
+        of_group = "People with a record of the input in the group."
+        lost, meaning = "Lose one", "People who lose a record of the group."
     return (
         FigureColumn("n_records", many.capitalize(), many, of_group),
-        FigureColumn("n_suppressed", lost, many),
-        FigureColumn("share", "Share suppressed", explanation=f"Of the {many} of the group.", is_share=True),
+        FigureColumn("n_suppressed", lost, many, meaning),
+        FigureColumn("share", "Share", explanation=f"Of the {many} of the group.", is_share=True),
         FigureColumn(
             "share_of_all", f"Of all {many}", explanation=f"The same over all {many}.", is_share=True
         ),

@@ -103,8 +103,8 @@ class ClassSizesFound:
 
 _FIGURES = (
     FigureColumn("side", "Side"),
-    FigureColumn("classes", "Classes", "classes", "Groups of records that look alike."),
-    FigureColumn("smallest", "Smallest", "records", "No class has fewer."),
+    FigureColumn("classes", "Number", "classes", "Groups of records that look alike."),
+    FigureColumn("smallest", "Smallest (k)", "records", "No class has fewer."),
     FigureColumn("largest", "Largest", "records"),
     FigureColumn("mean", "Mean", "records", "Records per class."),
     FigureColumn("median", "Median", "records", "Half of the classes are at most so large."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from enum import Enum
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -185,13 +186,13 @@ _COLUMNS = (
     FigureColumn("missing", "Missing", "records", "Records without a value."),
     FigureColumn("distinct", "Distinct", "values", "Different values, or different released cells."),
     FigureColumn("mode", "Mode", "", "The most frequent value or released cell."),
-    FigureColumn("mode_records", "Records of the mode", "records"),
+    FigureColumn("mode_records", "Records of the mode", "records", "Those with the most frequent one."),
     FigureColumn("median", "Median", "", "Half of the records have at most this value."),
-    FigureColumn("minimum", "Minimum"),
-    FigureColumn("maximum", "Maximum"),
+    FigureColumn("minimum", "Minimum", "", "The smallest value."),
+    FigureColumn("maximum", "Maximum", "", "The largest value."),
     FigureColumn("mean", "Mean", "", "The average."),
     FigureColumn("variance", "Variance", "", "Mean squared distance from the mean, divisor n."),
-    FigureColumn("sample_variance", "Sample variance", "", "The same with divisor n - 1."),
+    FigureColumn("sample_variance", "Sample variance", "", "The same as variance with divisor n - 1."),
     FigureColumn("deviation", "Standard deviation", "", "The usual distance from the mean."),
     FigureColumn("range", "Range", "", "Largest minus smallest value."),
     FigureColumn(
@@ -208,6 +209,8 @@ _COLUMNS = (
         "hidden", "Hidden", "records", "Cells that tell nothing; figures of numbers leave them out."
     ),
 )
+
+FIGURES = MappingProxyType(dict(zip((f.name for f in fields(SideStatistics)), _COLUMNS, strict=True)))
 
 
 @utility_analyses.register("statistics")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from anonymizer_gui.models.texts_model import Cell, Heading
+from anonymizer_gui.models.texts_model import Cell, Heading, headings_of
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count
 
 if TYPE_CHECKING:
@@ -39,16 +39,10 @@ class SizesDrawing:
         return self.words[place] if 0 <= place < len(self.words) else ""
 
 
-def headings() -> tuple[Heading, ...]:
+def headings(found: ClassSizesFound) -> list[Heading]:
     """The titles of the columns."""
-    return (
-        Heading(_tr("Classes")),
-        Heading(_tr("Number"), True, _tr("Groups of records that look alike")),
-        Heading(_tr("Smallest (k)"), True, _tr("No class has fewer")),
-        Heading(_tr("Largest"), True),
-        Heading(_tr("Mean"), True, _tr("Per class")),
-        Heading(_tr("Median"), True, _tr("Half of the classes are at most so large")),
-    )
+    keys = ("classes", "smallest", "largest", "mean", "median")
+    return [Heading(_tr("Classes")), *headings_of(found.tables()[0], keys)]
 
 
 def lines_of(found: ClassSizesFound) -> list[tuple[Cell, ...]]:

@@ -55,7 +55,7 @@ class ClassSizesView(QWidget):
 
     def show_findings(self, found: ClassSizesFound) -> None:
         """Show the sizes of another release."""
-        self.table.show_figures(values.headings(), values.lines_of(found))
+        self.table.show_figures(values.headings(found), values.lines_of(found))
         drawing = values.drawing_of(found)
         spoken = "; ".join(words.replace("\n", ", ") for words in drawing.words)
         self.plot.show_drawing(lambda plot: _draw(plot, drawing), spoken)

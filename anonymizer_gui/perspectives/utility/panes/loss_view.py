@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from anonymizer_gui.charts.bar_rows import BarRows, BarScale
-from anonymizer_gui.perspectives.utility.panes.loss_values import rows_of
+from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
+from anonymizer_gui.widgets.numbers import as_loss
 from anonymizer_gui.widgets.scroll_body import scrolled
 
 if TYPE_CHECKING:
@@ -32,3 +32,18 @@ class LossView(QWidget):
     def show_findings(self, found: LossByAttributeFound) -> None:
         """Show the loss of another release."""
         self.rows.show_rows(rows_of(found), BarScale("0", "1", self.tr("loss")))
+
+
+def rows_of(found: LossByAttributeFound) -> list[BarRow]:
+    """A row per quasi-identifier."""
+    ranked = sorted(found.attributes, key=lambda attribute: -attribute.loss)
+    return [
+        BarRow(
+            a.name,
+            a.summary,
+            (Bar(a.loss, loss=a.loss),),
+            as_loss(a.loss),
+            f"{a.name}: {a.words}\n{a.summary}",
+        )
+        for a in ranked
+    ]

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
-from anonymizer_gui.charts.bar_rows import BarRows
+from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
+from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.utility.figures_table import FiguresTable
-from anonymizer_gui.perspectives.utility.panes import queries_values as values
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 
 if TYPE_CHECKING:
-    from engine.assessment.utility.local_queries import LocalQueriesFound
+    from engine.assessment.utility.local_queries import LocalQueriesFound, QueryFigures
+
 
 _WIDE = 900  # from here on bars and table stand beside one another
 
@@ -64,7 +67,65 @@ class QueriesView(QWidget):
     def show_findings(self, found: LocalQueriesFound) -> None:
         """Show what was found."""
         self.statement.setText(found.told().sentence)
-        self.rows.show_rows(values.rows_of(found), values.scale_of(found))
-        lines = values.lines_of(found)
-        self.table.show_figures(values.headings(), lines)
+        self.rows.show_rows(rows_of(found), scale_of(found))
+        lines = lines_of(found)
+        self.table.show_figures(headings(), lines)
         self.table.setFixedHeight(scaled(HEADER_HEIGHT) + (len(lines) + 1) * scaled(ROW_HEIGHT))
+
+
+def rows_of(found: LocalQueriesFound) -> list[BarRow]:
+    """The share within the tolerance, by number of columns."""
+    return [
+        BarRow(
+            columns_text(figures),
+            _tr("{0} queries").format(as_exact_count(figures.n_queries)),
+            (Bar(figures.share_within),),
+            as_percent(figures.share_within),
+        )
+        for figures in _all(found)
+    ]
+
+
+def scale_of(found: LocalQueriesFound) -> BarScale:
+    """What the bars count."""
+    words = _tr("answered within {0}").format(as_percent(found.tolerance))
+    return BarScale(as_percent(0.0), as_percent(1.0), words)
+
+
+def headings() -> tuple[Heading, ...]:
+    """The titles of the columns."""
+    return (
+        Heading(_tr("Relative error")),
+        Heading(_tr("a quarter below"), True),
+        Heading(_tr("median"), True),
+        Heading(_tr("a quarter above"), True),
+    )
+
+
+def lines_of(found: LocalQueriesFound) -> list[tuple[Cell, ...]]:
+    """Quartiles of the errors."""
+    return [
+        (
+            Cell(columns_text(figures)),
+            *(
+                Cell(as_percent(error))
+                for error in (figures.first_quartile, figures.median, figures.third_quartile)
+            ),
+        )
+        for figures in _all(found)
+    ]
+
+
+def columns_text(figures: QueryFigures) -> str:
+    """What a line of figures is about."""
+    if not figures.n_columns:
+        return _tr("all queries")
+    return _tr("1 column") if figures.n_columns == 1 else _tr("{0} columns").format(figures.n_columns)
+
+
+def _all(found: LocalQueriesFound) -> tuple[QueryFigures, ...]:
+    return (found.whole, *found.by_columns)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("QueriesValues", text)

@@ -12,22 +12,22 @@ from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count, as_
 if TYPE_CHECKING:
     from engine.assessment.utility.statistics import ColumnCompared, SideStatistics
 
-_FIGURES: tuple[tuple[str, str, str], ...] = (
-    ("n_records", "Values", "Records that have a value; of the release only kept ones"),
-    ("n_missing", "Missing", "Records without a value"),
-    ("n_distinct", "Distinct", "Different values, or different released cells"),
-    ("mode", "Mode", "The most frequent value or released cell"),
-    ("n_mode", "Records of the mode", "Records that have the most frequent one"),
-    ("median", "Median", "Half of the records have at most this value"),
-    ("minimum", "Minimum", "The smallest value"),
-    ("maximum", "Maximum", "The largest value"),
-    ("mean", "Mean", "The average"),
-    ("deviation", "Standard deviation", "The usual distance from the mean"),
-    ("variance", "Variance", "Mean squared distance from the mean, divisor n"),
-    ("sample_variance", "Sample variance", "Mean squared distance from the mean, divisor n - 1"),
-    ("range", "Range", "Largest minus smallest value"),
-    ("kurtosis", "Excess kurtosis", "How heavy the tails are: 0 as in a normal distribution"),
-    ("geometric_mean", "Geometric mean", "The average of growth factors"),
+_SHOWN = (
+    "n_records",
+    "n_missing",
+    "n_distinct",
+    "mode",
+    "n_mode",
+    "median",
+    "minimum",
+    "maximum",
+    "mean",
+    "deviation",
+    "variance",
+    "sample_variance",
+    "range",
+    "kurtosis",
+    "geometric_mean",
 )
 _COUNTED = ("n_records", "n_missing", "n_distinct", "n_mode", "mode")
 
@@ -39,15 +39,22 @@ def headings() -> tuple[Heading, ...]:
 
 def lines_of(column: ColumnCompared) -> list[tuple[Cell, ...]]:
     """A line per figure that either side has."""
+    from engine.assessment.utility.statistics import FIGURES
+
     lines: list[tuple[Cell, ...]] = []
-    for name, title, meaning in _FIGURES:
+    for name in _SHOWN:
         before = figure_text(column.before, name)
         after = DASH if column.after is None else figure_text(column.after, name)
         if before == DASH and after == DASH:
             continue
-        why = column.why_not or meaning
+        figure = FIGURES[name]
+        why = column.why_not or figure.explanation
         lines.append(
-            (Cell(_tr(title), _tr(meaning)), Cell(before), Cell(after, why if after == DASH else after))
+            (
+                Cell(figure.title, figure.explanation),
+                Cell(before),
+                Cell(after, why if after == DASH else after),
+            )
         )
     return lines
 
