@@ -27,7 +27,7 @@ from anonymizer_gui.theming import THEMES, theme_manager
 from anonymizer_gui.theming.motion import set_reduced_motion
 from engine.kernels.threads import set_most_threads
 from engine.project import Project, edits
-from engine.table.export_options import ExportOptions
+from engine.table.options import ExportOptions
 
 FONT_STEP = 0.1
 _DELIMITERS = {"input": None, "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}

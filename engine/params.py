@@ -65,6 +65,8 @@ class Param:
         Whether files say it also where it is as usual.
     is_option : bool
         Whether commands take it, as an option of its name.
+    metavar : str
+        What the help of commands calls its value, where not by its kind.
     """
 
     name: str = ""
@@ -81,6 +83,7 @@ class Param:
     kept: Kept = Kept.RECIPE
     is_always_written: bool = False
     is_option: bool = False
+    metavar: str = ""
 
     @property
     def stored(self) -> str:

@@ -48,7 +48,7 @@ from engine.scratch import scratch_folder
 from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
 from engine.search.effort import Effort, as_figures
 from engine.table import Kind
-from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
+from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
 from engine.table.reading import read_csv
 from engine.table.safe_cells import safe
 from engine.table.sources import UNWRITABLE

@@ -72,6 +72,11 @@ class ParamForm(QWidget):
         return self._kind
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing is to be set in it."""
+        return not self._fields
+
+    @property
     def ways(self) -> Ways | None:
         """The choice between alternatives, where there are some."""
         return self._ways

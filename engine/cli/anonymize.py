@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +22,7 @@ from engine.cli.report_options import (
     refuse_without_report,
     settings_of,
 )
+from engine.cli.settings import with_settings
 from engine.cli.targets import check_target, files_of
 from engine.cli.unchanged_rows import unchanged_rows
 from engine.errors import InputError
@@ -45,11 +47,12 @@ from engine.report import (
     report_of_release,
     write_report,
 )
-from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
+from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
 
 KINDS = {".xlsx": EXCEL, ".parquet": PARQUET}
 
 
+@with_settings
 def anonymize(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe (.toml).")],
     out: Annotated[Path, typer.Option("--out", help="Where to write the release: .csv, .xlsx or .parquet.")],
@@ -74,12 +77,7 @@ def anonymize(
     author: AuthorOption = None,
     small_count: SmallCountOption = None,
     accepted_risk: AcceptedRiskOption = None,
-    safe_cells: Annotated[
-        bool,
-        typer.Option(
-            "--safe-cells", help="Put an apostrophe before cells that a spreadsheet would run as a formula."
-        ),
-    ] = False,
+    export: ExportOptions = ExportOptions(),
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -89,7 +87,7 @@ def anonymize(
     The same recipe on the same table gives the same bytes; of the JSON only seconds and "peak_memory"
     differ from run to run, and they are 0 where SOURCE_DATE_EPOCH is set.
     """
-    options = ExportOptions(KINDS.get(out.suffix.lower(), CSV), safe_cells=safe_cells)
+    options = replace(export, kind=KINDS.get(out.suffix.lower(), CSV))
     refuse_ending(out, options.kind)
     settings = settings_of(audience, purpose, recipient, author, small_count, accepted_risk)
     if report is not None:

@@ -23,13 +23,15 @@ from engine.cli.columns import (
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, attained, number, progress, show
-from engine.cli.data import HeaderOption, SheetOption, table_of
+from engine.cli.data import table_of
+from engine.cli.settings import with_settings
 from engine.cli.unchanged_rows import unchanged_rows
 from engine.compat import pycanon
 from engine.errors import InputError
 from engine.privacy import Group, PrivacyModel, Relation
 from engine.privacy.values import measured_kinds
 from engine.table import Table
+from engine.table.options import JUDGED, ReadOptions
 
 _SINGLED_OUT = "Records that no other record is like in these columns."
 
@@ -40,6 +42,7 @@ class Compat(StrEnum):
     PYCANON = "pycanon"
 
 
+@with_settings
 def check(
     data: DataArgument,
     qi: QiOption,
@@ -90,8 +93,7 @@ def check(
         Compat | None,
         typer.Option("--compat", help="Print what another program prints, its slips included."),
     ] = None,
-    sheet: SheetOption = None,
-    header: HeaderOption = None,
+    reading: ReadOptions = JUDGED,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -102,7 +104,7 @@ def check(
     are records like others, and so one class, unless they are left out.
     """
     with progress(quiet) as monitor:
-        table = table_of(data, sheet, header, monitor, (*qi, *(sa or []), *([person] if person else [])))
+        table = table_of(data, reading, monitor, (*qi, *(sa or []), *([person] if person else [])))
         given = given_table(
             table,
             check_columns(table, "--qi", qi),

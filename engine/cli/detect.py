@@ -12,15 +12,18 @@ from engine.assessment.identifiers.detect import Detection, SubsetFigures
 from engine.assessment.identifiers.detect import detect as run_detection
 from engine.cli.columns import DataArgument
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.cli.data import HeaderOption, SheetOption, table_of
+from engine.cli.data import table_of
+from engine.cli.settings import with_settings
 from engine.errors import InputError, TableError
 from engine.table import Table
+from engine.table.options import JUDGED, ReadOptions
 
 _MOST_SHOWN = 40  # sets in the table for people; JSON has all
 
 TITLES = ("columns", "singletons", "distinct", "distinction", "separation", "")
 
 
+@with_settings
 def detect(
     data: DataArgument,
     columns: Annotated[
@@ -54,8 +57,7 @@ def detect(
             "--best-only", help="List no sets: finds identifiers and the best of many columns much sooner."
         ),
     ] = False,
-    sheet: SheetOption = None,
-    header: HeaderOption = None,
+    reading: ReadOptions = JUDGED,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -66,7 +68,7 @@ def detect(
     singletons that are no identifiers, and of these those with fewest columns.
     """
     with progress(quiet) as monitor:
-        table = table_of(data, sheet, header, monitor)
+        table = table_of(data, reading, monitor)
         found = run_detection(
             table,
             None if columns is None else names_in(columns, table),

@@ -9,18 +9,21 @@ from typing import Annotated, Any
 import typer
 
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.cli.data import HeaderOption, SheetOption, table_of
+from engine.cli.data import table_of
+from engine.cli.settings import with_settings
 from engine.cli.targets import check_target
 from engine.errors import HierarchyError, InputError, ParameterError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import Around, builders
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.table import Column
+from engine.table.options import JUDGED, ReadOptions
 
 _EXAMPLES = 3  # labels shown per level
 _LISTED = 50  # problems of a file
 
 
+@with_settings
 def hierarchy(
     data: Annotated[Path, typer.Argument(metavar="DATA", help="The table: CSV, Excel, SPSS or Parquet.")],
     column: Annotated[str, typer.Option("--column", help="Name of the column.")],
@@ -33,8 +36,7 @@ def hierarchy(
     check: Annotated[
         Path | None, typer.Option("--check", metavar="FILE", help="Check this hierarchy instead of building.")
     ] = None,
-    sheet: SheetOption = None,
-    header: HeaderOption = None,
+    reading: ReadOptions = JUDGED,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -51,7 +53,7 @@ def hierarchy(
     named = [column, *(made.looks_at if made is not None else ())]
     unplaced: tuple[str, ...] = ()
     with progress(quiet) as monitor:
-        table = table_of(data, sheet, header, monitor, named)
+        table = table_of(data, reading, monitor, named)
         values = table.column(column)
         if check is not None:
             found = _checked(check)

@@ -17,7 +17,7 @@ from engine.assessment.utility.of_table import check_pair
 from engine.cli.anonymize import KINDS, node_of
 from engine.cli.columns import LeaveOutOption, PersonOption, check_columns, check_person, tell_of_persons
 from engine.cli.console import QuietOption, progress
-from engine.cli.data import HeaderOption, SheetOption, table_of
+from engine.cli.data import table_of
 from engine.cli.report_options import (
     AcceptedRiskOption,
     AudienceOption,
@@ -27,6 +27,7 @@ from engine.cli.report_options import (
     SmallCountOption,
     settings_of,
 )
+from engine.cli.settings import typed_options, with_settings
 from engine.cli.targets import check_target, files_of
 from engine.compat.pycanon.report import pycanon_report, written
 from engine.errors import InputError, VerificationError
@@ -55,7 +56,7 @@ from engine.report import (
 from engine.report.facts import FileMark
 from engine.scratch import scratch_folder
 from engine.table import Table
-from engine.table.export_options import CSV, ExportOptions
+from engine.table.options import CSV, JUDGED, ExportOptions, ReadOptions
 
 _RECIPE = ".toml"
 
@@ -66,6 +67,7 @@ class Compat(StrEnum):
     PYCANON = "pycanon"
 
 
+@with_settings
 def report(
     source: Annotated[
         Path, typer.Argument(metavar="RECIPE|DATA", help="A recipe (.toml), or a table with --qi.")
@@ -118,8 +120,7 @@ def report(
         Compat | None,
         typer.Option("--compat", help="Of a table: write another program's report, its slips included."),
     ] = None,
-    sheet: SheetOption = None,
-    header: HeaderOption = None,
+    reading: ReadOptions = JUDGED,
     quiet: QuietOption = False,
 ) -> None:
     """Write a report of a recipe's release, or of a table that somebody else anonymized.
@@ -141,8 +142,7 @@ def report(
         "--update-qi": update_qi,
         "--leave-out-suppressed": leave_out_suppressed,
         "--compat": compat,
-        "--sheet": sheet,
-        "--header": header,
+        **typed_options(reading),
     }
     with progress(quiet) as monitor:
         if source.suffix.lower() == _RECIPE and not qi:
@@ -151,7 +151,7 @@ def report(
             write_report(content, out, monitor)
         else:
             _refuse("a table", {"--node": node, "--release": release})
-            form = _Form(source, tuple(qi or ()), tuple(sa or ()), person, utility, sheet, header)
+            form = _Form(source, tuple(qi or ()), tuple(sa or ()), person, utility, reading)
             form.refuse(out)
             given, raw = form.tables(monitor)
             if compat is None:
@@ -234,11 +234,10 @@ class _Form:
         sa: tuple[str, ...],
         person: str | None,
         original: Path | None,
-        sheet: str | None,
-        header: bool | None,
+        reading: ReadOptions,
     ) -> None:
         self.data, self.qi, self.sa, self.person, self.original = data, qi, sa, person, original
-        self._sheet, self._header = sheet, header
+        self._reading = reading
 
     def refuse(self, out: Path) -> None:
         """Refuse a table without columns to judge by, and a report in the place of what is read."""
@@ -252,7 +251,7 @@ class _Form:
     def tables(self, monitor: Monitor) -> tuple[GivenTable, Table | None]:
         """The table that is judged, and its original."""
         named = (*self.qi, *self.sa, *([self.person] if self.person else []))
-        table = table_of(self.data, self._sheet, self._header, monitor, named)
+        table = table_of(self.data, self._reading, monitor, named)
         given = given_table(
             table,
             check_columns(table, "--qi", self.qi),
@@ -261,7 +260,7 @@ class _Form:
         )
         if self.original is None:
             return given, None
-        raw = table_of(self.original, None, None, monitor, (*self.qi, *self.sa))
+        raw = table_of(self.original, JUDGED, monitor, (*self.qi, *self.sa))
         check_pair(raw, given)
         # What the report says of the columns is said of all, not only of those that are judged.
         return given, raw

@@ -21,14 +21,17 @@ from engine.cli.columns import (
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.cli.data import HeaderOption, SheetOption, table_of
+from engine.cli.data import table_of
+from engine.cli.settings import with_settings
 from engine.errors import InputError
 from engine.table.frames import as_table
+from engine.table.options import JUDGED, ReadOptions
 
 _ALONE = "Records that look like no other one."
 TITLES = ("risk", "value", "what it means")
 
 
+@with_settings
 def risk(
     data: DataArgument,
     qi: QiOption,
@@ -54,8 +57,7 @@ def risk(
     ] = 0,
     person: PersonOption = None,
     leave_out_suppressed: LeaveOutOption = False,
-    sheet: SheetOption = None,
-    header: HeaderOption = None,
+    reading: ReadOptions = JUDGED,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -66,7 +68,7 @@ def risk(
     as many as possible. Records of stars are records like others, unless they are left out.
     """
     with progress(quiet) as monitor:
-        table = table_of(data, sheet, header, monitor, (*qi, *([person] if person else [])))
+        table = table_of(data, reading, monitor, (*qi, *([person] if person else [])))
         given = given_table(
             table,
             check_columns(table, "--qi", qi),

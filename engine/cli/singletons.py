@@ -11,8 +11,9 @@ import typer
 
 from engine.cli.columns import DataArgument
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
-from engine.cli.data import HeaderOption, SheetOption, table_of
+from engine.cli.data import table_of
 from engine.cli.detect import names_in
+from engine.cli.settings import with_settings
 from engine.compat import singletons as program
 from engine.errors import InputError, ParameterError, TableError, nearest
 from engine.hierarchies import Hierarchy
@@ -21,6 +22,7 @@ from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.hierarchies.files import read_hierarchy
 from engine.recoding.singleton_variants import SingletonStudy, Variant, singleton_variants
 from engine.table import Table
+from engine.table.options import JUDGED, ReadOptions
 
 _MOST_SHOWN = 40  # variants in the table for people; JSON has all
 
@@ -41,6 +43,7 @@ class Program(StrEnum):
     ISISLAB = "isislab"
 
 
+@with_settings
 def singletons(
     data: DataArgument,
     columns: Annotated[
@@ -88,8 +91,7 @@ def singletons(
             "--compat", help="Count as the authors' program does; it always leaves out missing cells."
         ),
     ] = None,
-    sheet: SheetOption = None,
-    header: HeaderOption = None,
+    reading: ReadOptions = JUDGED,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
@@ -101,7 +103,7 @@ def singletons(
     Best is the variant with fewest singletons, of these the one that changes fewest records, then cells.
     """
     with progress(quiet) as monitor:
-        table = table_of(data, sheet, header, monitor)
+        table = table_of(data, reading, monitor)
         names = list(table.names) if columns is None else names_in(columns, table)
         ways = _ways(table, group or [], hierarchy or [])
         if compat is None:

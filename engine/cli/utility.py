@@ -114,7 +114,7 @@ def _tables(
 ) -> tuple[Table, Table]:
     """Both tables, read as the recipe reads its own where there is one."""
     if project is None:
-        original, released = (table_of(path, None, None, monitor, named) for path in (raw, anonymized))
+        original, released = (table_of(path, JUDGED, monitor, named) for path in (raw, anonymized))
         return original, released
     if project.source is not None and os.path.realpath(raw) == os.path.realpath(project.source):
         original = project.table

@@ -14,8 +14,7 @@ from engine.privacy import PrivacyModel
 from engine.project.claimed import column_kind
 from engine.project.project import Project
 from engine.recoding import Release
-from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
-from engine.table.options import ReadOptions
+from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions, ReadOptions
 from engine.table.sources import UNWRITABLE
 from engine.verification.claims import (
     AggregateClaim,

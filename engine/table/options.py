@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from engine.errors import ParameterError, TableError
+from engine.errors import ExportError, ParameterError, TableError
 from engine.params import (
     LARGEST,
     Choice,
@@ -25,6 +26,8 @@ from engine.table.types import DataType
 from engine.table.values import THOUSANDS_MARKS
 
 REFUSE, FILL = "refuse", "fill"
+CSV, EXCEL, PARQUET = "csv", "xlsx", "parquet"
+MINIMAL, ALL = "minimal", "all"
 
 
 @dataclass(frozen=True)
@@ -97,18 +100,33 @@ class ReadOptions:
         Text(
             label="Sheet",
             help="The sheet of a workbook; else its first visible one.",
+            metavar="NAME",
             kept=Kept.SOURCE,
             is_option=True,
+            is_placed=True,
         ),
     )
     delimiter: str | None = param(
         None,
-        Text(label="Delimiter", help="The character between fields.", length=1, refused='"\r\n\0'),
+        Text(
+            label="Delimiter",
+            help="The character between fields.",
+            length=1,
+            refused='"\r\n\0',
+            is_placed=True,
+        ),
     )
-    encoding: str | None = param(None, Text(label="Encoding", help="The encoding of a text file."))
+    encoding: str | None = param(
+        None, Text(label="Encoding", help="The encoding of a text file.", is_placed=True)
+    )
     decimal: str | None = param(
         None,
-        Choice(label="Decimal mark", help="Decimal mark", options=((".", "Point  ."), (",", "Comma  ,"))),
+        Choice(
+            label="Decimal mark",
+            help="Decimal mark",
+            options=((".", "Point  ."), (",", "Comma  ,")),
+            is_placed=True,
+        ),
     )
     header: bool | None = param(
         None,
@@ -116,13 +134,15 @@ class ReadOptions:
             label="Header",
             help="Whether the first record holds the names of the columns; else its cells tell.",
             is_option=True,
+            is_placed=True,
         ),
     )
     missing: tuple[str, ...] = param(
-        ("",), Texts(label="Missing", help="Words that mean missing.", is_always_written=True)
+        ("",), Texts(label="Missing", help="Words that mean missing.", is_always_written=True, is_placed=True)
     )
     trim: bool = param(
-        False, Flag(label="Drop spaces around values", help="Drop spaces around names and values.")
+        False,
+        Flag(label="Drop spaces around values", help="Drop spaces around names and values.", is_placed=True),
     )
     quote: str | None = param(
         None,
@@ -131,6 +151,7 @@ class ReadOptions:
             help="Mark around texts that hold the delimiter",
             options=(('"', '"'), ("'", "'"), ("", "None")),
             kept=Kept.SOURCE,
+            is_placed=True,
         ),
     )
     comment: str = param(
@@ -140,6 +161,7 @@ class ReadOptions:
             help="Lines that begin with this are left out",
             refused="\r\n\0",
             kept=Kept.SOURCE,
+            is_placed=True,
         ),
     )
     skip_lines: int = param(
@@ -150,6 +172,7 @@ class ReadOptions:
             maximum=LARGEST,
             rule="a whole number of at least 0",
             kept=Kept.SOURCE,
+            is_placed=True,
         ),
     )
     thousands: str = param(
@@ -159,6 +182,7 @@ class ReadOptions:
             help="Mark between thousands",
             options=(("", "None"), *((mark, mark) for mark in THOUSANDS_MARKS)),
             kept=Kept.SOURCE,
+            is_placed=True,
         ),
     )
     ragged: str = param(
@@ -168,18 +192,22 @@ class ReadOptions:
             help="Records with fewer cells than there are columns get missing ones at their end",
             options=((REFUSE, "Refuse them"), (FILL, "Fill them with missing cells")),
             kept=Kept.SOURCE,
+            is_placed=True,
         ),
     )
     column_missing: Mapping[str, tuple[str, ...]] = param(
-        dict, TextsByColumn(label="Missing in one column", kept=Kept.BOTH)
+        dict, TextsByColumn(label="Missing in one column", kept=Kept.BOTH, is_placed=True)
     )
     take: tuple[TakenColumn, ...] = param(
-        (), Entries(label="Columns taken", key="columns", kind=TakenColumn, kept=Kept.SOURCE)
+        (), Entries(label="Columns taken", key="columns", kind=TakenColumn, kept=Kept.SOURCE, is_placed=True)
     )
     replacements: tuple[Replacement, ...] = param(
-        (), Entries(label="Values replaced", key="replace", kind=Replacement, kept=Kept.SOURCE)
+        (),
+        Entries(label="Values replaced", key="replace", kind=Replacement, kept=Kept.SOURCE, is_placed=True),
     )
-    name_columns: bool = param(False, Flag(label="Name columns without a name", kept=Kept.NOWHERE))
+    name_columns: bool = param(
+        False, Flag(label="Name columns without a name", kept=Kept.NOWHERE, is_placed=True)
+    )
     types: Mapping[str, DataType] = field(default_factory=dict)
     guessed: tuple[str, ...] = field(default=(), compare=False)
 
@@ -218,3 +246,124 @@ class ReadOptions:
 
 # Of a table that is judged as it is, and never written: what a release is verified against has its own names.
 JUDGED = ReadOptions(name_columns=True)
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """How a release becomes a file; the defaults are what a released file usually is.
+
+    Attributes
+    ----------
+    kind : {"csv", "xlsx", "parquet"}
+        All but CSV take no heed of the other options, except `header` of Excel, and `safe_cells`.
+    delimiter : str or None
+        One character; None for that of the input.
+    encoding : str
+        A codec name.
+    bom : bool
+        Whether a file in UTF-8 begins with a byte order mark; one in UTF-16 always does.
+    quote : {"minimal", "all"}
+        Which fields get quotation marks: those that need them, or all.
+    line_end : str
+        A line feed, or carriage return and line feed.
+    header : bool or None
+        Whether the first line holds the names; None for as in the input.
+    safe_cells : bool
+        Whether cells that a spreadsheet would run as a formula are written so that it does not.
+    """
+
+    kind: str = param(
+        CSV,
+        Choice(
+            label="Format",
+            help="Format of the file",
+            options=((CSV, "CSV"), (EXCEL, "Excel"), (PARQUET, "Parquet")),
+            is_placed=True,
+        ),
+    )
+    delimiter: str | None = param(
+        None,
+        Text(
+            label="Delimiter",
+            help="The character between fields.",
+            length=1,
+            refused='"\r\n\ufeff',
+            is_placed=True,
+        ),
+    )
+    encoding: str = param(
+        "utf-8", Text(label="Encoding", help="The encoding of a text file.", is_placed=True)
+    )
+    bom: bool = param(
+        False, Flag(label="Byte order mark", help="A file in UTF-8 begins with one.", is_placed=True)
+    )
+    quote: str = param(
+        MINIMAL,
+        Choice(
+            label="Quotation marks",
+            help="Which fields get quotation marks.",
+            options=((MINIMAL, "Where needed"), (ALL, "Around every field")),
+            is_placed=True,
+        ),
+    )
+    line_end: str = param(
+        "\n",
+        Choice(
+            label="Line end",
+            help="What ends a line.",
+            options=(("\n", "Line feed"), ("\r\n", "Carriage return and line feed")),
+            is_placed=True,
+        ),
+    )
+    header: bool | None = param(
+        None, Flag(label="Header", help="Whether the first line holds the names.", is_placed=True)
+    )
+    safe_cells: bool = param(
+        False,
+        Flag(
+            label="Safe cells",
+            help="Put an apostrophe before cells that a spreadsheet would run as a formula.",
+            is_placed=True,
+            is_option=True,
+        ),
+    )
+
+    @property
+    def text_encoding(self) -> str:
+        """The codec that writes, and reads again, the text of a CSV file."""
+        name = codecs.lookup(self.encoding).name
+        return "utf-8-sig" if self.bom and name == "utf-8" else name
+
+    def refuse_impossible(self) -> None:
+        """Raise `ExportError` where no file can be written so."""
+        try:
+            check_declared(self)
+        except ParameterError as error:
+            raise ExportError(
+                f"The {error.problem[:1].lower()}{error.problem[1:]}", hint=error.hint
+            ) from None
+        try:
+            is_text = bool("a".encode(self.encoding))
+        except (LookupError, UnicodeError):
+            is_text = False
+        if not is_text:
+            raise ExportError(
+                f"There is no encoding called '{self.encoding}'.", hint="Choose UTF-8, or another one."
+            )
+        if not _can_hold_tables(self.text_encoding):
+            raise ExportError(
+                f"The encoding '{self.encoding}' cannot hold a table.", hint="Choose UTF-8, or another one."
+            )
+
+
+def _can_hold_tables(encoding: str) -> bool:
+    """Whether the marks of a CSV file, written line by line, are read again as they were.
+
+    Those of domain names cannot, such as idna and punycode.
+    """
+    lines = ('a;"b ""c""",\n', "\t|\\u0041,0\r\n")
+    encoder = codecs.getincrementalencoder(encoding)()
+    try:
+        return b"".join(map(encoder.encode, lines)).decode(encoding) == "".join(lines)
+    except UnicodeError:
+        return False

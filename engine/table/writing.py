@@ -13,7 +13,7 @@ from engine.errors import ExportError
 from engine.files import atomic_write
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
-from engine.table.export_options import ALL, ExportOptions
+from engine.table.options import ALL, ExportOptions
 
 CodedTexts = tuple[Sequence[str], Codes]
 _ROWS = 2_000

@@ -22,7 +22,7 @@ from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.writing_dialog import WritingDialog
-from engine.table.export_options import CSV, EXCEL, PARQUET
+from engine.table.options import CSV, EXCEL, PARQUET
 
 _SUPPRESSED = (
     ("star", "Star their quasi-identifying cells"),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QVBoxLayout, QWidget
 
+from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
@@ -15,7 +16,8 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
 from engine.errors import ExportError
-from engine.table.export_options import ALL, CSV, MINIMAL, PARQUET, ExportOptions
+from engine.params import values_of
+from engine.table.options import ALL, CSV, MINIMAL, PARQUET, ExportOptions
 
 _WIDTH = 440
 _MARKED = "utf-8 with mark"
@@ -62,6 +64,7 @@ class FormatDialog(FittedDialog):
             self.tr("Cells that begin with = + - @ get an apostrophe before them; numbers stay")
         )
         self._safe.setChecked(options.safe_cells)
+        self.further = ParamForm(ExportOptions, values_of(options))
         self.banner = ErrorBanner()
         form = QFormLayout()
         form.setHorizontalSpacing(16)
@@ -94,6 +97,9 @@ class FormatDialog(FittedDialog):
         column.setSpacing(12)
         column.addLayout(form)
         column.addWidget(self._safe)
+        column.addWidget(self.further)
+        if self.further.is_empty:
+            self.further.hide()
         column.addWidget(
             make_label(
                 self.tr("What is written is read back in the same way and compared cell by cell."),
@@ -118,6 +124,11 @@ class FormatDialog(FittedDialog):
             header=self._header.currentData(),
             safe_cells=self._safe.isChecked(),
         )
+        further = self.further.applied_to(options)
+        if further is None:
+            self.fit()
+            return
+        options = further
         try:
             options.refuse_impossible()
         except ExportError as error:

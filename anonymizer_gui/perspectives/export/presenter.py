@@ -28,7 +28,7 @@ from engine.monitor import SILENT, Monitor
 from engine.params import values_of
 from engine.project import Project, Transformation, edits
 from engine.recoding.identifiers import IdentifierRule, identifier_rules
-from engine.table.export_options import CSV, EXCEL, PARQUET, ExportOptions
+from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
 
 if TYPE_CHECKING:
     from engine.recoding import Release

@@ -17,8 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.number_spin import WholeSpin
 from anonymizer_gui.widgets.labels import make_label
+from engine.params import values_of
 from engine.table.options import FILL, REFUSE, ReadOptions
 from engine.table.sources import COMMON_ENCODINGS
 from engine.table.values import THOUSANDS_MARKS
@@ -67,6 +69,7 @@ class TextChoices(QWidget):
         self._words = QLineEdit()
         self._trim = QCheckBox(self.tr("Drop spaces around values"))
         self._ragged = QCheckBox(self.tr("Fill short records"))
+        self._further = ParamForm(ReadOptions, parent=self)  # what has no place of its own below
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(TYPING_PAUSE)
@@ -84,7 +87,7 @@ class TextChoices(QWidget):
         words = tuple(quoted or plain for quoted, plain in _WORD.findall(self._words.text()))
         missing = (("",) if self._empty.isChecked() else ()) + words
         has_rows = self._is_text or bool(self._sheets)
-        return ReadOptions(
+        chosen = ReadOptions(
             delimiter=self._delimiter_chosen()
             if self._is_text and self._delimiter not in self._left_open
             else None,
@@ -100,6 +103,7 @@ class TextChoices(QWidget):
             skip_lines=self._skip.value() if has_rows else 0,
             ragged=FILL if self._is_text and self._ragged.isChecked() else REFUSE,
         )
+        return self._further.applied_to(chosen) or chosen
 
     def give(self, options: ReadOptions) -> None:
         """Take choices that were made before as those of now."""
@@ -138,6 +142,7 @@ class TextChoices(QWidget):
             self._comment.setText(options.comment)
         self._skip.setValue(options.skip_lines)
         self._ragged.setChecked(options.ragged == FILL)
+        self._further.show_values(values_of(options))
         self._is_filling = False
 
     def _is_typing(self, box: QComboBox) -> bool:
@@ -274,6 +279,9 @@ class TextChoices(QWidget):
         whole.setSpacing(8)
         whole.addLayout(grid)
         whole.addLayout(checks)
+        whole.addWidget(self._further)
+        if self._further.is_empty:
+            self._further.hide()
 
     def _connect(self) -> None:
         for box in (self._delimiter, self._encoding):
@@ -293,6 +301,7 @@ class TextChoices(QWidget):
             check.toggled.connect(lambda _is_on, check=check: self._on_structure_chosen(check))
         for check in (self._empty, self._ragged):
             check.toggled.connect(self._on_chosen)
+        self._further.changed.connect(lambda: self._on_typed(renames=True))
         self._pause.timeout.connect(self._on_paused)
 
     def _on_structure_chosen(self, widget: QWidget) -> None:

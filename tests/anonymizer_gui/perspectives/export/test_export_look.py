@@ -16,7 +16,7 @@ from anonymizer_gui.perspectives.export.identifiers_dialog import IdentifiersDia
 from anonymizer_gui.perspectives.report.dialog import ReportDialog
 from anonymizer_gui.theming import theme_manager
 from engine.recoding.identifiers import identifier_rules
-from engine.table.export_options import ExportOptions
+from engine.table.options import ExportOptions
 from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, looks, overlapping_siblings
 
 LONG_NAME = "number of the insurance policy of the household of the person asked"

@@ -1,0 +1,212 @@
+"""Declares one more setting in a line of source, for one process, and takes it wherever settings go."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LINE = '    toy: int = param(1, Integer(label="Toy", help="Of no effect.", maximum=9{more}))\n'
+IMPORTS, IMPORT = "\nfrom dataclasses", "\nfrom engine.params import Integer, Kept"
+GIVEN = 7
+
+
+@dataclass(frozen=True)
+class Group:
+    """Where settings of one kind are declared, and where a recipe has them.
+
+    Attributes
+    ----------
+    module : str
+    before : str
+        The declaration that the new one comes before.
+    table : str
+        Of the recipe; empty where settings are in none.
+    of : str
+        The part of a project that holds them.
+    more : str
+        What else is declared of the setting.
+    """
+
+    module: str
+    before: str
+    table: str = ""
+    of: str = ""
+    more: str = ""
+
+
+GROUPS = {
+    "reading": Group("engine.table.options", "    types: Mapping", "data", "options", ", is_option=True"),
+    "reading_of_a_source": Group(
+        "engine.table.options", "    types: Mapping", "data", "options", ", is_option=True, kept=Kept.SOURCE"
+    ),
+    "writing": Group("engine.table.options", "    safe_cells: bool", more=", is_option=True"),
+    "limits": Group("engine.privacy.requirement", "    whole_persons: bool", "transformation", "requirement"),
+    "release": Group("engine.recoding.transformation", "    seed: int", "transformation", "transformation"),
+    "search": Group("engine.project.project", "    enforce: str", "search", "search"),
+}
+
+
+def declare(group: Group) -> None:
+    """Let the module of a group be loaded with one line more."""
+    compiled = importlib.machinery.SourceFileLoader.get_code
+
+    def get_code(loader: Any, name: str) -> Any:
+        if name != group.module:
+            return compiled(loader, name)
+        path = loader.get_filename(name)
+        text = loader.get_data(path).decode("utf-8")
+        for place, line in ((IMPORTS, IMPORT), (group.before, LINE.format(more=group.more))):
+            assert text.count(place) == 1
+            text = text.replace(place, line + place)
+        return compile(text, path, "exec")
+
+    importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
+
+
+def recipe_with(group: Group, folder: Path, value: object) -> Path:
+    """A recipe that says the setting."""
+    (folder / "people.csv").write_text("age,illness\n31,flu\n31,cold\n52,flu\n52,cold\n", encoding="utf-8")
+    tables = {"data": ['path = "people.csv"'], "roles": ['quasi_identifying = ["age"]']}
+    tables["roles"].append('insensitive = ["illness"]')
+    tables |= {"hierarchies.age": ['builder = "suppress"']}
+    if value is not None:
+        tables.setdefault(group.table, []).append(f"toy = {value}")
+    text = "\n".join("\n".join([f"[{title}]", *lines]) for title, lines in tables.items())
+    path = folder / "recipe.toml"
+    path.write_text(f'{text}\n[[privacy]]\nmodel = "k_anonymity"\nk = 2\n', encoding="utf-8")
+    return path
+
+
+def goes_through_files(group: Group, folder: Path) -> None:
+    """Recipe and project file keep the setting, and leave it out where it is as usual."""
+    from engine.errors import RecipeError
+    from engine.project.file import open_project, save_project
+    from engine.project.recipe.files import read_recipe, recipe_text
+
+    project = read_recipe(recipe_with(group, folder, GIVEN))
+    assert getattr(project, group.of).toy == GIVEN
+    assert f"toy = {GIVEN}\n" in recipe_text(project, folder)
+    save_project(project, folder / "people.anon")
+    assert getattr(open_project(folder / "people.anon").project, group.of).toy == GIVEN
+    usual = read_recipe(recipe_with(group, folder, None))
+    assert getattr(usual, group.of).toy == 1
+    assert "toy" not in recipe_text(usual, folder)
+    for wrong in ("10", '"many"'):
+        with pytest.raises(RecipeError) as raised:
+            read_recipe(recipe_with(group, folder, wrong))
+        assert f"[{group.table}]: 'toy' cannot be {wrong}." in raised.value.problem
+
+
+def runs_by_recipe(group: Group, folder: Path) -> None:
+    """A command obeys a recipe that says the setting."""
+    from engine.cli import main
+
+    recipe = recipe_with(group, folder, GIVEN if group.table else None)
+    assert main(["anonymize", str(recipe), "--out", str(folder / "out.csv"), "--quiet"]) == 0
+
+
+def comes_from_options(name: str, folder: Path) -> None:
+    """What is typed behind the option reaches what obeys it; a wrong value ends with bad input."""
+    import engine.cli.anonymize
+    import engine.cli.check
+    from engine.cli import main
+
+    seen: list[int] = []
+
+    def seeing(module: Any, function: str) -> None:
+        obeyed = getattr(module, function)
+
+        def see(*words: Any, **named: Any) -> Any:
+            seen.extend(word.toy for word in (*words, *named.values()) if hasattr(word, "toy"))
+            return obeyed(*words, **named)
+
+        setattr(module, function, see)
+
+    if name == "writing":
+        seeing(engine.cli.anonymize, "export_release")
+        recipe = recipe_with(GROUPS[name], folder, None)
+        words = ["anonymize", str(recipe), "--out", str(folder / "typed.csv")]
+    else:
+        seeing(engine.cli.check, "table_of")
+        words = ["check", str(folder / "people.csv"), "--qi", "age"]
+    assert main([*words, "--toy", str(GIVEN), "--quiet"]) == 0
+    assert seen == [GIVEN]
+    assert main([*words, "--toy", "10", "--quiet"]) == 2
+
+
+def is_typed_into(widget: Any) -> None:
+    """A person types the value."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QSpinBox
+
+    field = widget.findChild(QSpinBox, "param.toy")
+    assert field is not None
+    assert field.accessibleName() == "Toy"
+    widget.show()
+    assert QTest.qWaitForWindowExposed(widget)
+    field.selectAll()
+    QTest.keyClicks(field, str(GIVEN))
+    QTest.keyClick(field, Qt.Key.Key_Tab)
+
+
+def comes_from_the_window(name: str) -> None:
+    """The form of the group shows the setting and gives it back."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QApplication, QPushButton
+
+    from anonymizer_gui.perspectives.configure.metric_dialog import MetricDialog
+    from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
+    from anonymizer_gui.perspectives.start.text_choices import TextChoices
+    from engine.project.project import SearchSettings
+    from engine.table.options import ExportOptions
+    from engine.utility import utility_metrics
+
+    app = QApplication.instance() or QApplication([])
+    got: list[Any] = []
+    if name.startswith("reading"):
+        choices = TextChoices((), is_text=True)
+        is_typed_into(choices)
+        assert choices.options.toy == GIVEN  # type: ignore[attr-defined]  # declared here only
+        choices.give(replace(choices.options, toy=3))  # type: ignore[call-arg]
+        assert choices.options.toy == 3  # type: ignore[attr-defined]
+        return
+    dialog: Any
+    if name == "writing":
+        dialog = FormatDialog(ExportOptions())
+        dialog.options_chosen.connect(got.append)
+    else:
+        dialog = MetricDialog(utility_metrics.create("loss"), SearchSettings())
+        dialog.settings_chosen.connect(lambda _metric, search: got.append(search))
+    is_typed_into(dialog)
+    QTest.mouseClick(dialog.findChild(QPushButton, "acceptButton"), Qt.MouseButton.LeftButton)
+    assert [settings.toy for settings in got] == [GIVEN]
+    app.processEvents()
+
+
+def main(name: str, folder: Path) -> None:
+    """Take the setting of one group everywhere."""
+    group = GROUPS[name]
+    declare(group)
+    steps: list[Callable[[], None]] = [lambda: runs_by_recipe(group, folder)]
+    if group.table:
+        steps.append(lambda: goes_through_files(group, folder))
+    if group.more:
+        steps.append(lambda: comes_from_options(name, folder))
+    if name not in ("limits", "release"):  # their controls have places all over the window
+        steps.append(lambda: comes_from_the_window(name))
+    for step in steps:
+        step()
+
+
+if __name__ == "__main__":
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    main(sys.argv[1], Path(sys.argv[2]))
