@@ -14,7 +14,8 @@ import numpy as np
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
 from engine.table import cells
-from engine.table.columns_taken import TakenColumn, taken_columns
+from engine.table.columns_taken import taken_columns
+from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.types import DataType, Kind
 from engine.table.values import detect_type
@@ -118,9 +119,7 @@ def gathered(
     *,
     file: str,
     monitor: Monitor = SILENT,
-    take: Sequence[TakenColumn] = (),
-    trim: bool = False,
-    missing: Collection[str] = ("",),
+    options: ReadOptions = ReadOptions(),
     declared: Sequence[str] = (),
 ) -> RawTable:
     """Return the columns of rows that come in blocks.
@@ -132,12 +131,8 @@ def gathered(
     file : str
         What messages call the database.
     monitor : Monitor
-    take : sequence of TakenColumn
-        The columns taken; empty for all.
-    trim : bool
-        Whether spaces around names are dropped.
-    missing : collection of str
-        Texts that are no values, and so tell nothing of a type.
+    options : ReadOptions
+        Texts that are missing tell nothing of a type.
     declared : sequence of str
         The types the database declares, by place, where it does not hold values to them.
 
@@ -146,7 +141,7 @@ def gathered(
     TableError
         A cell holds bytes, or what is no value of a table; or columns are called the same.
     """
-    taken = taken_columns(list(names), take, trim, file)
+    taken = taken_columns(list(names), options.take, options.trim, file)
     columns = [_Cells(name) for _, name in taken]
     for rows in blocks:
         by_place = list(zip(*rows, strict=True)) if rows else []
@@ -155,7 +150,7 @@ def gathered(
     types = list(declared) or [""] * len(names)
     raw = []
     for number, (place, name) in enumerate(taken):
-        raw.append(columns[number].column(name, missing, types[place].upper(), monitor))
+        raw.append(columns[number].column(name, options.missing, types[place].upper(), monitor))
         columns[number] = _Cells(name)  # its values are not held twice
     return RawTable(file, tuple(raw))
 

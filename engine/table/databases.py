@@ -7,6 +7,7 @@ from typing import Any
 from engine.apart import run_apart
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
+from engine.params import unusual_values_of
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.database_query import checked_query
 from engine.table.options import ReadOptions
@@ -92,14 +93,7 @@ def _raw(
     if address.is_file:
         from engine.table import sqlite_tables
 
-        return sqlite_tables.read_sqlite(
-            address,
-            monitor,
-            take=options.take,
-            trim=options.trim,
-            missing=options.missing,
-            limit=limit,
-        )
+        return sqlite_tables.read_sqlite(address, options, monitor, limit=limit)
     if not address.table and not address.query:
         raise TableError(
             f"'{address.name}': no table of it is named.",
@@ -112,9 +106,7 @@ def _raw(
         address,
         login,
         monitor,
-        take=[[column.source, column.name] for column in options.take],
-        trim=options.trim,
-        missing=list(options.missing),
+        options=unusual_values_of(options),
         limit=limit,
     ) as folder:
         return read_raw(folder, address.name)

@@ -11,10 +11,11 @@ from urllib.parse import quote, quote_plus
 
 from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 from engine.monitor import Monitor
-from engine.table.columns_taken import TakenColumn
+from engine.params import made_of
 from engine.table.database_address import Login
 from engine.table.database_query import checked_query
 from engine.table.database_rows import BLOCK, gathered
+from engine.table.options import ReadOptions
 from engine.table.reader_process import write_raw
 from engine.table.sources import need
 
@@ -43,7 +44,6 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
             rows = connection.execute(_selection(library, connection, request, name))
         if not rows.returns_rows:
             raise TableError(f"'{name}': the query gives no table.", hint="Write a single SELECT.", file=name)
-        take = tuple(TakenColumn(source, own) for source, own in request["take"])
         blocks = _blocks(rows, monitor, name, request["limit"])
         write_raw(
             gathered(
@@ -51,9 +51,7 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
                 blocks,
                 file=name,
                 monitor=monitor,
-                take=take,
-                trim=request["trim"],
-                missing=request["missing"],
+                options=made_of(ReadOptions, request["options"]),
             ),
             folder,
         )

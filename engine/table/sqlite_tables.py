@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,9 +13,9 @@ from urllib.parse import quote
 
 from engine.errors import TableError, nearest
 from engine.monitor import Monitor
-from engine.table.columns_taken import TakenColumn
 from engine.table.database_address import DatabaseAddress
 from engine.table.database_rows import BLOCK, Undecodable, gathered
+from engine.table.options import ReadOptions
 from engine.table.raw import RawTable
 from engine.table.sources import checked_path
 
@@ -47,11 +47,9 @@ def table_names(path: Path, monitor: Monitor) -> tuple[str, ...]:
 
 def read_sqlite(
     address: DatabaseAddress,
+    options: ReadOptions,
     monitor: Monitor,
     *,
-    take: Sequence[TakenColumn] = (),
-    trim: bool = False,
-    missing: Collection[str] = ("",),
     limit: int | None = None,
 ) -> RawTable:
     """Return the columns of a table or of what a query gives.
@@ -63,10 +61,8 @@ def read_sqlite(
     ----------
     address : DatabaseAddress
         Its file is looked for relative to the working directory.
+    options : ReadOptions
     monitor : Monitor
-    take : sequence of TakenColumn
-    trim : bool
-    missing : collection of str
     limit : int, optional
         How many rows are read at most.
 
@@ -107,9 +103,7 @@ def read_sqlite(
             blocks,
             file=path.name,
             monitor=monitor,
-            take=take,
-            trim=trim,
-            missing=missing,
+            options=options,
             declared=declared,
         )
 

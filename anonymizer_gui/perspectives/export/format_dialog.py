@@ -16,8 +16,8 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
 from engine.errors import ExportError
-from engine.params import values_of
-from engine.table.options import ALL, CSV, MINIMAL, PARQUET, ExportOptions
+from engine.params import Choice, describe, values_of
+from engine.table.options import CSV, PARQUET, ExportOptions
 
 _WIDTH = 440
 _MARKED = "utf-8 with mark"
@@ -29,8 +29,6 @@ _ENCODINGS = (
     ("Windows-1252 (Western Europe)", "cp1252"),
     ("ISO 8859-1 (Latin-1)", "latin-1"),
 )
-_QUOTES = (("Where needed", MINIMAL), ("Around every field", ALL))
-_ENDS = (("Line feed", "\n"), ("Carriage return and line feed", "\r\n"))
 _HEADERS = (("As in the input", None), ("Names in the first line", True), ("No names", False))
 
 
@@ -55,8 +53,8 @@ class FormatDialog(FittedDialog):
         self._delimiter = _box(_DELIMITERS, options.delimiter or "", "releasedDelimiterBox")
         self._delimiter.setEditable(True)
         self._encoding = _box(_ENCODINGS, encoding, "releasedEncodingBox")
-        self._quote = _box(_QUOTES, options.quote, "releasedQuoteBox")
-        self._ends = _box(_ENDS, options.line_end, "releasedEndBox")
+        self._quote = _box(_declared("quote"), options.quote, "releasedQuoteBox")
+        self._ends = _box(_declared("line_end"), options.line_end, "releasedEndBox")
         self._header = _box(_HEADERS, options.header, "releasedHeaderBox")
         self._safe = ElidedCheckBox(self.tr("Keep spreadsheets from running cells as formulas"))
         self._safe.setObjectName("safeCellsBox")
@@ -142,6 +140,12 @@ class FormatDialog(FittedDialog):
         text = self._delimiter.currentText()
         known = self._delimiter.findText(text)
         return (self._delimiter.itemData(known) or None) if known >= 0 else text
+
+
+def _declared(name: str) -> list[tuple[str, str]]:
+    """Captions and keys of a choice."""
+    (choice,) = (d for d in describe(ExportOptions) if d.name == name and isinstance(d, Choice))
+    return [(caption, key) for key, caption in choice.options]
 
 
 def _box(entries: Sequence[tuple[str, object]], value: object, name: str) -> QComboBox:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from engine.errors import InputError, RecipeError
+from engine.params import describe
 from engine.project.population import Population, options_beside, without_other_columns
-from engine.project.recipe.section import Section
+from engine.project.recipe.section import BESIDE, Section
 from engine.project.subset import Subset, records_of
 from engine.table import Table
 from engine.table.options import ReadOptions
@@ -20,7 +21,6 @@ T = TypeVar("T")
 Fetch: TypeAlias = Callable[[str, ReadOptions], tuple[Table, ReadOptions, Path | None]]
 
 WAYS = {"population": ("size", "sampling_fraction", "path"), "subset": ("filter", "path", "fraction", "size")}
-_READING = ("delimiter", "encoding", "header", "sheet")
 
 
 def read_population(
@@ -106,7 +106,7 @@ def _way(section: Section) -> str:
             f"{section.title}: {problem}.", f"Give one of {', '.join(ways)}.", given[1] if given else ways[0]
         )
     if given[0] != "path":
-        for key in _READING:
+        for key in BESIDE:
             if key in section.values:
                 raise section.error(
                     f"{section.title}: '{key}' means something only beside a path.", "Leave it out.", key
@@ -117,13 +117,9 @@ def _way(section: Section) -> str:
 
 
 def _options(section: Section, options: ReadOptions) -> ReadOptions:
-    return replace(
-        options_beside(options),
-        delimiter=section.get("delimiter", str, None),
-        encoding=section.get("encoding", str, None),
-        header=section.get("header", bool, None),
-        sheet=section.get("sheet", str, None),
-    )
+    known = [setting for setting in describe(ReadOptions) if setting.stored in BESIDE]
+    given = {d.name: section.checked(d) for d in known if d.stored in section.values}
+    return replace(options_beside(options), **given)
 
 
 def _checked(section: Section, make: Callable[[], T]) -> T:

@@ -20,18 +20,10 @@ from engine.project.population import Population, with_people
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.recipe.beside import read_population, read_subset
 from engine.project.recipe.data import read_data_options, read_data_path
-from engine.project.recipe.members import check_column, member_of
-from engine.project.recipe.section import (
-    AGGREGATE_KEYS,
-    FORMAT,
-    IDENTIFIER_KEYS,
-    KEYS,
-    RECODING_KEYS,
-    Section,
-)
-from engine.project.recipe.settings import read_settings
+from engine.project.recipe.section import FORMAT, KEYS, Section, check_column
+from engine.project.recipe.settings import read_member, read_members, read_settings
 from engine.recoding import RecodingMethod, Transformation, recoding_methods
-from engine.recoding.aggregation import AggregateFunction, aggregate_functions
+from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.identifiers import identifier_rules
 from engine.table import Column, Role, Table
 from engine.table.options import ReadOptions
@@ -104,7 +96,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
     transformation, limits = _transformation(recipe)
     search = SearchSettings(**read_settings(recipe.section("search"), SearchSettings)[0])
     recoding = _recoding(recipe)
-    aggregates = _microaggregation(recipe)
+    aggregates = read_members(recipe.section("microaggregation"), aggregate_functions, "function")
     models = tuple(_models(recipe))
     data = recipe.section("data")
     table, options = origin.table(read_data_path(data), read_data_options(data), monitor)
@@ -222,18 +214,15 @@ def _hierarchy(
         entry.count("min_level", 0),
         entry.count("max_level", 0) if "max_level" in entry.values else None,
     )
-    rest = {key: value for key, value in entry.values.items() if key not in ("min_level", "max_level")}
-    if "builder" in rest:
-        key = entry.get("builder", str, "")
-        builder = member_of(
-            entry, builders, key, {k: v for k, v in rest.items() if k != "builder"}, entry.title
-        )
+    if "builder" in entry.values:
+        given = {key: value for key, value in entry.values.items() if key not in ("min_level", "max_level")}
+        builder = read_member(Section(entry.file, entry.name, given), builders, "builder")
         for other in builder.looks_at:
-            check_column(entry, other, table, f"{entry.title} ({key})")
+            check_column(entry, other, table, f"{entry.title} ({builder.key})")
         try:
             built = origin.from_builder(with_people(table.column(name), population), builder, table)
         except ParameterError as error:
-            raise entry.error(f"{entry.title} ({key}): {error.problem}", error.hint) from None
+            raise entry.error(f"{entry.title} ({builder.key}): {error.problem}", error.hint) from None
         return AttributeHierarchy(built.hierarchy, None, built.builder, *bounds)
     entry.check_keys(("path", "builder", "min_level", "max_level"))
     path = entry.get("path", str, "")
@@ -251,17 +240,12 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
     models = []
     for number, values in enumerate(recipe.get("privacy", list, []), start=1):
         section = Section(recipe.file, "privacy", values if isinstance(values, dict) else {})
-        key = section.get("model", str, "")
         where = f"[[privacy]] number {number}"
-        if not key:
-            known = ", ".join(privacy_models)
-            raise recipe.error(f"{where} names no model.", f"Add model = ..., one of {known}.", "model")
-        given = {name: value for name, value in section.values.items() if name != "model"}
-        model = member_of(section, privacy_models, key, given, where)
+        model = read_member(section, privacy_models, "model", where)
         for descriptor in describe(type(model)):
-            if isinstance(descriptor, ColumnRef) and not given.get(descriptor.name):
+            if isinstance(descriptor, ColumnRef) and not section.values.get(descriptor.name):
                 raise recipe.error(
-                    f"{where} ({key}) needs a {descriptor.role} column.",
+                    f"{where} ({model.key}) needs a {descriptor.role} column.",
                     f'Add {descriptor.name} = "...".',
                     descriptor.name,
                 )
@@ -281,41 +265,15 @@ def read_requirement(section: Section) -> Requirement:
 def _transformation(recipe: Section) -> tuple[Transformation, Requirement]:
     """How a node becomes a release, and what may be suppressed, which stands in the same table."""
     limits, chosen = read_settings(recipe.section("transformation"), Requirement, Transformation)
-    section = recipe.section("identifiers")
-    rules = {}
-    for column in section.values:
-        entry = Section(section.file, f'identifiers."{column}"', section.get(column, dict, {}))
-        key = entry.one_of("rule", identifier_rules.family, identifier_rules, "")
-        given = {name: value for name, value in entry.values.items() if name not in IDENTIFIER_KEYS}
-        rules[column] = member_of(entry, identifier_rules, key, given, entry.title)
+    rules = read_members(recipe.section("identifiers"), identifier_rules, "rule")
     return Transformation(**chosen, identifiers=frozen(rules)), Requirement(**limits)
 
 
 def _recoding(recipe: Section) -> RecodingMethod | None:
     section = recipe.section("recoding")
     method = section.one_of("method", "recoding method", ("none", *recoding_methods), "none")
-    given = {name: value for name, value in section.values.items() if name not in RECODING_KEYS}
     if method == "none":
-        section.check_keys(RECODING_KEYS)
+        section.check_keys(("method",))
         return None
-    section.check_keys(
-        (*RECODING_KEYS, *(descriptor.name for descriptor in describe(recoding_methods[method])))
-    )
-    return member_of(section, recoding_methods, method, given, section.title)
-
-
-def _microaggregation(recipe: Section) -> dict[str, AggregateFunction]:
-    section = recipe.section("microaggregation")
-    found = {}
-    for column in section.values:
-        entry = Section(recipe.file, f'microaggregation."{column}"', section.get(column, dict, {}))
-        key = entry.get("function", str, "")
-        if not key:
-            raise entry.error(
-                f"{entry.title} names no function.",
-                f"Add function = ..., one of {', '.join(aggregate_functions)}.",
-                "function",
-            )
-        given = {name: value for name, value in entry.values.items() if name not in AGGREGATE_KEYS}
-        found[column] = member_of(entry, aggregate_functions, key, given, entry.title)
-    return found
+    section.check_keys(("method", *(descriptor.name for descriptor in describe(recoding_methods[method]))))
+    return read_member(section, recoding_methods, "method")

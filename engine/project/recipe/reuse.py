@@ -15,9 +15,9 @@ from engine.privacy.base import privacy_models
 from engine.project.project import AttributeHierarchy, Project, frozen
 from engine.project.recipe.data import read_data_options
 from engine.project.recipe.files import Folder, parsed
-from engine.project.recipe.members import member_of
 from engine.project.recipe.reading import Origin, build
 from engine.project.recipe.section import Section
+from engine.project.recipe.settings import member_of
 from engine.project.reimport import Changes, subset_problem
 from engine.table import Column, Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login

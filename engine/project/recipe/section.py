@@ -8,9 +8,11 @@ from typing import Any
 
 from engine.errors import ParameterError, RecipeError, nearest
 from engine.params import Kept, Param, stored_in
+from engine.table import Table
 from engine.table.options import ReadOptions
 
 FORMAT = 1
+BESIDE = ("delimiter", "encoding", "header", "sheet")  # how a table beside the records is read
 IN_RECIPE = (Kept.RECIPE, Kept.SOURCE, Kept.BOTH)
 
 # Every key a recipe may hold; tables of columns or of parameters are checked where they are read.
@@ -33,14 +35,9 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "data": ("path", "types", *(setting.stored for setting in stored_in(ReadOptions, IN_RECIPE))),
     "roles": ("identifying", "quasi_identifying", "sensitive", "insensitive", "others", "person", "target"),
     "sensitive": ("others_as_qi",),
-    "population": ("size", "sampling_fraction", "path", "delimiter", "encoding", "header", "sheet"),
-    "subset": ("filter", "path", "fraction", "size", "seed", "delimiter", "encoding", "header", "sheet"),
+    "population": ("size", "sampling_fraction", "path", *BESIDE),
+    "subset": ("filter", "path", "fraction", "size", "seed", *BESIDE),
 }
-
-# Of these tables: beside these keys stand the parameters of the members they name.
-IDENTIFIER_KEYS = ("rule",)  # of each table in [identifiers]
-RECODING_KEYS = ("method",)
-AGGREGATE_KEYS = ("function",)  # of each table in [microaggregation]
 
 _WORDS = {
     str: "a text",
@@ -125,13 +122,6 @@ class Section:
             raise self.wrong(key, "a whole number of at least 0")
         return value
 
-    def fraction(self, key: str, default: float) -> float:
-        """Return a number from 0 to 1."""
-        value: float = self.get(key, float, default)
-        if not 0 <= value <= 1:
-            raise self.wrong(key, "a fraction from 0 to 1 (5 % is 0.05)")
-        return value
-
     def texts(self, key: str, default: Iterable[str] = ()) -> tuple[str, ...]:
         """Return a list of texts."""
         value = self.get(key, list, list(default))
@@ -173,3 +163,11 @@ def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return "a table of keys"
     return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def check_column(recipe: Section, column: str, table: Table, where: str) -> None:
+    """Refuse a column that the table does not have, naming the nearest one."""
+    if column not in table.names:
+        raise recipe.error(
+            f"{where}: the table has no column '{column}'.", nearest(column, table.names), column
+        )

@@ -1,4 +1,4 @@
-"""One reader and one writer of declared settings, for the tables of a recipe and for a project file."""
+"""One reader and one writer of declared settings and members, for tables of a recipe and project files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,23 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeVar
 
-from engine.errors import ParameterError
-from engine.params import Entries, Kept, MemberKey, default_of, describe, plain_values_of, stored_in
+from engine.errors import InputError, ParameterError
+from engine.params import (
+    Configurable,
+    Entries,
+    Kept,
+    MemberKey,
+    default_of,
+    describe,
+    plain_values_of,
+    stored_in,
+)
 from engine.project.project import frozen
-from engine.project.recipe.members import member_of
 from engine.project.recipe.section import IN_RECIPE, KEYS, Section
+from engine.registry import Registry
 
 S = TypeVar("S")
+T = TypeVar("T", bound=Configurable)
 
 _IN_PROJECT = (Kept.SOURCE, Kept.BOTH)
 
@@ -91,3 +101,55 @@ def settings_from_json(settings: S, values: Any) -> S:
             except ParameterError:
                 continue
     return replace(settings, **found)  # type: ignore[type-var]  # settings are dataclasses
+
+
+def read_member(entry: Section, registry: Registry[T], word: str, where: str = "") -> T:
+    """Return the member a table names, whose parameters stand beside its key.
+
+    Parameters
+    ----------
+    entry : Section
+    registry : Registry
+    word : str
+        The key of the table that names the member.
+    where : str
+        What messages call the table, if not by its title.
+
+    Raises
+    ------
+    RecipeError
+        There is no such member, or it cannot have such parameters.
+    """
+    key = entry.get(word, str, "")
+    where = where or entry.title
+    if not key:
+        known = ", ".join(registry)
+        raise entry.error(f"{where} names no {word}.", f"Add {word} = ..., one of {known}.", word)
+    given = {name: value for name, value in entry.values.items() if name != word}
+    return member_of(entry, registry, key, given, where)
+
+
+def read_members(section: Section, registry: Registry[T], word: str) -> dict[str, T]:
+    """Return the members that a table of tables names, by column."""
+    found = {}
+    for column in section.values:
+        entry = Section(section.file, f'{section.name}."{column}"', section.get(column, dict, {}))
+        found[column] = read_member(entry, registry, word)
+    return found
+
+
+def written_member(member: Configurable, word: str) -> dict[str, Any]:
+    """Return what a table says of a member."""
+    return {word: member.key, **plain_values_of(member)}
+
+
+def member_of(section: Section, registry: Registry[T], key: str, values: Mapping[str, Any], where: str) -> T:
+    """Construct a registered member; what is wrong with it is said with its place in the recipe."""
+    section.check_word(key, registry.family, registry, key)
+    try:
+        return registry.create(key, **values)
+    except ParameterError as error:
+        raise section.error(f"{where} ({key}): {error.problem}", error.hint) from None
+    except InputError as error:
+        problem = error.problem[:1].lower() + error.problem[1:]
+        raise section.error(f"{where}: {problem}", error.hint) from None

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.params import plain_values_of
+from engine.params import Configurable
 from engine.project.deciding import REFUSE, as_in_recipe
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project
 from engine.project.recipe.data import data_blocks
-from engine.project.recipe.section import FORMAT
-from engine.project.recipe.settings import written
+from engine.project.recipe.section import BESIDE, FORMAT
+from engine.project.recipe.settings import written, written_member
 from engine.project.recipe.toml_text import quoted, table_blocks, table_text
 from engine.project.subset import Subset
 from engine.table import Role
@@ -53,7 +53,7 @@ def compose(
             entry = project.hierarchies[column]
             blocks.append(_hierarchy(column, entry, hierarchy_paths.get(column)))
     models = project.requirement.models
-    blocks += [table_text("[[privacy]]", {"model": model.key, **plain_values_of(model)}) for model in models]
+    blocks += [table_text("[[privacy]]", written_member(model, "model")) for model in models]
     if project.others_as_qi:
         blocks.append(table_text("[sensitive]", {"others_as_qi": True}))
     if project.population is not None:
@@ -62,16 +62,11 @@ def compose(
         blocks.append(_subset(project.subset, subset_path))
     limits, chosen = written(project.requirement), written(project.transformation)
     blocks += table_blocks("transformation", {**limits, **chosen})
-    for column, rule in project.transformation.identifiers.items():
-        values = {"rule": rule.key, **plain_values_of(rule)}
-        blocks.append(table_text(f"[identifiers.{quoted(column)}]", values))
+    blocks += _by_column("identifiers", project.transformation.identifiers, "rule")
     blocks += table_blocks("search", written(project.search))
     if project.recoding is not None:
-        values = {"method": project.recoding.key, **plain_values_of(project.recoding)}
-        blocks.append(table_text("[recoding]", values))
-    for column, function in project.microaggregation.items():
-        values = {"function": function.key, **plain_values_of(function)}
-        blocks.append(table_text(f"[microaggregation.{quoted(column)}]", values))
+        blocks.append(table_text("[recoding]", written_member(project.recoding, "method")))
+    blocks += _by_column("microaggregation", project.microaggregation, "function")
     return "\n\n".join(blocks) + "\n"
 
 
@@ -113,7 +108,7 @@ def _hierarchy(column: str, entry: AttributeHierarchy, path: str | None) -> str:
     values: dict[str, Any] = {"path": path}
     if path is None:
         assert entry.builder is not None, "a hierarchy without a builder is written to a file"
-        values = {"builder": entry.builder.key, **plain_values_of(entry.builder)}
+        values = written_member(entry.builder, "builder")
     values["min_level"] = entry.min_level or None
     values["max_level"] = entry.max_level
     return table_text(f"[hierarchies.{quoted(column)}]", values)
@@ -138,10 +133,12 @@ def _other_table(path: str, read_from: Path | None, options: ReadOptions) -> dic
     """How another table than the records is read; one that the program wrote itself is plain."""
     if read_from is None:
         return {"path": path}
-    return {
-        "path": path,
-        "delimiter": options.delimiter,
-        "encoding": options.encoding,
-        "header": options.header,
-        "sheet": options.sheet,
-    }
+    values = written(options)
+    return {"path": path, **{key: values[key] for key in BESIDE if key in values}}
+
+
+def _by_column(title: str, members: Mapping[str, Configurable], word: str) -> list[str]:
+    return [
+        table_text(f"[{title}.{quoted(column)}]", written_member(member, word))
+        for column, member in members.items()
+    ]

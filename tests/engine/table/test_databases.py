@@ -368,7 +368,7 @@ class TestByLibrary:
     """What the other process does, with SQLAlchemy on a file: no server is at hand, and none is asked."""
 
     def request(self, path: Path, **others: Any) -> Mapping[str, Any]:
-        usual = {"table": "people", "schema": "", "query": "", "take": [], "trim": False, "missing": [""]}
+        usual = {"table": "people", "schema": "", "query": "", "options": {}}
         given = {
             "url": f"sqlite:///{path}",
             "name": "host/db",
