@@ -70,6 +70,11 @@ class Determined:
     determined: str
     share: float
 
+    def words(self, share: str) -> str:
+        """What the column tells, given the words for its share."""
+        told = f"{self.column} tells the original {self.determined}"
+        return f"{told} of {share} of the records whose label hides it"
+
 
 @dataclass(frozen=True)
 class SingledOut:
@@ -88,6 +93,13 @@ class SingledOut:
     alone: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     together: int = 0
     with_quasi_identifiers: int = 0
+
+    @property
+    def named(self) -> tuple[tuple[str, int], ...]:
+        """The counts with the columns that they are of, in words."""
+        together = (("all of them together", self.together),) if len(self.alone) > 1 else ()
+        with_others = ("with the released quasi-identifying columns", self.with_quasi_identifiers)
+        return (*self.alone.items(), *together, with_others)
 
     def counts(self) -> dict[str, Any]:
         """The counts in the form of the summary."""

@@ -53,11 +53,7 @@ def unchanged_text(found: UnchangedColumns) -> str:
     sentences = [f"{words[:1].upper()}{words[1:]}."]
     if found.columns:
         sentences[0] = f"{sentences[0].removesuffix('.')}: {', '.join(found.columns)}."
-    sentences += [
-        f"{one.column} tells the original {one.determined} of {as_percent(one.share)} of the records "
-        "whose label hides it."
-        for one in found.determines
-    ]
+    sentences += [f"{one.words(as_percent(one.share))}." for one in found.determines]
     return " ".join(sentences)
 
 

@@ -150,11 +150,12 @@ class AttackersFound:
         for attacker in self.attackers:
             for side, found in (("input", attacker.before), ("release", attacker.after)):
                 rows.append((attacker.key, side, *_row(attacker, found)))
-        columns = _columns(who(counts_people=self.counts_people))
+        columns = attacker_columns(who(counts_people=self.counts_people))
         return (FigureTable("attackers", "Risk by attacker", columns, tuple(rows)),)
 
 
-def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
+def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
+    """The columns of figures of an attacker, which count records or people."""
     many = noun.many
     return (
         FigureColumn("attacker", "Attacker"),

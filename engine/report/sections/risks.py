@@ -16,7 +16,7 @@ from engine.assessment.risk.attacker_risk import (
     risk_distribution,
     risk_of_people,
 )
-from engine.assessment.risk.attackers import Attacker, AttackersFound
+from engine.assessment.risk.attackers import Attacker, AttackersFound, attacker_columns
 from engine.assessment.tables import Figure
 from engine.frequency.counted import Noun, who
 from engine.frequency.persons import PeopleBySize
@@ -27,21 +27,12 @@ from engine.report.content import Block, Chart, Paragraph, Series
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
 
+_TOLD = ("highest", "average", "records_at_risk", "n_at_risk")
+
 
 def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
-    many = noun.many
-    return (
-        FigureColumn("attacker", "Attacker"),
-        FigureColumn("table", "Table"),
-        FigureColumn("highest", "Highest risk", "", f"Of the {noun.one} easiest to find.", True),
-        FigureColumn(
-            "average", "Average risk", "", "The share that guessing all of them expects to find.", True
-        ),
-        FigureColumn(
-            "records_at_risk", "At risk", "", f"Share of {many} strictly above the accepted risk.", True
-        ),
-        FigureColumn("n_at_risk", "At risk", many, f"The same as a number of {many}."),
-    )
+    told = [column for column in attacker_columns(noun) if column.key in _TOLD]
+    return (FigureColumn("attacker", "Attacker"), FigureColumn("table", "Table"), *told)
 
 
 @report_sections.register("risks")

@@ -9,7 +9,7 @@ from engine.assessment import FigureColumn, FigureTable
 from engine.assessment.risk.unchanged_of_table import given_unchanged
 from engine.assessment.tables import Figure
 from engine.monitor import SILENT, Monitor
-from engine.recoding.unchanged import SingledOut, UnchangedColumns
+from engine.recoding.unchanged import UnchangedColumns
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
@@ -72,7 +72,7 @@ def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...
     columns = _COLUMNS if found.of_one_person is None else (*_COLUMNS, _OF_ONE_PERSON)
     rows: list[tuple[Figure, ...]] = [
         (name, *_figures(disclosure, found, count, of_one)[: len(columns) - 1])
-        for (name, count), (_, of_one) in zip(_named(found), _named(found.exposed), strict=True)
+        for (name, count), (_, of_one) in zip(found.named, found.exposed.named, strict=True)
     ]
     blocks: list[Block] = [Paragraph(_READING), FigureTable("unchanged", "", columns, rows)]
     if found.determines:
@@ -89,14 +89,6 @@ def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...
         )
         blocks += [Paragraph(_DETERMINES), Facts("determines", "", facts)]
     return tuple(blocks)
-
-
-def _named(found: SingledOut) -> list[tuple[str, int]]:
-    """The counts with the columns that they are of."""
-    counts = list(found.alone.items())
-    if len(counts) > 1:
-        counts.append(("all of them together", found.together))
-    return [*counts, ("with the released quasi-identifying columns", found.with_quasi_identifiers)]
 
 
 def _figures(
