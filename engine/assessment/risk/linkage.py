@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.assessment.base import Told
 from engine.assessment.risk.joining import Matches, joined_by_cover, joined_by_equality
 from engine.assessment.risk.link_columns import LinkColumn, input_column, release_column
 from engine.assessment.subject import Subject
@@ -80,6 +81,21 @@ class LinkageFound:
     sentence: str
     counts_people: bool = False
 
+    @property
+    def detail(self) -> str:
+        """What was compared, and what could not be in the release."""
+        pairs = ", ".join(own if own == theirs else f"{own} with {theirs}" for own, theirs in self.pairs)
+        text = f"{as_count(self.n_people)} people, compared by {pairs}. "
+        text += "People of the second table, before and after"
+        if not self.left_out:
+            return f"{text}:"
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in self.left_out)
+        return f"{text}. The release cannot be compared by {reasons}."
+
+    def told(self) -> Told:
+        """See `Findings.told`."""
+        return Told(self.sentence)
+
     def tables(self) -> tuple[FigureTable, ...]:
         """The counts before and after, and what was compared."""
         rows = tuple(
@@ -109,16 +125,18 @@ class LinkageFound:
 
 def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
     one = counted.one
-    found = f"They match exactly one {one}, and are found."
-    alike = f"They match several {counted.many} that all look alike, and no others."
+    alike = "They are not found, but what these records have in common is learned of them."
+    none = "They are not in the table, their record is suppressed, or a value is written otherwise."
     return (
         FigureColumn(
             "side", "Table", explanation="The input, or the release without its suppressed records."
         ),
-        FigureColumn("n_one_record", f"One {one}", "people", found),
-        FigureColumn("n_one_class", "One class", "people", alike),
-        FigureColumn("n_several", "Several classes", "people"),
-        FigureColumn("n_none", "None", "people", "No record fits them."),
+        FigureColumn("n_one_record", f"Exactly one {one}", "people", "Whoever they are, they are found."),
+        FigureColumn("n_one_class", counted.worded("Several records that look alike"), "people", alike),
+        FigureColumn(
+            "n_several", "Records of several classes", "people", "A guess among records that differ."
+        ),
+        FigureColumn("n_none", "No record", "people", none),
         FigureColumn("n_people", "People", "people", "Rows of the second table."),
         FigureColumn("share_one_record", "Share found", explanation=f"One {one} / people.", is_share=True),
     )
