@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDialog, QTableView, QWidget
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QTableView, QWidget
 
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from tests.anonymizer_gui.hands import let_run
 from tests.anonymizer_gui.look_checks import laid_out
-from tests.window_driver import Driver
+from tests.window_driver import LONG, Driver
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-LEFT = Qt.MouseButton.LeftButton
+BETWEEN_LOOKS, MOST_LOOKS = 60, 200  # milliseconds; looks
 NODE = (2, 3, 1, 3, 1)  # satisfies, 61 suppressed, 125 classes
 UTILITY = (
     ("columns", ("distribution", "statistics", "class_sizes", "classification")),
@@ -43,13 +45,30 @@ def screens(driver: Driver, folder: Path) -> Iterator[Screen]:
 
 
 def _ready(driver: Driver, name: str, shown: QWidget | None = None) -> Screen:
-    """A screen once nothing moves, with the mouse and the focus on nothing."""
-    driver.wait(lambda: not driver.wiring.runner.is_busy and driver.wiring.frame.is_settled)
+    """A screen with the focus on nothing, once all is known and two looks at it are the same."""
     shown = shown or driver.window
     if (held := QApplication.focusWidget()) is not None:
         held.clearFocus()
-    laid_out(shown)
-    return name, shown
+    before = QImage()
+    for _ in range(MOST_LOOKS):
+        driver.wait(lambda: _is_idle(driver), LONG)
+        let_run(BETWEEN_LOOKS)
+        laid_out(shown)
+        now = shown.grab().toImage()
+        if now == before and _is_idle(driver) and not _is_updating(shown):
+            return name, shown
+        before = now
+    raise AssertionError(f"{name} does not come to rest")
+
+
+def _is_idle(driver: Driver) -> bool:
+    return not driver.wiring.runner.is_busy and driver.wiring.frame.is_settled and driver.wiring.is_settled
+
+
+def _is_updating(shown: QWidget) -> bool:
+    return any(
+        label.isVisible() and label.text().startswith("updating") for label in shown.findChildren(QLabel)
+    )
 
 
 def _dialog(driver: Driver, name: str, opened: Callable[[], object]) -> Iterator[Screen]:
