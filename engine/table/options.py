@@ -28,6 +28,7 @@ from engine.table.values import THOUSANDS_MARKS
 REFUSE, FILL = "refuse", "fill"
 CSV, EXCEL, PARQUET = "csv", "xlsx", "parquet"
 MINIMAL, ALL = "minimal", "all"
+_SPACES = {" ": "Space", "\u00a0": "Fixed space", "\u202f": "Thin space"}
 
 
 @dataclass(frozen=True)
@@ -180,7 +181,7 @@ class ReadOptions:
         Choice(
             label="Mark between thousands",
             help="Mark between thousands",
-            options=(("", "None"), *((mark, mark) for mark in THOUSANDS_MARKS)),
+            options=(("", "None"), *((mark, _SPACES.get(mark, mark)) for mark in THOUSANDS_MARKS)),
             kept=Kept.SOURCE,
             is_placed=True,
         ),

@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.number_spin import WholeSpin
 from anonymizer_gui.widgets.labels import make_label
-from engine.params import values_of
+from engine.params import Choice, describe, values_of
 from engine.table.options import FILL, REFUSE, ReadOptions
 from engine.table.sources import COMMON_ENCODINGS
-from engine.table.values import THOUSANDS_MARKS
 
 TYPING_PAUSE = 300  # milliseconds after the last key before the table is read again
 MOST_SKIPPED = 999_999
+_DECLARED = {setting.name: setting for setting in describe(ReadOptions)}
 _ACROSS = 5  # fields side by side
 _WORD = re.compile(r'"([^"]*)"|(\S+)')
 
@@ -184,14 +184,11 @@ class TextChoices(QWidget):
             box.setEditable(True)
             box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
             box.setCompleter(None)  # type: ignore[arg-type]  # or a letter typed becomes a whole word
-        for value, text in (('"', '"'), ("'", "'"), ("", self.tr("None"))):
-            self._quote.addItem(text, value)
-        self._decimal.addItem(self.tr("Point  ."), ".")
-        self._decimal.addItem(self.tr("Comma  ,"), ",")
-        spaces = {" ": self.tr("Space"), "\u00a0": self.tr("Fixed space"), "\u202f": self.tr("Thin space")}
-        self._thousands.addItem(self.tr("None"), "")
-        for mark in THOUSANDS_MARKS:
-            self._thousands.addItem(spaces.get(mark, mark), mark)
+        for name, box in (("quote", self._quote), ("decimal", self._decimal), ("thousands", self._thousands)):
+            choice = _DECLARED[name]
+            assert isinstance(choice, Choice), "its keys are declared"
+            for key, caption in choice.options:
+                box.addItem(caption, key)
         for name in self._sheets:
             self._sheet.addItem(name, name)
         self._words.setPlaceholderText(self.tr("such as ? NA"))
@@ -201,12 +198,12 @@ class TextChoices(QWidget):
         named = (
             (self._delimiter, "delimiterBox", self.tr("Delimiter: choose one, or type a character")),
             (self._encoding, "encodingBox", self.tr("Encoding: choose one, or type its name")),
-            (self._quote, "quoteBox", self.tr("Mark around texts that hold the delimiter")),
-            (self._decimal, "decimalBox", self.tr("Decimal mark")),
-            (self._thousands, "thousandsBox", self.tr("Mark between thousands")),
+            (self._quote, "quoteBox", _DECLARED["quote"].help),
+            (self._decimal, "decimalBox", _DECLARED["decimal"].help),
+            (self._thousands, "thousandsBox", _DECLARED["thousands"].help),
             (self._sheet, "sheetBox", self.tr("Sheet")),
-            (self._comment, "commentEdit", self.tr("Lines that begin with this are left out")),
-            (self._skip, "skipBox", self.tr("Lines before the column names that are left out")),
+            (self._comment, "commentEdit", _DECLARED["comment"].help),
+            (self._skip, "skipBox", _DECLARED["skip_lines"].help),
             (self._header, "headerBox", self._header.text()),
             (self._empty, "emptyBox", self.tr("Empty cells are missing values")),
             (
@@ -215,11 +212,7 @@ class TextChoices(QWidget):
                 self.tr("Words that mean missing, with spaces between; in quotation marks if one has spaces"),
             ),
             (self._trim, "trimBox", self._trim.text()),
-            (
-                self._ragged,
-                "raggedBox",
-                self.tr("Records with fewer cells than there are columns get missing ones at their end"),
-            ),
+            (self._ragged, "raggedBox", _DECLARED["ragged"].help),
         )
         for widget, object_name, words in named:
             widget.setObjectName(object_name)
