@@ -13,19 +13,26 @@ from engine.params import (
     Choice,
     ColumnRef,
     Configurable,
+    Entries,
     Flag,
     Groups,
     Integer,
     Integers,
+    NumbersByColumn,
     Param,
     Real,
     Reals,
     Text,
     Texts,
+    TextsByColumn,
     describe,
+    made_of,
     param,
+    unusual_values_of,
     values_of,
 )
+from engine.table.columns_taken import TakenColumn
+from engine.table.options import ReadOptions
 
 COLOURS = (("red", "Red"), ("blue", "Blue"))
 
@@ -125,3 +132,49 @@ def test_parameters_are_described_in_order_under_their_field_names() -> None:
 def test_absent_values_and_other_fields_are_left_out_of_the_values() -> None:
     assert values_of(Brush()) == {"width": 3}
     assert values_of(Brush(2, "red")) == {"width": 2, "colour": "red"}
+
+
+def test_entries_are_made_of_tables_and_of_rows_and_written_as_tables() -> None:
+    entries = Entries(name="take", label="Columns", kind=TakenColumn)
+    found = entries.check([{"source": 2, "name": "Age"}, ["zip", "Place"], TakenColumn(1, "id")])
+    assert found == (TakenColumn(2, "Age"), TakenColumn("zip", "Place"), TakenColumn(1, "id"))
+    assert entries.check(entries.plain(found)) == found
+
+
+@pytest.mark.parametrize(
+    ("entry", "problem"),
+    [
+        ({"source": 2}, "it has no name."),
+        ({"name": "Age"}, "it does not say which column of the file it is."),
+        ({"source": "a", "nam": "b"}, "unknown key 'nam'."),
+    ],
+)
+def test_a_wrong_entry_is_named_by_its_number(entry: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ParameterError) as raised:
+        Entries(name="take", kind=TakenColumn).check([{"source": "a"}, entry])
+    assert (raised.value.problem, raised.value.context["entry"]) == (problem, 2)
+
+
+def test_numbers_and_texts_by_column_name_the_column_that_is_wrong() -> None:
+    weights, missing = NumbersByColumn(label="Weights", maximum=10), TextsByColumn(label="Missing")
+    assert dict(weights.check({"age": 2, "zip": 0.5})) == {"age": 2.0, "zip": 0.5}
+    assert missing.check({"age": ["99", "0"]}) == {"age": ("99", "0")}
+    for kind, value in ((weights, {"zip": 1, "age": 11}), (missing, {"zip": ["0"], "age": "99"})):
+        with pytest.raises(ParameterError) as raised:
+            kind.check(value)
+        assert raised.value.context["column"] == "age"
+
+
+def test_a_text_has_none_of_the_characters_refused() -> None:
+    mark = Text(label="Delimiter", length=1, refused='"\n')
+    assert mark.check(";") == ";"
+    for wrong in ('"', "\n", ";;", ""):
+        with pytest.raises(ParameterError, match="Delimiter cannot be"):
+            mark.check(wrong)
+
+
+def test_a_setting_that_is_as_usual_is_not_sent() -> None:
+    options = ReadOptions(skip_lines=2, take=(TakenColumn(1, "id"),), name_columns=True)
+    sent = unusual_values_of(options)
+    assert sent == {"skip_lines": 2, "take": [{"source": 1, "name": "id"}], "name_columns": True}
+    assert made_of(ReadOptions, sent) == options
