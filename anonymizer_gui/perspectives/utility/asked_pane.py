@@ -94,7 +94,7 @@ class AskedPane(QObject):
             if self._has_button:
                 self._pane.show_empty(self._pane.about.summary, self.tr("Measure"))
             else:
-                how = self.tr("Choose above what to measure, then measure it.")
+                how = self.tr("Choose the columns above, then measure.")
                 self._pane.show_empty(f"{self._pane.about.summary} {how}")
             return
         self._ask(analysis)
