@@ -36,7 +36,7 @@ def test_laws_draw_the_same_examples_again_and_by_chance_only_where_that_is_aske
     law()
     law()
     half = len(drawn) // 2
-    assert len(set(drawn)) > 20
+    assert len(set(drawn)) > min(20, modest.max_examples // 2)
     assert drawn[:half] == drawn[half:]
     assert settings.default.derandomize is not bool(
         pytestconfig.getoption("--all") or pytestconfig.getoption("--examples")
