@@ -34,6 +34,7 @@ def run(arguments: Arguments) -> int:
     if lacking := _missing_libraries():
         sys.stderr.write(f"Error: {lacking}\n")
         return BAD_INPUT
+    from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
 
     app = QApplication.instance() or QApplication(["anonymizer"])
@@ -58,6 +59,7 @@ def run(arguments: Arguments) -> int:
         size = width, height
     show_as_left(window, preferences, size)
     _open(wiring, arguments)
+    QTimer.singleShot(0, wiring, wiring.make_perspectives)  # once the window stands
     wiring.fast_scoring.start(may_compile=arguments.screenshot is None)
     if arguments.screenshot is not None:
         _take_screenshot_when_ready(app, wiring, arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication
@@ -21,15 +21,6 @@ from anonymizer_gui.help_dialogs import AboutDialog, ShortcutsDialog
 from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.layout_keeper import place_of
 from anonymizer_gui.main_window import START, MainWindow
-from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter import AlgorithmPresenter
-from anonymizer_gui.perspectives.explore.algorithms.improve_presenter import ImprovePresenter
-from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
-from anonymizer_gui.perspectives.export.presenter import ExportPresenter
-from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
-from anonymizer_gui.perspectives.report.presenter import ReportPresenter
-from anonymizer_gui.perspectives.report.writing import AboutFile
-from anonymizer_gui.perspectives.risk.presenter import RiskPresenter
 from anonymizer_gui.perspectives.start.applying_recipe import RecipeApplying
 from anonymizer_gui.perspectives.start.database_opening import DatabaseOpening
 from anonymizer_gui.perspectives.start.examples import DEMO
@@ -39,7 +30,6 @@ from anonymizer_gui.perspectives.start.pasting import Pasting
 from anonymizer_gui.perspectives.start.reimporting import Reimporting
 from anonymizer_gui.perspectives.start.start_page import StartPage
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
-from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter, import_analyses
 from anonymizer_gui.preferences_keeper import PreferencesKeeper, export_options
 from anonymizer_gui.project_presenter import ProjectPresenter
 from anonymizer_gui.session import Session
@@ -57,6 +47,19 @@ from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, RISK, UTILITY, WindowPresenter
 from engine.search.memory import held_now
 from engine.table.options import JUDGED
+
+if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+    from anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter import AlgorithmPresenter
+    from anonymizer_gui.perspectives.explore.algorithms.improve_presenter import ImprovePresenter
+    from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
+    from anonymizer_gui.perspectives.export.presenter import ExportPresenter
+    from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
+    from anonymizer_gui.perspectives.report.presenter import ReportPresenter
+    from anonymizer_gui.perspectives.risk.presenter import RiskPresenter
+    from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
+
+_OF_CONFIGURE = ("find_replace", "columns_table", "filter_records", "go_to_record")  # what it answers
 
 
 class _Settling(Protocol):
@@ -87,18 +90,17 @@ class Wiring(QObject):
         self.runs = RunRecorder(self.session, self.runner, self)
         self.steps = StepPacker(self.session, self.runner, self)
         self.desk = AnalysisDesk(self.session, self.runner, self)
-        self.desk.prepare_by(import_analyses)
+        self.desk.prepare_by(_import_analyses)
+        self.session.project_opening.connect(self.make_perspectives)
         self.session.project_opened.connect(self._spare_memory)
         self.session.table_changed.connect(self._spare_memory)
         self.actions = Actions(self)
         self.window = MainWindow(self.actions)
         self.start_page = StartPage()
-        self.configure = ConfigurePresenter(self.session, self.runner, self)
-        self.explore = ExplorePresenter(self.session, self.runner, self)
         self.window.restore_splitters(self.preferences.value.splitters)
         self.window.add_page(START, self.start_page)
-        self.window.add_page(CONFIGURE, self.configure.view)
-        self.window.add_page(EXPLORE, self.explore.view)
+        self.window.add_later(CONFIGURE, lambda: self.configure.view)
+        self.window.add_later(EXPLORE, lambda: self.explore.view)
         self.window.add_later(UTILITY, lambda: self.utility.view)
         self.window.add_later(RISK, lambda: self.risk.view)
         self.window.add_later(JUDGE, lambda: self.judge.view)
@@ -119,17 +121,89 @@ class Wiring(QObject):
             self.jobs,
             self,
         )
-        self.export = ExportPresenter(self.session, self.runner, self.window, self)
         self.written = WrittenRelease(self.session, self)
-        self.report = ReportPresenter(self.session, self.runner, self.written, self.window, self)
-        self.algorithms = AlgorithmPresenter(self.session, self.runner, self.window, self)
-        self.improve = ImprovePresenter(self.session, self.runner, self.window, self)
         self._connect()
         self.window.show_page(START)
+
+    def make_perspectives(self) -> None:
+        """Make what shows an open project, unless it is there: before one opens, or while nothing is done."""
+        _ = self.configure, self.explore
+
+    @cached_property
+    def configure(self) -> ConfigurePresenter:
+        """Configure transformation, made before the first project opens."""
+        from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+
+        made, preferences = ConfigurePresenter(self.session, self.runner, self), self.preferences
+        made.perspective_requested.connect(self.frame.show_perspective)
+        made.selection_described.connect(self.frame.show_selection)
+        table = made.view.table.table
+        table.widths_chosen.connect(preferences.remember_widths)
+        table.widths_chosen.connect(lambda _widths: table.set_known_widths(preferences.value.column_widths))
+        table.set_known_widths(preferences.value.column_widths)
+        table.records.modelReset.connect(self._show_records)
+        return made
+
+    @cached_property
+    def explore(self) -> ExplorePresenter:
+        """Explore results, made before the first project opens."""
+        from anonymizer_gui.perspectives.explore.presenter import ExplorePresenter
+
+        made = ExplorePresenter(self.session, self.runner, self)
+        self._take_in(made)
+        made.error_raised.connect(self.frame.show_error)
+        made.apply_requested.connect(self.releases.apply)
+        made.release_requested.connect(self.releases.apply_as_set)
+        made.search_requested.connect(lambda *given: self.algorithms.show(*given))
+        made.improve_requested.connect(lambda *given: self.improve.show(*given))
+        made.view.list.set_column_choices(self.preferences.value.list_columns)
+        made.view.list.columns_chosen.connect(self.preferences.remember_columns)
+        return made
+
+    @cached_property
+    def algorithms(self) -> AlgorithmPresenter:
+        """The dialog that searches by an algorithm."""
+        from anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter import AlgorithmPresenter
+
+        made = AlgorithmPresenter(self.session, self.runner, self.window, self)
+        made.apply_requested.connect(self.releases.apply)
+        made.perspective_requested.connect(self.frame.show_perspective)
+        return made
+
+    @cached_property
+    def improve(self) -> ImprovePresenter:
+        """The dialog that improves the applied release."""
+        from anonymizer_gui.perspectives.explore.algorithms.improve_presenter import ImprovePresenter
+
+        return ImprovePresenter(self.session, self.runner, self.window, self)
+
+    @cached_property
+    def export(self) -> ExportPresenter:
+        """The dialog that writes a release."""
+        from anonymizer_gui.perspectives.export.presenter import ExportPresenter
+
+        made = ExportPresenter(self.session, self.runner, self.window, self)
+        self.preferences.export_changed.connect(made.set_options)
+        made.set_options(export_options(self.preferences.value))
+        made.written.connect(self.written.take)
+        made.closed.connect(lambda: self.report.on_export_closed())
+        made.apply_again_requested.connect(self.actions["apply_again"].trigger)
+        return made
+
+    @cached_property
+    def report(self) -> ReportPresenter:
+        """The dialog that writes a report."""
+        from anonymizer_gui.perspectives.report.presenter import ReportPresenter
+
+        made = ReportPresenter(self.session, self.runner, self.written, self.window, self)
+        made.export_requested.connect(self.actions["export"].trigger)
+        return made
 
     @cached_property
     def utility(self) -> UtilityPresenter:
         """Analyze utility, made when it is first needed."""
+        from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
+
         made = UtilityPresenter(self.session, self.desk, self.runner, self)
         made.apply_requested.connect(self.actions["apply_optimum"].trigger)
         self._take_in(made)
@@ -138,6 +212,8 @@ class Wiring(QObject):
     @cached_property
     def risk(self) -> RiskPresenter:
         """Analyze risk, made when it is first needed."""
+        from anonymizer_gui.perspectives.risk.presenter import RiskPresenter
+
         tables = TableOpening(self.window, self.runner, "risk.linkage", JUDGED, self)
         made = RiskPresenter(self.session, self.desk, self.runner, tables, self)
         made.apply_requested.connect(self.actions["apply_optimum"].trigger)
@@ -152,6 +228,9 @@ class Wiring(QObject):
     @cached_property
     def judge(self) -> JudgePresenter:
         """The perspective that judges a file, made when it is first needed."""
+        from anonymizer_gui.perspectives.judge.presenter import JudgePresenter
+        from anonymizer_gui.perspectives.report.writing import AboutFile
+
         tables = TableOpening(self.window, self.runner, "judge.open", JUDGED, self)
         originals = TableOpening(self.window, self.runner, "judge.original", JUDGED, self)
         made = JudgePresenter(self.runner, tables, originals, self.window, self)
@@ -206,15 +285,6 @@ class Wiring(QObject):
         self.start_page.judging_requested.connect(actions["judge"].trigger)
         self.start_page.path_requested.connect(self.projects.open_path)
         self.start_page.forget_requested.connect(preferences.forget_recent)
-        self.configure.perspective_requested.connect(frame.show_perspective)
-        self._take_in(self.explore)
-        self.explore.error_raised.connect(frame.show_error)
-        self.configure.selection_described.connect(frame.show_selection)
-        self.explore.apply_requested.connect(self.releases.apply)
-        self.explore.search_requested.connect(self.algorithms.show)
-        self.explore.improve_requested.connect(self.improve.show)
-        self.algorithms.apply_requested.connect(self.releases.apply)
-        self.algorithms.perspective_requested.connect(frame.show_perspective)
         frame.judging_requested.connect(lambda path: self.judge.open(path))
         self._offer_actions()
         self.projects.opened.connect(
@@ -228,18 +298,8 @@ class Wiring(QObject):
         preferences.score_memory_changed.connect(self.scoring.set_memory)
         self.scoring.set_memory(preferences.value.score_memory)
         window.splitter_moved.connect(preferences.remember_splitter)
-        self.explore.view.list.set_column_choices(preferences.value.list_columns)
-        self.explore.view.list.columns_chosen.connect(preferences.remember_columns)
-        records = self.configure.view.table.table
-        records.widths_chosen.connect(preferences.remember_widths)
-        records.widths_chosen.connect(
-            lambda _widths: records.set_known_widths(preferences.value.column_widths)
-        )
-        records.set_known_widths(preferences.value.column_widths)
         self._show_recent()
         frame.first_perspective = preferences.value.perspective
-        preferences.export_changed.connect(self.export.set_options)
-        self.export.set_options(export_options(preferences.value))
         preferences.autosave_changed.connect(self.autosave.set_interval)
         self.autosave.set_interval(1000 * preferences.value.autosave_seconds)
         self._show_usage()
@@ -255,9 +315,6 @@ class Wiring(QObject):
         actions.offer("first_release", self.first.start)
         self.history = HistoryPresenter(window, window.bar, self.session, self)
         for name, slot in {**self.history.actions(), "apply_again": self.releases.apply_again}.items():
-            actions.offer(name, slot)
-        self.explore.release_requested.connect(self.releases.apply_as_set)
-        for name, slot in self.configure.actions().items():
             actions.offer(name, slot)
         self.reimporting = Reimporting(window, self.session, self.runner, self)
         self.reimporting.failed.connect(frame.show_error)
@@ -312,10 +369,6 @@ class Wiring(QObject):
         self.autosave.kept.connect(self.recovery.forget_adopted)
         self.projects.discarded.connect(self.autosave.leave_out)
         self.recovery.look()
-        self.export.written.connect(self.written.take)
-        self.export.closed.connect(self.report.on_export_closed)
-        self.report.export_requested.connect(self.actions["export"].trigger)
-        self.export.apply_again_requested.connect(self.actions["apply_again"].trigger)
 
     def _show_written(self, risk: RiskPresenter) -> None:
         if (now := self.written.now) is not None:
@@ -338,9 +391,13 @@ class Wiring(QObject):
             "preferences": self._show_preferences,
             "palette": self._show_palette,
         }
+        slots |= {name: partial(self._answer_by_configure, name) for name in _OF_CONFIGURE}
         for given in (self.frame.actions(), self.projects.actions(), self.jobs.actions(), slots):
             for name, slot in given.items():
                 actions.offer(name, slot)
+
+    def _answer_by_configure(self, name: str) -> None:
+        self.configure.actions()[name]()
 
     def _show_record(self, record: int) -> None:
         """Show a record, counted from 0, beside what it became."""
@@ -355,15 +412,13 @@ class Wiring(QObject):
         """Say in the status strip what a filter leaves in sight, and what memory the program takes."""
         self.memory = MemoryLabel((lambda: 0) if self._is_for_picture else held_now)
         self.window.status.memory_slot.addWidget(self.memory)
-        records = self.configure.view.table.table.records
-
-        def show_records() -> None:
-            project = self.session.project
-            self.memory.show_records(records.rowCount(), 0 if project is None else project.table.n_records)
-
-        records.modelReset.connect(show_records)
-        self.session.project_opened.connect(show_records)
+        self.session.project_opened.connect(self._show_records)
         self.memory.start()
+
+    def _show_records(self, *_: object) -> None:
+        project = self.session.project
+        n_shown = self.configure.view.table.table.records.rowCount()
+        self.memory.show_records(n_shown, 0 if project is None else project.table.n_records)
 
     def _show_recent(self) -> None:
         recent = self.preferences.value.recent_files
@@ -422,3 +477,9 @@ class Wiring(QObject):
     def open_path(self, path: Path) -> None:
         """Open a file named on the command line."""
         self.projects.open_path(path)
+
+
+def _import_analyses() -> None:
+    from anonymizer_gui.perspectives.utility.presenter import import_analyses
+
+    import_analyses()

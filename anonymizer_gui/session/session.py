@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 class Session(QObject):
     """Holds one project; edits come in as new projects, facts go out as signals."""
 
+    project_opening = Signal()  # another project comes at once; all is still as it was
     project_opened = Signal(object)  # Project, or None when it was closed
     table_changed = Signal()
     roles_changed = Signal()
@@ -362,6 +363,7 @@ class Session(QObject):
     def _replace_project(
         self, project: Project | None, path: Path | None, state: ProjectState, *, provisional: bool = False
     ) -> None:
+        self.project_opening.emit()
         was_provisional = self.is_provisional
         self._project, self._path = project, path
         self._beginning = project.table if project is not None and provisional else None
