@@ -47,7 +47,12 @@ def run(arguments: Arguments) -> int:
     from engine.scratch import sweep
 
     sweep()
-    wiring = Wiring(app, theme=arguments.theme, is_for_picture=arguments.screenshot is not None)
+    wiring = Wiring(
+        app,
+        theme=arguments.theme,
+        is_for_picture=arguments.screenshot is not None,
+        opens_at_once=arguments.demo or arguments.file is not None,
+    )
     window = wiring.window
     error_hook.install(window.banner.show_error)
     _end_on_interrupt(app, wiring)

@@ -82,10 +82,19 @@ class MainWindow(QMainWindow):
         """Add a perspective that is made when it is first shown."""
         self._makers[name] = make
 
+    def has_page(self, name: str) -> bool:
+        """Whether a page was made."""
+        return name in self._pages
+
+    def make_pages(self, *names: str) -> None:
+        """Make pages that were to be made later, unless they are there."""
+        for name in names:
+            if name not in self._pages:
+                self.add_page(name, self._makers.pop(name)())
+
     def show_page(self, name: str) -> None:
         """Bring a page to the front; only perspectives have the bar above them."""
-        if name not in self._pages:
-            self.add_page(name, self._makers.pop(name)())
+        self.make_pages(name)
         page = self._pages[name]
         self._open_page = name
         self._stack.setCurrentWidget(page)

@@ -73,13 +73,18 @@ class Wiring(QObject):
 
     failed = Signal(object)  # the exception that kept a file from opening
 
-    def __init__(self, app: QApplication, *, theme: str = "", is_for_picture: bool = False) -> None:
+    def __init__(
+        self, app: QApplication, *, theme: str = "", is_for_picture: bool = False, opens_at_once: bool = False
+    ) -> None:
+        """Make the window; with what shows a project where one is to be opened at once."""
         super().__init__()
-        self._is_for_picture = is_for_picture
+        self._app, self._is_for_picture = app, is_for_picture
         self._settling: list[_Settling] = []
         self.preferences = PreferencesKeeper(app, theme, self, is_for_picture=is_for_picture)
         with theme_manager().building(app):
             self._build()
+            if opens_at_once:
+                self.make_perspectives()
 
     def _build(self) -> None:
         self.session = Session(self)
@@ -127,7 +132,9 @@ class Wiring(QObject):
 
     def make_perspectives(self) -> None:
         """Make what shows an open project, unless it is there: before one opens, or while nothing is done."""
-        _ = self.configure, self.explore
+        if not self.window.has_page(EXPLORE):
+            with theme_manager().building(self._app):
+                self.window.make_pages(CONFIGURE, EXPLORE)
 
     @cached_property
     def configure(self) -> ConfigurePresenter:

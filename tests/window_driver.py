@@ -39,11 +39,21 @@ class Driver:
         size: tuple[int, int] = (1280, 720),
         *,
         theme_of_pictures: str = "",
+        opens_at_once: bool = True,
     ) -> None:
-        """`theme_of_pictures` makes the window as pictures show it, in that theme."""
+        """Make a window.
+
+        `theme_of_pictures` makes it as pictures show it, in that theme; `opens_at_once` is as for a file
+        named on the command line, which takes least time where a project is opened anyway.
+        """
         warm_up()  # as the window does by itself, a moment after it is shown
         self.qtbot = qtbot
-        self.wiring = Wiring(app, theme=theme_of_pictures, is_for_picture=bool(theme_of_pictures))
+        self.wiring = Wiring(
+            app,
+            theme=theme_of_pictures,
+            is_for_picture=bool(theme_of_pictures),
+            opens_at_once=opens_at_once,
+        )
         self.window = self.wiring.window
         self.session = self.wiring.session
         self.window.resize(*size)

@@ -52,6 +52,21 @@ def test_the_start_page_has_no_perspective_bar(driver: Driver) -> None:
     assert not driver.wiring.actions["save"].isEnabled()
 
 
+def test_perspectives_come_with_the_first_project_and_show_it(qtbot: QtBot, themed: QApplication) -> None:
+    driver = Driver(qtbot, themed, opens_at_once=False)
+    assert not driver.window.has_page("configure")
+    driver.click("example.hospital")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    assert driver.window.page == "explore"
+    assert driver.wiring.explore.view.shows_results
+    driver.key(Qt.Key.Key_Return, CONTROL)
+    driver.wait(lambda: driver.session.release is not None)
+    driver.click("tab.configure")
+    assert driver.wiring.configure.selected_columns() == (driver.session.project.table.names[0],)  # type: ignore[union-attr]
+    driver.close()
+
+
 def test_an_example_opens_named_and_what_was_applied_is_unsaved(
     opened: Driver,
 ) -> None:
