@@ -71,11 +71,11 @@ def run(arguments: Arguments) -> int:
     code = app.exec()
     wiring.shutdown()
     garbage.end()
-    _take_down(wiring)
+    take_down(wiring)
     return code
 
 
-def _take_down(wiring: Wiring) -> None:
+def take_down(wiring: Wiring) -> None:
     """Let the window go while everything it stands on is there: at exit things go in no order."""
     from PySide6.QtCore import QCoreApplication, QEvent
 

@@ -78,7 +78,7 @@ class Wiring(QObject):
     ) -> None:
         """Make the window; with what shows a project where one is to be opened at once."""
         super().__init__()
-        self._app, self._is_for_picture = app, is_for_picture
+        self._is_for_picture = is_for_picture
         self._settling: list[_Settling] = []
         self.preferences = PreferencesKeeper(app, theme, self, is_for_picture=is_for_picture)
         with theme_manager().building(app):
@@ -133,7 +133,9 @@ class Wiring(QObject):
     def make_perspectives(self) -> None:
         """Make what shows an open project, unless it is there: before one opens, or while nothing is done."""
         if not self.window.has_page(EXPLORE):
-            with theme_manager().building(self._app):
+            app = QApplication.instance()
+            assert isinstance(app, QApplication), "it is there as long as a window"
+            with theme_manager().building(app):
                 self.window.make_pages(CONFIGURE, EXPLORE)
 
     @cached_property

@@ -17,6 +17,8 @@ from typing import NoReturn
 from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui import error_hook
+from anonymizer_gui.app import take_down
+from anonymizer_gui.tasks import GarbageKeeper
 from anonymizer_gui.tasks.task import Job, Report
 from anonymizer_gui.wiring import Wiring
 from engine.scratch import sweep
@@ -52,6 +54,7 @@ def main(recipe: Path, cell: str, folder: Path) -> None:
     app = QApplication([])
     sweep()
     wiring = Wiring(app)
+    garbage = GarbageKeeper(wiring)  # as in the program: no worker may take objects of Qt down
     problems: list[str] = []
     error_hook.install(lambda problem, _hint: problems.append(problem))
     wiring.window.show()
@@ -86,6 +89,8 @@ def main(recipe: Path, cell: str, folder: Path) -> None:
     Falls(cell)
     wiring.session.close_project()
     wiring.shutdown()
+    garbage.end()
+    take_down(wiring)
     sys.stderr.write("came to the end\n")
 
 

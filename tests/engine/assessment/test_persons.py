@@ -86,7 +86,7 @@ def test_whose_records_all_match_is_found_however_many_they_are(tmp_path: Path) 
     assert found.before == LinkCounts(n_one_record=1, n_one_class=1, n_several=0, n_none=1)
     assert found.after == LinkCounts(n_one_record=0, n_one_class=1, n_several=0, n_none=2)
     assert "1 of 3 people match exactly one person of the input" in found.sentence
-    assert found.tables()[0].columns[1].title == "One person"
+    assert found.tables()[0].columns[1].title == "Exactly one person"
     by_town = link(subject, other, {"town": "town"})  # f is one of several people there
     assert by_town.before == LinkCounts(n_one_record=0, n_one_class=0, n_several=2, n_none=1)
 
@@ -100,7 +100,7 @@ def test_groups_are_of_people_and_of_those_who_lose_a_record_of_them(subject: Su
     assert [column.title for column in found.tables()[0].columns[2:5]] == [
         "People",
         "Lose one",
-        "Share suppressed",
+        "Share",
     ]
     assert not SuppressedGroups(least_records=3).run(subject).single
 
