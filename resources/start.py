@@ -2,10 +2,12 @@
 
 python3 resources/start.py [words for anonymizer ...]
 python3 resources/start.py test [words for pytest ...]
+python3 resources/start.py tool NAME [words for ruff, mypy, lint-imports ...]
 """
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import hashlib
 import importlib.util
@@ -24,10 +26,6 @@ CANNOT_START = 2
 MOST_TEST_PROCESSES = 4  # each takes some 2 GB
 STANDARD_ERROR = 2  # the file descriptor
 
-# Words that name a command of the program: these need neither a display nor Qt's libraries.
-COMMANDS = frozenset(
-    {"check", "detect", "singletons", "lattice", "anonymize", "utility", "risk", "report", "hierarchy"}
-)
 WINDOWLESS_OPTIONS = frozenset({"--help", "--version", "--show-completion", "--install-completion"})
 
 # What PySide6's own wheels expect the system to have, and the Debian package of each.
@@ -82,11 +80,21 @@ def main(words: Sequence[str]) -> int:
         return 130
 
 
+def commands() -> frozenset[str]:
+    """Return the words that name a command of the program, read from where the program declares them."""
+    source = (ROOT / "engine" / "cli" / "__init__.py").read_text(encoding="utf-8")
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "COMMANDS":
+            return frozenset(ast.literal_eval(statement.value))
+    raise LookupError("engine/cli/__init__.py declares no COMMANDS")
+
+
 def purpose_of(words: Sequence[str]) -> str:
-    """Tell what the words ask for: "test", "command", "picture" or "window"."""
-    if words and words[0] == "test":
-        return "test"
-    if words and (words[0] in COMMANDS or WINDOWLESS_OPTIONS.intersection(words)):
+    """Tell what the words ask for: "test", "tool", "command", "picture" or "window"."""
+    if words and words[0] in {"test", "tool"}:
+        return words[0]
+    # Commands need neither a display nor Qt's libraries.
+    if words and (words[0] in commands() or WINDOWLESS_OPTIONS.intersection(words)):
         return "command"
     if any(word == "--screenshot" or word.startswith("--screenshot=") for word in words):
         return "picture"
@@ -110,7 +118,7 @@ def prepared_environment(purpose: str, environment: Mapping[str, str], platform:
 
 def needed_libraries(purpose: str, environment: Mapping[str, str], platform: str) -> dict[str, str]:
     """Return the system libraries Qt will load, with their Debian packages."""
-    if not platform.startswith("linux") or purpose == "command":
+    if not platform.startswith("linux") or purpose in {"command", "tool"}:
         return {}
     # Tests never touch the display, even where there is one.
     draws_on_x11 = purpose != "test" and environment.get("DISPLAY") and not environment.get("QT_QPA_PLATFORM")
@@ -181,8 +189,8 @@ def declared_extras() -> list[str]:
 
 
 def wanted_extras(purpose: str, declared: Sequence[str]) -> list[str]:
-    """Choose every file format and statistic for use, and the test tools in addition for tests."""
-    return [extra for extra in declared if extra != "test" or purpose == "test"]
+    """Choose every file format and statistic for use, and the tools in addition for tests and checks."""
+    return [extra for extra in declared if extra != "test" or purpose in {"test", "tool"}]
 
 
 def provide_environment(extras: Sequence[str]) -> Path:
@@ -258,6 +266,8 @@ def command_line(python: Path, purpose: str, words: Sequence[str]) -> tuple[list
     if purpose == "test":
         whole = [] if set(words[1:]) - {"--all"} else several_processes(os.cpu_count() or 1)
         return [str(python), "-m", "pytest", *words[1:], *whole], ROOT
+    if purpose == "tool":
+        return [str(python.parent / words[1]), *words[2:]], ROOT
     # -P: a folder named "engine" where the person happens to be must not shadow ours.
     return [str(python), "-P", "-m", "anonymizer_gui", *words], Path.cwd()
 

@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from engine.cli import COMMANDS
+
 SCRIPT = Path(__file__).resolve().parents[2] / "resources" / "start.py"
 
 
@@ -35,10 +37,16 @@ def start() -> ModuleType:
         (["--help"], "command"),
         (["test"], "test"),
         (["test", "--help"], "test"),
+        (["tool", "ruff", "check", "."], "tool"),
     ],
 )
 def test_the_words_tell_whether_a_window_opens(start, words, purpose):
     assert start.purpose_of(words) == purpose
+
+
+def test_every_command_of_the_program_runs_without_a_display(start):
+    assert start.commands() == set(COMMANDS)
+    assert {start.purpose_of([name]) for name in COMMANDS} == {"command"}
 
 
 @pytest.mark.parametrize("purpose", ["test", "command", "picture"])
@@ -124,6 +132,7 @@ def test_a_system_without_apt_is_told_the_names(start, monkeypatch):
 def test_the_test_tools_are_installed_only_for_tests(start):
     assert start.wanted_extras("window", ["formats", "test"]) == ["formats"]
     assert start.wanted_extras("test", ["formats", "test"]) == ["formats", "test"]
+    assert start.wanted_extras("tool", ["formats", "test"]) == ["formats", "test"]
 
 
 def test_the_declared_extras_are_those_of_the_project_file(start):
@@ -193,6 +202,8 @@ def test_tests_run_in_the_clone_and_the_program_where_the_person_is(start, monke
     assert whole == ["python", "-m", "pytest", "--numprocesses", "2", "--dist", "worksteal"]
     monkeypatch.setattr(start.os, "cpu_count", lambda: 1)
     assert start.command_line(python, "test", ["test"]) == (["python", "-m", "pytest"], start.ROOT)
+    lint = start.command_line(Path("bin", "python"), "tool", ["tool", "ruff", "check", "."])
+    assert lint == ([str(Path("bin", "ruff")), "check", "."], start.ROOT)
     command, folder = start.command_line(python, "command", ["check", "data.csv"])
     assert command[-2:] == ["check", "data.csv"]
     assert folder.samefile(tmp_path)
