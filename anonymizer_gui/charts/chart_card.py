@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
-from anonymizer_gui.charts.figure_files import clipboard_text, write_figures
 from anonymizer_gui.theming import Text, scaled, set_icon
 from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.buttons import make_icon_button
@@ -17,8 +19,9 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.picture_saving import save_picture
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from engine.assessment.tables import FigureTable
+from engine.assessment.tables import Figure, FigureTable
 from engine.errors import AnonymizerError
+from engine.table.writing import write_rows
 
 HELP_WIDTH = 380
 
@@ -214,3 +217,48 @@ class HelpPopup(QFrame):
         y = min(corner.y() + 4, screen.bottom() - self.height())
         self.move(QPoint(x, y))
         self.show()
+
+
+def write_figures(path: Path, table: FigureTable) -> None:
+    """Write a table of figures as CSV, with the keys of its columns as names.
+
+    Raises
+    ------
+    ExportError
+        The file cannot be written; what was there is as it was.
+    """
+    rows = table.rows
+
+    def texts(start: int, stop: int) -> list[list[str]]:
+        part = rows[start:stop]
+        return [[figure_text(row[place]) for row in part] for place in range(len(table.columns))]
+
+    write_rows(path, [column.key for column in table.columns], texts, len(rows))
+
+
+def clipboard_text(tables: Sequence[FigureTable]) -> str:
+    """Tables below one another, as spreadsheets take them: tabs between cells, titles above columns."""
+    blocks = []
+    for table in tables:
+        lines = [[_title(column.title, column.unit) for column in table.columns]]
+        lines += [[_one_line(figure_text(figure)) for figure in row] for row in table.rows]
+        head = [table.title] if len(tables) > 1 else []
+        blocks.append("\n".join([*head, *("\t".join(line) for line in lines)]))
+    return "\n\n".join(blocks) + "\n"
+
+
+def figure_text(figure: Figure) -> str:
+    """A figure with all its digits; nothing where there is none."""
+    if figure is None or (isinstance(figure, float) and math.isnan(figure)):
+        return ""
+    if isinstance(figure, (bool, int, str)):
+        return str(figure)
+    return repr(float(figure))
+
+
+def _title(title: str, unit: str) -> str:
+    return f"{title} ({unit})" if unit else title
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\t", " ").replace("\n", " ")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtCore import QDynamicPropertyChangeEvent, QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from anonymizer_gui.forms.check_list import CheckList
 from anonymizer_gui.forms.column_list import ColumnList, open_box
@@ -23,10 +23,12 @@ from anonymizer_gui.forms.lists import (
     texts_to_lines,
 )
 from anonymizer_gui.forms.number_spin import NumberSpin, WholeSpin
-from anonymizer_gui.forms.path_field import PathField
 from anonymizer_gui.forms.tree_text import TreeText, text_to_tree, tree_to_text
 from anonymizer_gui.theming import scaled
+from anonymizer_gui.widgets import file_dialogs
+from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.labels import set_style_property
 from engine.params import (
     Choice,
     Choices,
@@ -305,3 +307,44 @@ def _open_combo(box: QComboBox) -> Editor:
 
 def _connect(signal: Any, call: Changed) -> None:
     signal.connect(lambda *_: call())
+
+
+class PathField(QWidget):
+    """The path may be typed or chosen; what is wrong with it is shown at the line."""
+
+    changed = Signal()
+
+    def __init__(self, title: str, filters: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title, self._filters = title, filters
+        self.line = QLineEdit()
+        self.line.setPlaceholderText(self.tr("none"))
+        self.line.setAccessibleName(title)
+        self.line.textChanged.connect(lambda _text: self.changed.emit())
+        self.button = make_button(self.tr("Choose…"), small=True)
+        self.button.setAccessibleName(self.tr("Choose {0}").format(title.lower()))
+        self.button.clicked.connect(self._on_choose)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.line, 1)
+        row.addWidget(self.button)
+        self.setFocusProxy(self.line)
+
+    def path(self) -> str:
+        """The path as it is written, empty for none."""
+        return self.line.text().strip()
+
+    def set_path(self, path: str) -> None:
+        """Write a path."""
+        self.line.setText(path)
+
+    def _on_choose(self) -> None:
+        path = file_dialogs.ask_open(self, self.tr("Choose {0}").format(self._title.lower()), self._filters)
+        if path is not None:
+            self.set_path(str(path))
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QDynamicPropertyChangeEvent) and event.propertyName() == b"invalid":
+            set_style_property(self.line, "invalid", self.property("invalid"))
+        return super().event(event)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from engine.errors import ExportError
 from engine.files import atomic_write
 from engine.hierarchies.files import write_hierarchy
@@ -15,8 +17,8 @@ from engine.monitor import SILENT, Monitor
 from engine.project.project import Project
 from engine.project.recipe.files import write_recipe
 from engine.project.recipe.writing import file_names
-from engine.project.value_mapping import HEADER, mapped_columns, reversible_columns, value_mapping
 from engine.recoding import Release
+from engine.table import Role
 from engine.table.writing import write_records
 
 MAPPING, HIERARCHIES, RECIPE, IDENTIFIERS = "mapping", "hierarchies", "recipe", "identifiers"
@@ -126,3 +128,48 @@ def _mapping(project: Project, release: Release, name: str, path: Path, *, is_pr
             file.write(text.getvalue())
 
     return _File(path, write)
+
+
+HEADER = ("original", "released", "records")
+
+
+def mapped_columns(project: Project, release: Release) -> tuple[str, ...]:
+    """The quasi-identifiers that are released, in the order of the table."""
+    return tuple(
+        column.name for column in release.columns if project.role(column.name) is Role.QUASI_IDENTIFYING
+    )
+
+
+def reversible_columns(project: Project, release: Release) -> tuple[str, ...]:
+    """The identifying columns whose cells lead back to a value by a table of both."""
+    return tuple(
+        column.name
+        for column in release.columns
+        if column.role is Role.IDENTIFYING and project.transformation.rule_of(column.name).is_reversible
+    )
+
+
+def value_mapping(project: Project, release: Release, name: str) -> Iterator[tuple[str, str, str]]:
+    """Pairs of original and released text with their number of records.
+
+    Records that are suppressed are pairs of their own, also where they are not written. In the order of
+    the original values; of one value most records first.
+
+    Parameters
+    ----------
+    project : Project
+        What the release was made with.
+    release : Release
+    name : str
+        A column that is released.
+    """
+    released = release.column(name)
+    assert released is not None, "a column that is left out has no mapping"
+    original = project.records.column(name)
+    n_released = len(released.labels)
+    pairs, counts = np.unique(
+        original.codes.astype(np.int64) * n_released + released.codes, return_counts=True
+    )
+    order = np.lexsort((pairs, -counts, pairs // n_released))
+    for pair, count in zip(pairs[order].tolist(), counts[order].tolist(), strict=True):
+        yield original.labels[pair // n_released], released.labels[pair % n_released], str(count)

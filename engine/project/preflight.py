@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
+from engine.errors import InputError
 from engine.hierarchies.builders.base import Around
 from engine.hierarchies.propose import propose
 from engine.hierarchies.relabel import find_mislabel
@@ -13,15 +14,16 @@ from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project.aggregate_findings import aggregate_findings
-from engine.project.compile import ONE_WAY, sensitive_attribute, why_not_sensitive
+from engine.project.compile import ONE_WAY, compile_problem, sensitive_attribute, why_not_sensitive
 from engine.project.edits import (
     add_model,
     replace_model,
+    set_aggregate,
     set_algorithm,
     set_hierarchies,
     set_hierarchy,
     set_metric,
+    set_recoding,
     set_roles,
 )
 from engine.project.findings import Finding, Severity, count, counted, listed
@@ -29,7 +31,7 @@ from engine.project.person_findings import person_findings
 from engine.project.persons import n_people
 from engine.project.population_findings import population_findings
 from engine.project.project import AttributeHierarchy, Project
-from engine.project.reach_findings import reach_findings
+from engine.project.reach import NOTHING, fails_at_top
 from engine.project.unchanged_findings import fixes, unchanged_findings
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_roles
 from engine.scoring.limits import LARGEST_LATTICE
@@ -421,3 +423,63 @@ def _sensitive(project: Project) -> Iterator[Finding]:
 
 def _of_role(suggestions: Iterable[RoleSuggestion], role: Role) -> list[RoleSuggestion]:
     return [suggestion for suggestion in suggestions if suggestion.role is role]
+
+
+def aggregate_findings(project: Project) -> Iterator[Finding]:
+    """Look over the columns that are released as aggregates."""
+    for column in project.columns_of(Role.QUASI_IDENTIFYING):
+        function = project.microaggregation.get(column.name)
+        if function is None:
+            continue
+        if reason := function.why_not(column):
+            yield Finding(
+                f"aggregate:{column.name}",
+                Severity.BLOCKING,
+                f"{column.name} has no {function.title.lower()}",
+                reason,
+                "release its labels",
+                lambda p, name=column.name: set_aggregate(p, name, None),  # type: ignore[misc]
+            )
+        elif function.grouping and project.recoding is not None:
+            yield Finding(
+                f"grouped:{column.name}",
+                Severity.BLOCKING,
+                f"{column.name} forms classes and is aggregated",
+                f"{project.recoding.title} gives records levels of their own, so its labels form no classes",
+                "release one node",
+                lambda p: set_recoding(p, None),
+            )
+
+
+def reach_findings(project: Project) -> Iterator[Finding]:
+    """Yield that no node can satisfy; of a project that other findings do not block."""
+    try:
+        found = fails_at_top(project, compile_problem(project))
+    except InputError:
+        return  # what does not compile has findings of its own
+    if found is None:
+        return
+    columns = found.columns
+    yield Finding(
+        "reach",
+        Severity.BLOCKING,
+        "No node can satisfy",
+        f"{found.problem.removeprefix(NOTHING).strip().capitalize()} {found.hint}".removesuffix("."),
+        f"let {listed(columns)} be hidden" if columns else "",
+        (lambda p: let_be_hidden(p, columns)) if columns else None,
+    )
+
+
+def let_be_hidden(project: Project, columns: tuple[str, ...]) -> Project:
+    """Let columns be generalized until one value is left, with hierarchies where they have none."""
+    changes: dict[str, AttributeHierarchy | None] = {}
+    for name in columns:
+        entry = project.hierarchies.get(name)
+        if entry is None:
+            column = project.table.column(name)
+            builder, _ = propose(column)
+            entry = AttributeHierarchy(builder.build(column, Around(project.table)), builder=builder)
+        if entry.hierarchy.top_label is None:
+            entry = replace(entry, hierarchy=entry.hierarchy.rooted(), path=None, builder=None)
+        changes[name] = replace(entry, max_level=None)
+    return set_hierarchies(project, changes)

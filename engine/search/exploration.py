@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import Reals
+from engine.kernels.arrays import BoolArray, Reals
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Conditions, Monotonic, Requirement
@@ -26,7 +26,6 @@ from engine.scoring.evaluation import Evaluation
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.optimum import TIE
 from engine.search.bounds import Bounds, rounded_down
-from engine.search.highest import HighestNodes
 from engine.search.trace import Rule
 from engine.utility.objective import Objective
 
@@ -281,3 +280,39 @@ def inherited(requirement: Requirement, problem: Problem) -> Requirement:
         kinds.add(Monotonic.WITHOUT_SUPPRESSION)
     models = tuple(model for model in requirement.models if model.monotonic_under(conditions) in kinds)
     return replace(requirement, models=models)
+
+
+class HighestNodes:
+    """Nodes none of which lies below another, in columns: a comparison reads one number per node."""
+
+    def __init__(self, n_qi: int) -> None:
+        self._levels = np.zeros((n_qi, 64), dtype=np.int16)
+        self._n_nodes = 0
+
+    def __len__(self) -> int:
+        return self._n_nodes
+
+    def has_above(self, node: Node) -> bool:
+        """Whether a node lies below one of these, or is one of them."""
+        levels = self._levels[:, : self._n_nodes]
+        above: BoolArray = np.ones(self._n_nodes, dtype=np.bool_)
+        for column, level in zip(levels, node, strict=True):
+            above &= column >= level
+        return bool(above.any())
+
+    def add(self, node: Node) -> None:
+        """Take a node in, unless it lies below another; those below it are dropped."""
+        if self.has_above(node):
+            return
+        levels = self._levels[:, : self._n_nodes]
+        below: BoolArray = np.ones(self._n_nodes, dtype=np.bool_)
+        for column, level in zip(levels, node, strict=True):
+            below &= column <= level
+        if below.any():
+            kept = levels[:, ~below]
+            self._n_nodes = kept.shape[1]
+            self._levels[:, : self._n_nodes] = kept
+        if self._n_nodes == self._levels.shape[1]:
+            self._levels = np.concatenate((self._levels, np.zeros_like(self._levels)), axis=1)
+        self._levels[:, self._n_nodes] = node
+        self._n_nodes += 1

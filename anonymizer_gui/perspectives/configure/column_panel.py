@@ -23,19 +23,20 @@ from anonymizer_gui.perspectives.configure.aggregate_choice import AggregateChoi
 from anonymizer_gui.perspectives.configure.data_table import ROLE_MEANINGS, ROLE_TITLES
 from anonymizer_gui.perspectives.configure.hierarchy_table import HierarchyTable
 from anonymizer_gui.perspectives.configure.identifier_choice import IdentifierChoice, IdentifierFacts
-from anonymizer_gui.perspectives.configure.role_hint import RoleHint
 from anonymizer_gui.perspectives.configure.sizes import PANEL_LEAST
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.role_button import RoleButton
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.hierarchies import Hierarchy
+from engine.qi_detection.suggest import RoleSuggestion
 from engine.table import NO_ROLE, Column, Kind, Role, role_word
 
 _MOST_BOXES = 12
@@ -329,3 +330,47 @@ class ColumnPanel(Card):
         self.kind_box.setFixedWidth(scaled(104))
         self._fit_levels()
         self._labels[0].setMinimumWidth(scaled(56))
+
+
+class RoleHint(QWidget):
+    """Empty, and without height, where nothing is suggested."""
+
+    accepted = Signal(object)  # RoleSuggestion
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._suggestion: RoleSuggestion | None = None
+        self._reason = ElidedLabel("", Text.CELL, "text_2")
+        self.set_button = make_button(self.tr("Set this role"), small=True)
+        self.set_button.setObjectName("setSuggestedRoleButton")
+        self.set_button.clicked.connect(self._on_set_clicked)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(IconLabel("lightbulb", 16, "warn"))
+        row.addWidget(self._reason, 1)
+        row.addWidget(self.set_button)
+        self.hide()
+
+    @property
+    def suggestion(self) -> RoleSuggestion | None:
+        """What is suggested at the moment."""
+        return self._suggestion
+
+    def text(self) -> str:
+        return self._reason.text()
+
+    def show_suggestion(self, suggestion: RoleSuggestion | None) -> None:
+        """Show what is suggested for a column; nothing hides the line."""
+        self._suggestion = suggestion
+        if suggestion is not None:
+            words = self.tr("Suggested: {0}. {1}").format(suggestion.role.value, suggestion.reason)
+            self._reason.setText(words)
+            self.set_button.setToolTip(
+                self.tr("Make {0} {1}").format(suggestion.column, suggestion.role.value)
+            )
+        self.setVisible(suggestion is not None)
+
+    def _on_set_clicked(self) -> None:
+        if self._suggestion is not None:
+            self.accepted.emit(self._suggestion)

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms import ParamForm
-from anonymizer_gui.perspectives.configure.coding_slider import CodingSlider
+from anonymizer_gui.perspectives.configure.limit_slider import LimitSlider
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label, make_line
+from anonymizer_gui.widgets.numbers import as_decimal
 from engine.errors import ParameterError
 from engine.params import describe, values_of
 from engine.project.project import SearchSettings
@@ -97,3 +98,43 @@ def unusual(member: UtilityMetric) -> Mapping[str, Any]:
     """The settings of a metric that differ from the declared ones."""
     usual = values_of(type(member)())
     return {name: value for name, value in values_of(member).items() if value != usual[name]}
+
+
+class CodingSlider(QWidget):
+    """From suppression, which counts less towards the left, to generalization at the right."""
+
+    value_changed = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.slider = _Slider(self.tr("Coding model"))
+        self.slider.setObjectName("codingSlider")
+        self.slider.value_moved.connect(self.value_changed)
+        self.slider.value_chosen.connect(self.value_changed)
+        ends = QHBoxLayout()
+        ends.addWidget(make_label(self.tr("Suppression counts less"), Text.CAPTION, "text_3"))
+        ends.addStretch(1)
+        ends.addWidget(make_label(self.tr("Generalization counts less"), Text.CAPTION, "text_3"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.slider)
+        column.addLayout(ends)
+
+    def set_value(self, value: float) -> None:
+        """Show another value without announcing it."""
+        self.slider.set_value(value)
+
+
+class _Slider(LimitSlider):
+    """The whole scale from 0 to 1."""
+
+    @property
+    def largest(self) -> float:
+        return 1.0
+
+    def _set(self, value: float) -> None:
+        self._value = value
+        self.setAccessibleDescription(as_decimal(value, 2))
+        self.setToolTip(self.tr("0 to 1; type any value beside it"))
+        self.update()

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication
 
 from anonymizer_gui.models.column_summary import ColumnSummary
 from anonymizer_gui.models.find_value import find_next
-from anonymizer_gui.perspectives.configure.copying import MOST_CELLS, tab_separated
 from anonymizer_gui.perspectives.configure.facts import table_facts
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
@@ -18,7 +17,9 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.kernels.arrays import Codes
+from engine.monitor import SILENT, Monitor
 from engine.project import Project
+from engine.table import Table
 from engine.table.filtering import filter_names, values_like
 from engine.table.ordering import order_of
 
@@ -185,3 +186,34 @@ class RecordsPresenter(QObject):
         task.succeeded.connect(then)
         task.failed.connect(fail)
         self._runner.start(task, label, key=f"configure.{key}")
+
+
+MOST_CELLS = 1_000_000  # copied without a question
+_STEP = 20_000  # records between looks at Cancel
+
+
+def tab_separated(
+    table: Table, names: Sequence[str], order: Codes | None = None, monitor: Monitor = SILENT
+) -> str:
+    """Return the records shown, in their order, as spreadsheets paste them."""
+    columns = [table.column(name) for name in names]
+    labels = [[_cell(label) for label in column.labels] for column in columns]
+    n_records = table.n_records if order is None else len(order)
+    lines = ["\t".join(map(_cell, names))]
+    for start in range(0, n_records, _STEP):
+        monitor.step(start, n_records, "Copying")
+        part = slice(start, start + _STEP)
+        records = part if order is None else order[part]
+        cells = [
+            [texts[code] for code in column.codes[records].tolist()]
+            for texts, column in zip(labels, columns, strict=True)
+        ]
+        lines += map("\t".join, zip(*cells, strict=True))
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    """A cell in quotes where it holds what would end it."""
+    if not any(mark in text for mark in '\t\n\r"'):
+        return text
+    return '"' + text.replace('"', '""') + '"'

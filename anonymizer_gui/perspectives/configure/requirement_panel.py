@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QCheckBox,
     QComboBox,
     QFrame,
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
     QWidgetAction,
@@ -25,8 +27,7 @@ from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.configure.limit_slider import LimitSlider
 from anonymizer_gui.perspectives.configure.model_row import ROW_HEIGHT, ModelFacts, ModelRow
 from anonymizer_gui.perspectives.configure.sizes import PANEL_LEAST
-from anonymizer_gui.perspectives.configure.weight_bars import WeightBars
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
@@ -373,3 +374,51 @@ def _heading(text: str, menu: QMenu) -> QWidgetAction:
     heading.setDefaultWidget(label)
     heading.setEnabled(False)
     return heading
+
+
+_BAR, _GAP, _TALLEST = 14, 6, 22
+
+
+class WeightBars(QAbstractButton):
+    """One bar per attribute, as tall as its weight; bars narrow before any is left out."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._weights: tuple[float, ...] = ()
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def show_weights(self, weights: Sequence[float]) -> None:
+        """Show other weights, in the order of the attributes."""
+        self._weights = tuple(weights)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(max(len(self._weights), 1) * (_BAR + _GAP) - _GAP + 4, scaled(24))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(max(len(self._weights), 1) * 4 + 4, scaled(24))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = current_theme(), QPainter(self)
+        if self.underMouse() and self.isEnabled():
+            painter.fillRect(self.rect(), QColor(theme.hover))
+        room = self.rect().adjusted(2, 1, -2, -3)
+        painter.setPen(QColor(theme.border_strong))
+        painter.drawLine(room.left(), room.bottom() + 1, room.right(), room.bottom() + 1)
+        if not self._weights:
+            return
+        pitch = min(room.width() / len(self._weights), _BAR + _GAP)
+        gap = _GAP if pitch >= _BAR else 1
+        # Equal weights fill half the height, so that a larger one has room to stand out.
+        tallest = max(max(self._weights), 2.0)
+        color = QColor(theme.series_1 if self.isEnabled() else theme.border)
+        for i, weight in enumerate(self._weights):
+            left = room.left() + round(i * pitch)
+            tall = round(weight / tallest * min(room.height(), scaled(_TALLEST)))
+            width = max(round(pitch) - gap, 2)
+            painter.fillRect(QRect(left, room.bottom() + 1 - tall, width, tall), color)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
-from anonymizer_gui.perspectives.risk.attackers_view import AttackersView
+from anonymizer_gui.perspectives.risk.attacker_values import AttackerColumn
 from anonymizer_gui.perspectives.risk.attacks_view import AttackCounts, AttacksView
-from anonymizer_gui.perspectives.risk.card_places import CardPlaces
 from anonymizer_gui.perspectives.risk.exposed_view import ExposedView
+from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
 from anonymizer_gui.perspectives.risk.reveals_view import RevealsView
 from anonymizer_gui.perspectives.risk.risk_chart import RiskChart
 from anonymizer_gui.perspectives.risk.subsets_view import SubsetsView
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.bar_pair import BarPair
 from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.role_badge import RoleBadge
+from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.frequency.counted import Noun
 
 ATTACKERS, DISTRIBUTION, SUBSETS = "attackers", "risk_distribution", "column_subsets"
@@ -231,3 +238,182 @@ class Overview(QWidget):
         box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return box
+
+
+_ROOMY = 820  # pixels of all columns
+
+
+class _Column(QWidget):
+    """One attacker."""
+
+    def __init__(self, shown: AttackerColumn) -> None:
+        super().__init__()
+        self.setObjectName(f"attacker.{shown.key}")
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(IconLabel(shown.icon, 18, "text_2"))
+        head.addWidget(ElidedLabel(shown.title, Text.TITLE), 1)
+        self._knows = ElidedLabel("", Text.CAPTION, "text_3")
+        self._pairs = [BarPair(line.name) for line in shown.lines]
+        self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 14, 12)
+        column.setSpacing(8)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addLayout(head)
+        words.addWidget(self._knows)
+        column.addLayout(words)
+        for pair in self._pairs:
+            column.addWidget(pair)
+        column.addWidget(self._sentence)
+        column.addStretch(1)
+        self.show_column(shown)
+
+    def show_column(self, shown: AttackerColumn) -> None:
+        self._knows.setText(shown.knows)
+        for pair, line in zip(self._pairs, shown.lines, strict=True):
+            pair.show_pair(line.before, line.after, line.before_text, line.after_text)
+            pair.setToolTip(line.meaning)
+            pair.setAccessibleDescription(line.meaning)
+        self._sentence.setText(shown.sentence)
+        self._sentence.setVisible(bool(shown.sentence))
+
+    def numbers(self) -> list[str]:
+        return [pair.numbers() for pair in self._pairs]
+
+
+class AttackersView(QWidget):
+    """Columns are made with the first figures; which attackers there are never changes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("attackersView")
+        self.setAccessibleName(self.tr("Risk by attacker, before and after"))
+        self._columns: list[_Column] = []
+        self._row = QHBoxLayout()
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(0)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scrolled(self._row))
+
+    def show_attackers(self, columns: Sequence[AttackerColumn]) -> None:
+        """Show other figures."""
+        if not self._columns:
+            for shown in columns:
+                if self._columns:
+                    self._row.addWidget(make_line(Qt.Orientation.Vertical))
+                made = _Column(shown)
+                self._columns.append(made)
+                self._row.addWidget(made)
+            self._share()
+            return
+        for column, shown in zip(self._columns, columns, strict=True):
+            column.show_column(shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share()
+
+    def _share(self) -> None:
+        """Give longer words more room, unless the shortest need all they can have."""
+        is_roomy = self.width() >= scaled(_ROOMY)
+        for column in self._columns:
+            weight = 7 if is_roomy and len(column.numbers()) > 1 else 6
+            self._row.setStretchFactor(column, weight)
+
+    def numbers(self) -> list[list[str]]:
+        """What stands over the bars of each attacker."""
+        return [column.numbers() for column in self._columns]
+
+
+class CardPlaces(DesignSplitter):
+    """Shows all cards, or one of them; each has the switch to the others where its title was."""
+
+    page_shown = Signal(str)
+
+    def __init__(
+        self,
+        orientation: Qt.Orientation,
+        name: str,
+        cards: Sequence[tuple[str, str, Card]],
+        switch_name: str,
+        *,
+        largest_share: float,
+    ) -> None:
+        """`cards` are triples of key, words of the switch, and card.
+
+        `largest_share` is what a switch may take of the width; where its segments need more it is a box.
+        """
+        super().__init__(orientation, name)
+        self._largest_share = largest_share
+        self._cards = {key: card for key, _, card in cards}
+        self._titles = {key: card.title() for key, _, card in cards}
+        self._switches: dict[str, PageSwitch] = {}
+        self._is_stacked = False
+        self._page = cards[0][0]
+        for key, _, card in cards:
+            switch = PageSwitch([(other, text) for other, text, _ in cards], switch_name)
+            switch.setObjectName(f"{key}Switch")
+            switch.set_current(key)
+            switch.selected.connect(self._on_selected)
+            switch.hide()
+            card.insert_lead(switch)
+            self._switches[key] = switch
+            self.addWidget(card)
+
+    @property
+    def is_stacked(self) -> bool:
+        """Whether one card is shown at a time."""
+        return self._is_stacked
+
+    @property
+    def page(self) -> str:
+        """Key of the card shown, where one is shown at a time."""
+        return self._page
+
+    def switch(self, key: str) -> PageSwitch:
+        """The switch in the header of a card."""
+        return self._switches[key]
+
+    def set_stacked(self, is_stacked: bool) -> None:
+        """Show one card at a time, or all of them."""
+        if is_stacked == self._is_stacked:
+            return
+        self._is_stacked = is_stacked
+        self._show()
+
+    def fit(self, width: int) -> None:
+        """Choose the form of the switches for a width, before it is given."""
+        for switch in self._switches.values():
+            switch.fit(round(self._largest_share * width))
+
+    def title_card(self, key: str, title: str) -> None:
+        """Call a card something else, once it has a title again."""
+        self._titles[key] = title
+        if not self._is_stacked:
+            self._cards[key].set_title(title)
+
+    def show_page(self, key: str) -> None:
+        """Bring a card to the front, where one is shown at a time."""
+        self._page = key
+        self._show()
+        self.page_shown.emit(key)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit(self.width())
+
+    def _show(self) -> None:
+        for key, card in self._cards.items():
+            card.set_title("" if self._is_stacked else self._titles[key])
+            self._switches[key].setVisible(self._is_stacked)
+            self._switches[key].set_current(key)
+            card.setVisible(not self._is_stacked or key == self._page)
+
+    def _on_selected(self, key: str) -> None:
+        had_focus = self._switches[self._page].has_focus
+        self.show_page(key)
+        if had_focus:
+            self._switches[key].take_focus()

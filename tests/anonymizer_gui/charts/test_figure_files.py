@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anonymizer_gui.charts.figure_files import clipboard_text, figure_text, write_figures
+from anonymizer_gui.charts.chart_card import clipboard_text, figure_text, write_figures
 from engine.assessment.tables import FigureColumn, FigureTable
 from engine.errors import ExportError
 

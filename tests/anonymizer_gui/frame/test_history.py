@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.frame.history_list import HistoryList
+from anonymizer_gui.frame.history_presenter import HistoryList
 from anonymizer_gui.theming import theme_manager
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity

@@ -21,8 +21,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming import DARK, LIGHT, ROLE_ICONS, Text, font, icon, scaled, set_icon, theme_manager
-from anonymizer_gui.theming.fonts import FONT_FILES
-from anonymizer_gui.theming.style_sheet import build_style_sheet
+from anonymizer_gui.theming.manager import FONT_FILES, build_style_sheet
 from tests.anonymizer_gui.widgets.sheet import WidgetSheet
 
 SIGNS = "\u202f\u2212≥≤×·→↑↓…–—✓"

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from engine.hierarchies.countries import country_coded, country_named
 from engine.hierarchies.countries_table import BY_REGION
+from engine.hierarchies.propose import country_coded, country_named
 
 LINES = [line for areas in BY_REGION.values() for text in areas.values() for line in text.split("\n") if line]
 

@@ -14,14 +14,13 @@ from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.k_map import KMap
 from engine.privacy.population_uniqueness import PopulationUniqueness
 from engine.project import Population, Project, Subset
-from engine.project.choosing import drawn
 from engine.project.compare import project_differences, same_project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_column, set_population, set_requirement, set_subset
 from engine.project.file import open_project, save_project
 from engine.project.preflight import Finding, Severity, preflight
 from engine.project.recipe.files import read_recipe, write_recipe
-from engine.project.subset import records_of, size_of
+from engine.project.subset import drawn, records_of, size_of
 from engine.table import DataType, Kind
 from engine.table.reading import read_csv
 from engine.table.values import retype

@@ -18,8 +18,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_recoding
 from engine.recoding import Recoding, RecodingTask, Release, make_local_release, make_release, rooted
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.iterated import Iterated
-from engine.recoding.remaining import remaining
+from engine.recoding.iterated import Iterated, remaining
 from tests.adult import arx_project
 from tests.strategies import Attributes, Case, cases_with_requirement, modest, nodes
 

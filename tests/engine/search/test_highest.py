@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.highest import HighestNodes
+from engine.search.exploration import HighestNodes
 
 NODES = st.lists(st.tuples(*[st.integers(0, 3)] * 3), max_size=200)
 

@@ -16,7 +16,7 @@ from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.tuples import base_tuples
 from engine.search import SearchResult, SearchTask, part_tuples, search_algorithms
-from engine.search.part_judges import is_met
+from engine.search.incognito import is_met
 from engine.search.parts import Part, check_parts
 from engine.search.search import Search
 from engine.search.trace import ABSENT

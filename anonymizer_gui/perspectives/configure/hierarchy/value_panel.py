@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtGui import QAction, QActionGroup, QFontMetrics, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QFrame, QHeaderView, QMenu, QVBoxLayout, QWidget
 
+from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE
 from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
-from anonymizer_gui.perspectives.configure.hierarchy.drafts import Arrangement, Selection
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Arrangement, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.group_drag import DropTarget, GroupDrag
-from anonymizer_gui.perspectives.configure.hierarchy.value_find import ValueFinder
-from anonymizer_gui.perspectives.configure.hierarchy.value_table import ValueTable
-from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.perspectives.configure.hierarchy.value_model import ValueModel
+from anonymizer_gui.perspectives.configure.hierarchy.value_painter import BAR_GAP, CHEVRON, LONGEST_BAR
+from anonymizer_gui.perspectives.configure.hierarchy.value_rows import level_of
+from anonymizer_gui.perspectives.configure.hierarchy.value_view import ValueView
+from anonymizer_gui.perspectives.configure.hierarchy_table import shared_widths
+from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import set_style_property
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.search_field import SearchField
+from anonymizer_gui.widgets.tables import CELL_PADDING
 from engine.hierarchies.outline import Order, Outline
+from engine.kernels.arrays import BoolArray, IntArray
 from engine.table import Column
 
 _FIELD_WIDTH = 160
@@ -240,3 +247,151 @@ class ValuePanel(Card):
 
     def _on_theme_changed(self) -> None:
         self.find_field.setFixedWidth(scaled(_FIELD_WIDTH))
+
+
+class ValueFinder:
+    """What a text occurs in, whatever its case: values from top to bottom, then groups level by level."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._outline = outline
+        self._folded: dict[int, list[str]] = {}
+        self._needle = ""
+        self._hits: tuple[BoolArray, ...] = ()
+        self._levels: IntArray = np.zeros(0, dtype=np.int64)
+        self._rows: IntArray = np.zeros(0, dtype=np.int64)
+
+    def look_for(self, text: str) -> int:
+        """Find all places of a text; returns how many there are."""
+        needle = text.casefold()
+        if needle != self._needle:
+            self._needle = needle
+            levels = range(len(self._outline.levels))
+            self._hits = tuple(self._labels_with(needle, level) for level in levels) if needle else ()
+            found = [self._rows_with(level) for level in levels] if needle else []
+            self._rows = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+            self._levels = np.repeat(np.arange(len(found)), [len(rows) for rows in found])
+        return len(self._rows)
+
+    def next_to(
+        self, level: int, row: int, *, backwards: bool = False, itself: bool = False
+    ) -> tuple[int, int] | None:
+        """The next place as level and row, from the other end where there is none after.
+
+        Parameters
+        ----------
+        level, row : int
+            Where to begin.
+        backwards : bool
+        itself : bool
+            Whether the place to begin with counts.
+        """
+        if not len(self._rows):
+            return None
+        places = self._levels * self._outline.n_places + self._rows  # ascending
+        here = level * self._outline.n_places + row
+        n_before = int(np.count_nonzero(places < here if itself or backwards else places <= here))
+        at = (n_before - backwards) % len(places)
+        return int(self._levels[at]), int(self._rows[at])
+
+    def everything(self) -> Selection:
+        """All values with the text; where there are none, all groups of the lowest level that has some."""
+        for level, is_hit in enumerate(self._hits):
+            if is_hit.any():
+                labels = self._outline.hierarchy.levels[level].labels
+                codes = self._outline.leaves if level == 0 else self._outline.levels[level].codes
+                return Selection(level, tuple(labels[code] for code in codes[is_hit[codes]].tolist()))
+        return NOTHING
+
+    def _labels_with(self, needle: str, level: int) -> BoolArray:
+        if level not in self._folded:
+            self._folded[level] = [label.casefold() for label in self._outline.hierarchy.levels[level].labels]
+        folded = self._folded[level]
+        return np.fromiter((needle in label for label in folded), np.bool_, len(folded))
+
+    def _rows_with(self, level: int) -> IntArray:
+        shown, is_hit = self._outline, self._hits[level]
+        if level == 0:
+            # Codes of level 0 are leaf numbers.
+            return np.flatnonzero(np.logical_or.reduceat(is_hit[shown.leaves], shown.starts[:-1]))
+        spans = shown.levels[level]
+        first = spans.starts[:-1]
+        rows: IntArray = first[is_hit[spans.codes] & (shown.closed[first] <= level)]
+        return rows
+
+
+_MEASURED_ROWS = 60
+_VALUE_WIDTH, _LEVEL_WIDTH, _SHORTEST_BAR = 80, 64, 20
+
+
+class ValueTable(QFrame):
+    """The view and its model; columns share the width while they can."""
+
+    def __init__(self, drag: GroupDrag, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = ValueModel(self)
+        self.view = ValueView(self.model, drag)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view)
+        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.view.viewport().installEventFilter(self)
+        theme_manager().theme_changed.connect(self._fit)
+
+    def show_outline(self, column: Column | None, outline: Outline | None) -> None:
+        """Show another outline; widths stay where only labels have changed."""
+        before = self.model.outline
+        is_new = self.view.show_outline(column, outline)
+        if is_new or before is None or outline is None or before.hierarchy is not outline.hierarchy:
+            self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.view.viewport():
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        """Give every column what its labels need, or as much of the room as there is for each."""
+        columns = [column for column in range(self.model.columnCount()) if column != RECORDS]
+        if not columns:
+            return
+        wanted = [self._wanted(column) for column in columns]
+        room = self.view.viewport().width()
+        fixed = 2 * CELL_PADDING + self.view.number_width + BAR_GAP
+        title = QFontMetrics(font(Text.HEADER)).horizontalAdvance(self._title(RECORDS)) + 2 * CELL_PADDING
+        records = min(fixed + scaled(LONGEST_BAR), room - sum(wanted))
+        records = max(records, fixed + scaled(_SHORTEST_BAR), title + 2)
+        self.view.setColumnWidth(RECORDS, records)
+        widths = shared_widths(wanted, room - records)
+        for column, width, needed in zip(columns, widths, wanted, strict=True):
+            least = scaled(_VALUE_WIDTH if column == VALUE else _LEVEL_WIDTH)
+            self.view.setColumnWidth(column, max(width, min(least, needed)))
+
+    def _wanted(self, column: int) -> int:
+        """The width of the longest label among the first rows, or the first groups of a level."""
+        metrics = QFontMetrics(font(Text.CELL_STRONG))
+        rows = list(range(min(self.model.rowCount(), _MEASURED_ROWS)))
+        outline = self.model.outline
+        if column != VALUE and outline is not None:
+            rows = outline.levels[level_of(column)].starts[:-1][:_MEASURED_ROWS].tolist()
+        texts = {self.model.text(row, column) for row in rows}
+        longest = max((metrics.horizontalAdvance(text) for text in texts), default=0)
+        if column == VALUE:
+            longest = max(longest, self._wanted_by_closed(rows))
+        title = QFontMetrics(font(Text.HEADER)).horizontalAdvance(self._title(column))
+        least = self.view.horizontalHeader().minimumSectionSize()
+        return max(max(longest, title + 1) + 2 * CELL_PADDING + 2, least)
+
+    def _wanted_by_closed(self, rows: list[int]) -> int:
+        """What closed groups need: a chevron, the label, the number of values."""
+        metrics = QFontMetrics(font(Text.CELL_STRONG))
+        model = self.model
+        lines = {
+            f"{model.text(row, VALUE)} {model.values_in_words(model.n_values(row))}"
+            for row in rows
+            if model.closed_level(row)
+        }
+        beside = scaled(CHEVRON) + CELL_PADDING
+        return max((metrics.horizontalAdvance(line) + beside for line in lines), default=0)
+
+    def _title(self, column: int) -> str:
+        return str(self.model.headerData(column, Qt.Orientation.Horizontal))

@@ -6,28 +6,23 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from anonymizer_gui.perspectives.explore.inspector.class_charts import SharesPart, SizesPart
 from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
 from anonymizer_gui.perspectives.explore.inspector.head import HeadChip, NodeHead
-from anonymizer_gui.perspectives.explore.inspector.inspector_parts import StepButton
+from anonymizer_gui.perspectives.explore.inspector.inspector_parts import ClassChart, StepButton
+from anonymizer_gui.perspectives.explore.inspector.inspector_values import ClassShares, StepRow
 from anonymizer_gui.perspectives.explore.inspector.model_table import ModelTable
-from anonymizer_gui.perspectives.explore.inspector.score_lines import (
-    MetricLines,
-    RequirementLines,
-    WordLines,
-)
-from anonymizer_gui.perspectives.explore.inspector.section import Section
-from anonymizer_gui.perspectives.explore.inspector.steps_part import StepsPart
+from anonymizer_gui.perspectives.explore.inspector.score_lines import MetricLines, RequirementLines, WordLines
+from anonymizer_gui.perspectives.explore.inspector.section import Section, TitleMenu
 from anonymizer_gui.perspectives.explore.inspector.why_part import WhyPart
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
-from anonymizer_gui.widgets.size_histogram import Histogram
+from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 
 __all__ = ["HeadChip", "InspectorPanel"]
 
@@ -249,3 +244,144 @@ class InspectorPanel(Card):
                 chain += content.controls()
         for before, after in pairwise(chain):
             QWidget.setTabOrder(before, after)
+
+
+class SizesPart(QWidget):
+    """Records by class size with the suppressed ones hollow, what they miss, and the way to the classes."""
+
+    classes_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.histogram = SizeHistogram()
+        self.why = make_label("", Text.CAPTION, "text_3", wraps=True)
+        self.why.setObjectName("whyItFails")
+        self.classes = make_button(self.tr("Classes…"), kind="link", small=True)
+        self.classes.setObjectName("classesButton")
+        self.classes.setAccessibleName(self.tr("Show the classes of the selected node"))
+        self.classes.setToolTip(self.tr("All classes of the node with their measures and their records"))
+        self.classes.clicked.connect(self.classes_requested)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.histogram)
+        column.addWidget(self.why)
+        column.addWidget(self.classes, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_sizes(self, sizes: Histogram, why: str) -> None:
+        """Show another node's classes."""
+        self.histogram.show_histogram(sizes)
+        self.why.setText(why)
+
+
+class SharesPart(QWidget):
+    """The values of a class as bars, those of the table as outlines; the title chooses class and column."""
+
+    pick_chosen = Signal(str)  # key of a pick
+    column_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = TitleMenu(self.tr("Class beside the table"))
+        self.title.setObjectName("classMenu")
+        self._choices: object = None
+        self._groups: list[QActionGroup] = []
+        self.chart = ClassChart()
+        self.caption = make_label("", Text.CAPTION, "text_3", wraps=True)
+        self.caption.setObjectName("classCaption")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.chart)
+        column.addWidget(self.caption)
+
+    def set_choices(
+        self, picks: Sequence[tuple[str, str]], pick: str, columns: Sequence[str], column: str
+    ) -> None:
+        """Offer classes by key and title, and sensitive columns where there are several."""
+        choices = (tuple(picks), pick, tuple(columns), column)
+        if choices == self._choices:
+            return
+        self._choices = choices
+        menu = self.title.menu
+        menu.clear()
+        for group in self._groups:
+            group.deleteLater()
+        self._groups.clear()
+        self._add_group([(key, title) for key, title in picks], pick, self.pick_chosen)
+        if len(columns) > 1:
+            menu.addSeparator()
+            self._add_group([(name, name) for name in columns], column, self.column_chosen)
+        self.title.set_choice(dict(picks).get(pick, ""))
+        self.title.setEnabled(bool(columns))
+
+    def show_shares(self, shares: ClassShares | None, reason: str = "") -> None:
+        """Show a class; None says why there is none."""
+        self.chart.show_class(shares)
+        self.chart.setVisible(shares is not None)
+        self.caption.setText(shares.caption if shares is not None else reason)
+
+    def _add_group(self, entries: Sequence[tuple[str, str]], chosen: str, signal: object) -> None:
+        group = QActionGroup(self.title.menu)
+        self._groups.append(group)
+        for key, title in entries:
+            action = QAction(title, group, checkable=True)
+            action.setChecked(key == chosen)
+            action.setData(key)
+            self.title.menu.addAction(action)
+            action.triggered.connect(lambda _=False, k=key: signal.emit(k))  # type: ignore[attr-defined]
+
+
+_SUPPRESSED_WIDTH = 72
+
+
+class StepsPart(QWidget):
+    """A button per neighbour; `heading` names the numbers and belongs beside the title of the section."""
+
+    node_requested = Signal(object)
+    controls_added = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._buttons: list[StepButton] = []
+        self._value = make_label("", Text.CAPTION, "text_3")
+        self._suppressed = make_label(self.tr("suppressed"), Text.CAPTION, "text_3")
+        self._suppressed.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.heading = QWidget()
+        row = QHBoxLayout(self.heading)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self._value)
+        row.addWidget(self._suppressed)
+        theme_manager().theme_changed.connect(self._fit)
+        self._fit()
+
+    def show_steps(self, rows: Sequence[StepRow], value_name: str) -> None:
+        """Show the neighbours of another node."""
+        self._value.setText(value_name)
+        before = len(self._buttons)
+        while len(self._buttons) < len(rows):
+            button = StepButton()
+            button.node_requested.connect(self.node_requested)
+            self._column.addWidget(button)
+            self._buttons.append(button)
+        for i, button in enumerate(self._buttons):
+            button.setVisible(i < len(rows))
+            if i < len(rows):
+                button.show_row(rows[i])
+        if len(self._buttons) > before:
+            self.controls_added.emit()
+
+    def controls(self) -> list[StepButton]:
+        """All buttons, those not needed now included."""
+        return list(self._buttons)
+
+    def buttons(self) -> list[StepButton]:
+        """The neighbours as they are listed."""
+        return [button for button in self._buttons if not button.isHidden()]
+
+    def _fit(self) -> None:
+        self._suppressed.setFixedWidth(scaled(_SUPPRESSED_WIDTH))

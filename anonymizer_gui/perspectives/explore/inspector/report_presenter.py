@@ -8,31 +8,36 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from anonymizer_gui.models.measured_text import explained, named, value_text
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesPresenter
 from anonymizer_gui.perspectives.explore.inspector.inspector_panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.inspector_values import (
     ClassShares,
+    ModelLine,
     StepRow,
     class_shares,
     requirement_rows,
     sizes_of,
     why_it_fails,
 )
-from anonymizer_gui.perspectives.explore.inspector.model_lines import figure_names, model_kinds, model_lines
 from anonymizer_gui.perspectives.explore.inspector.score_rows import Step, with_bars
 from anonymizer_gui.perspectives.explore.inspector.why import class_size, helpful_step, reasons
 from anonymizer_gui.perspectives.explore.knobs.knob_specs import model_variant
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
+from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count
+from engine.privacy import PrivacyModel, Requirement, privacy_models
+from engine.privacy.base import Group
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
+    from engine.frequency.counted import Noun
     from engine.lattice import Node
-    from engine.privacy import Requirement
+    from engine.privacy.values import MeasuredModel
     from engine.scoring.inspection import NodeReport
     from engine.scoring.scored import Profile
+
 
 _DIRECT_SECONDS = 0.03  # longer inspections go to a task
 _DIRECT_RECORDS = 100_000  # those of larger tables always
@@ -222,3 +227,51 @@ def _inspect(profile: Profile, node: Node, requirement: Requirement) -> NodeRepo
     from engine.scoring.inspection import inspect_node
 
     return inspect_node(profile, node, requirement)
+
+
+def model_lines(report: NodeReport) -> list[ModelLine]:
+    """Every registered model: those that can be measured of classes by value, the others with the reason."""
+    required = [found.model for found in report.models]
+    counted = report.table.problem.counted
+    lines = [_measured(found, required, counted) for found in report.values]
+    measured = {found.key for found in report.values}
+    groups = list(Group)
+    rest = [kind for kind in privacy_models.values() if kind.key not in measured]
+    for kind in sorted(rest, key=lambda kind: (groups.index(kind.group), kind.title)):
+        reason = _why_not(kind) if report.values else "nothing is kept"
+        lines.append(ModelLine(counted.worded(kind.title), "", DASH, False, explained(kind), reason))
+    return lines
+
+
+def model_kinds(report: NodeReport) -> list[tuple[type[PrivacyModel], str] | None]:
+    """Model and sensitive column of every line; None for those without a value."""
+    n_without = len(model_lines(report)) - len(report.values)
+    return [*((found.kind, found.column) for found in report.values), *[None] * n_without]
+
+
+def figure_names(problem: Problem, requirement: Requirement) -> dict[tuple[type[PrivacyModel], str], str]:
+    """What the values of a model at all nodes are called among the details, by model and column."""
+    from engine.privacy.k_anonymity import KAnonymity
+    from engine.scoring.node_figures import figure_models
+
+    names: dict[tuple[type[PrivacyModel], str], str] = {(KAnonymity, ""): "k"}
+    for name, model in figure_models(problem, requirement).items():
+        names.setdefault((type(model), "".join(model.columns)), name)
+    return names
+
+
+def _measured(found: MeasuredModel, required: Sequence[PrivacyModel], counted: Noun) -> ModelLine:
+    is_required = any(
+        type(model) is found.kind and (not model.columns or found.column in model.columns)
+        for model in required
+    )
+    detail = explained(found.kind)
+    if found.value is None:
+        none = "There is no such value where a class has one sensitive value."
+        detail = f"{none if found.column else 'The estimator has no answer.'}\n{detail}"
+    return ModelLine(counted.worded(named(found)), found.column, value_text(found), is_required, detail)
+
+
+def _why_not(kind: type[PrivacyModel]) -> str:
+    """Why a model has no value at all."""
+    return "needs a population" if kind.group is Group.POPULATION else "needs a sensitive column"

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms.weights_offer import WeightsOffer
+from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.explore.knobs.knob_bar import Curve, KnobBar, KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_specs, measure_curves, turned
 from anonymizer_gui.perspectives.explore.knobs.optima import OptimaMeasuring
-from anonymizer_gui.perspectives.explore.knobs.presets import PresetOffer
+from anonymizer_gui.perspectives.explore.knobs.preset_dialog import PresetDialog, PresetWords
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, plain_number
 from engine.errors import InputError
-from engine.privacy import Requirement
+from engine.privacy import PrivacyModel, Requirement
 from engine.project import edits
+from engine.project.presets import PRESETS, Preset, kept_models, set_preset, with_preset
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -177,3 +182,61 @@ class KnobPresenter(QObject):
     def _on_curves_cancelled(self) -> None:
         if self._runner.running("curves") is None:
             self._curves_of = None
+
+
+_tr = partial(QCoreApplication.translate, "PresetOffer")
+
+
+class PresetOffer(QObject):
+    """Opens the dialog over a widget."""
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+
+    def ask(self, over: QWidget) -> None:
+        """Let a person choose."""
+        project = self._session.project
+        if project is None:
+            return
+        dialog = PresetDialog([preset_words(preset, project.requirement) for preset in PRESETS], over)
+        dialog.preset_chosen.connect(self._on_preset_chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_preset_chosen(self, key: str) -> None:
+        project = self._session.project
+        preset = next(preset for preset in PRESETS if preset.key == key)
+        if project is not None:
+            self._session.edit(
+                self.tr("Set thresholds: {0}").format(preset.title), set_preset(project, preset)
+            )
+
+
+def preset_words(preset: Preset, requirement: Requirement) -> PresetWords:
+    """A preset in words, against the requirement it would change."""
+    stays = kept_models(requirement)
+    after = with_preset(requirement, preset).models
+    kinds = {type(model) for model in preset.models}
+    leaves = [model for model in requirement.models if model not in after and type(model) not in kinds]
+    limit = _tr("suppression limit {0}").format(as_percent(requirement.suppression_limit))
+    return PresetWords(
+        preset.key,
+        preset.title,
+        f"{preset.says[0].upper()}{preset.says[1:]}.",
+        _listed(preset.models),
+        _listed(leaves) or _tr("nothing"),
+        f"{_listed(stays)}; {limit}" if stays else limit,
+        f"{preset.source}, {preset.year}",
+        preset.caution,
+    )
+
+
+def _listed(models: Iterable[PrivacyModel]) -> str:
+    found = []
+    for model in models:
+        name = model.symbol
+        if model.columns:
+            name = _tr("{0} of {1}").format(name, ", ".join(model.columns))
+        found.append(f"{name} {model.relation.value} {limit_text(model)}")
+    return ", ".join(found)

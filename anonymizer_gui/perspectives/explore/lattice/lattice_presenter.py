@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QCoreApplication, QObject
 
+from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.explored_text import explored_words
 from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
 from anonymizer_gui.perspectives.explore.lattice.lattice_corners import LegendScale, LevelRow
 from anonymizer_gui.perspectives.explore.lattice.lattice_edges import StepTaken, Ways
 from anonymizer_gui.perspectives.explore.lattice.lattice_geometry import SMALLEST_PITCH
 from anonymizer_gui.perspectives.explore.lattice.lattice_panel import LatticePanel
-from anonymizer_gui.perspectives.explore.lattice.neighbourhood import neighbourhood_of
-from anonymizer_gui.perspectives.explore.lattice.node_figures import node_figures
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Figure, NodeFigures, neighbourhood_of
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
 from anonymizer_gui.perspectives.explore.lattice.steps import (
     cheapest_path,
@@ -25,13 +26,16 @@ from anonymizer_gui.perspectives.explore.lattice.steps import (
     step_from,
 )
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from anonymizer_gui.perspectives.explore.node_scores import dimmed, row_texts
+from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, dimmed, row_texts
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
-from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count, as_nodes
+from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes
 
 if TYPE_CHECKING:
+    from engine.frequency import Problem
     from engine.lattice import Node
+    from engine.privacy import PrivacyModel, Requirement
+
 
 _WORDS = 30  # characters of a level in the label at an edge
 _MOST_CHIPS = 1000  # more nodes than this start as dots
@@ -277,3 +281,47 @@ def _legend_text(key: str) -> Callable[[float], str]:
     """Shares with two decimals: the legend is short of room."""
     text = metric_text(key)
     return (lambda value: as_decimal(value, 2)) if text is as_decimal else text
+
+
+_tr = partial(QCoreApplication.translate, "NodeFigures")
+
+
+def node_figures(
+    number: int,
+    problem: Problem,
+    requirement: Requirement | None,
+    scores: NodeScores,
+    details: Details | None,
+) -> NodeFigures:
+    """Rank and models of a node; without `details` the models are still being measured."""
+    if not scores.scored[number]:
+        return NodeFigures(_tr("not scored yet"))
+    rank = _tr("fails")
+    if scores.satisfies[number]:
+        counts = (as_exact_count(int(scores.ranks[number])), as_exact_count(scores.n_satisfying))
+        rank = _tr("rank {0} of {1}").format(*counts)
+    if requirement is None or details is None:
+        return NodeFigures(rank)
+    figures = []
+    for model in requirement.models:
+        name = _name_among(details, problem, requirement, model)
+        if name is not None:
+            value = float(details[name][number])
+            text = figure_text(type(model), value, 2) if value == value else DASH
+            limit = f"{model.relation.value} {limit_text(model)}"
+            # Kept classes meet every model.
+            figures.append(Figure(model.symbol, text, limit, True))
+    return NodeFigures(rank, tuple(figures))
+
+
+def _name_among(
+    details: Details, problem: Problem, requirement: Requirement, model: PrivacyModel
+) -> str | None:
+    """Under which name a model is measured of all nodes; None where that takes too long."""
+    from engine.scoring.node_figures import figure_models
+
+    usual = ".".join((model.symbol, *model.columns))
+    known = figure_models(problem, requirement)
+    same = (name for name, other in known.items() if other == model)
+    found = next(same, usual)
+    return found if found in details else None

@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms.filter_search_field import FilterSearchField
-from anonymizer_gui.models.node_columns import Kind, NodeTable, Rows
+from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, Rows
 from anonymizer_gui.models.nodes_model import NODE_ROLE, NodesModel
-from anonymizer_gui.perspectives.explore.listing.column_menu import column_menu, fill_columns_menu
 from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip
 from anonymizer_gui.perspectives.explore.listing.filter_strip import FilterStrip
 from anonymizer_gui.perspectives.explore.listing.node_list_view import NodeListView
@@ -410,3 +409,47 @@ class ListPanel(Card):
         self._status.setMinimumWidth(scaled(_LEAST_COUNT))
         self._show_columns()
         self._fit_header()
+
+
+_tr = partial(QCoreApplication.translate, "ColumnMenu")
+
+
+def column_menu(
+    parent: QWidget,
+    column: NodeColumn,
+    sort: Callable[[Qt.SortOrder], None],
+    filter_by: Callable[[], None],
+    hide: Callable[[], None],
+) -> QMenu:
+    """Sort by a column, filter by it, hide it."""
+    menu, name = QMenu(parent), _escaped(column.name)
+    menu.addAction(_tr("Sort by {0}, rising").format(name), lambda: sort(Qt.SortOrder.AscendingOrder))
+    menu.addAction(_tr("Sort by {0}, falling").format(name), lambda: sort(Qt.SortOrder.DescendingOrder))
+    if column.has_filter:
+        menu.addAction(_tr("Filter by {0}…").format(name), filter_by)
+    menu.addSeparator()
+    menu.addAction(_tr("Hide {0}").format(name), hide)
+    return menu
+
+
+def fill_columns_menu(
+    menu: QMenu,
+    columns: Sequence[NodeColumn],
+    is_shown: Callable[[str], bool],
+    choose: Callable[[str, bool], None],
+) -> None:
+    """One check mark per column."""
+    for column in columns:
+        words = column.title or column.name
+        if column.tooltip and column.tooltip != words:
+            words = f"{words}  ({column.tooltip})" if len(column.tooltip) <= 90 else words
+        action = menu.addAction(_escaped(words))
+        action.setCheckable(True)
+        action.setChecked(is_shown(column.key))
+        action.setToolTip(column.tooltip)
+        action.toggled.connect(partial(choose, column.key))
+
+
+def _escaped(text: str) -> str:
+    """A text whose ampersands are not taken for keys."""
+    return text.replace("&", "&&")

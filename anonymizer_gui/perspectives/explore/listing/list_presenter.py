@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,19 +15,25 @@ from anonymizer_gui.models.nodes_model import SORTED_AT_ONCE
 from anonymizer_gui.perspectives.explore.listing import filter_chips
 from anonymizer_gui.perspectives.explore.listing.filter_chips import Part, typed_without
 from anonymizer_gui.perspectives.explore.listing.list_panel import ListPanel
-from anonymizer_gui.perspectives.explore.listing.node_file import Listing, write_listing
+from anonymizer_gui.perspectives.explore.listing.node_table import file_columns, node_table
 from anonymizer_gui.perspectives.explore.listing.short_list import Outstanding, outstanding, short_list
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
 from anonymizer_gui.perspectives.explore.node_filter import Status, filter_names
-from anonymizer_gui.perspectives.explore.node_scores import NodeScores
+from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
+from anonymizer_gui.perspectives.explore.preparing import measure_details
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes
+from engine.monitor import SILENT, Monitor
+from engine.table.writing import write_rows
 
 if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.kernels.arrays import BoolArray
     from engine.scoring import Evaluation
+
 
 _ROWS, _SHORT, _EXPORT = "node-rows", "short-list", "node-export"
 
@@ -305,3 +314,61 @@ class ListPresenter(QObject):
 
 def _counted(text: str, count: int) -> str:
     return text.format(as_exact_count(count))
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """What the list is made of.
+
+    Attributes
+    ----------
+    problem, evaluation, scores, details, metric
+        As they are shown; details are None while they lag.
+    listed : ndarray of bool, shape (n_nodes,)
+        Nodes that get a row.
+    reasons : mapping of int to str, or None
+        Why nodes are on the short list.
+    """
+
+    problem: Problem
+    evaluation: Evaluation
+    scores: NodeScores
+    details: Details | None
+    metric: str
+    listed: BoolArray
+    reasons: Mapping[int, str] | None = None
+
+    def table(self) -> NodeTable:
+        """All of it in columns."""
+        return node_table(
+            self.scores,
+            self.problem,
+            self.evaluation.requirement,
+            self.details,
+            self.metric,
+            self.listed,
+            self.reasons,
+        )
+
+
+def write_listing(path: Path, listing: Listing, order: RowOrder, monitor: Monitor = SILENT) -> int:
+    """Write the rows in their order, what lags behind included, and return how many there are.
+
+    Raises
+    ------
+    ExportError
+        The file cannot be written; what was there is as it was.
+    """
+    if listing.details is None:
+        details = measure_details(listing.evaluation, monitor)[1]
+        listing = replace(listing, details=details)
+    table = listing.table()
+    rows, columns = sorted_rows(table, order), file_columns(table, listing.problem)
+
+    def texts(start: int, stop: int) -> list[list[str]]:
+        nodes = rows[start:stop]
+        return [column.exact(nodes) for column in columns]
+
+    header = [column.file_name or column.key for column in columns]
+    write_rows(path, header, texts, len(rows), monitor=monitor)
+    return len(rows)

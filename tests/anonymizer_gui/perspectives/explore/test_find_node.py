@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.vectors import read_vector
+from anonymizer_gui.perspectives.explore.lattice.find_presenter import read_vector
 from engine.errors import InputError
 from engine.frequency import Problem
 from engine.lattice import Lattice

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.models.node_columns import RowOrder
-from anonymizer_gui.perspectives.explore.listing.node_file import write_listing
+from anonymizer_gui.perspectives.explore.listing.list_presenter import write_listing
 from anonymizer_gui.widgets import file_dialogs
-from engine.cli.node_table import node_columns, write_nodes
+from engine.cli.lattice import node_columns, write_nodes
 from engine.errors import CancelledError, ExportError
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.perspectives.explore.list_hands import ListHands

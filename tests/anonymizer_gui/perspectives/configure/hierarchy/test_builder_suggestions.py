@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from anonymizer_gui.perspectives.configure.hierarchy.panels.examples import common_value, option_examples
-from anonymizer_gui.perspectives.configure.hierarchy.panels.suggestions import suggestion
+from anonymizer_gui.perspectives.configure.hierarchy.panels.builder_notes import (
+    common_value,
+    option_examples,
+    suggestion,
+)
 from engine.hierarchies.builders.grouping import GroupingBuilder
 from engine.hierarchies.builders.intervals import IntervalsBuilder
 from engine.hierarchies.builders.top_bottom import TopBottomBuilder

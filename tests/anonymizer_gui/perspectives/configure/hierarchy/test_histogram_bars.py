@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.perspectives.configure.hierarchy.axis_ticks import count_scale, date_ticks, number_ticks
-from anonymizer_gui.perspectives.configure.hierarchy.histogram_bars import bars_of
+from anonymizer_gui.perspectives.configure.hierarchy.histogram_paint import (
+    count_scale,
+    date_ticks,
+    number_ticks,
+)
 from anonymizer_gui.perspectives.configure.hierarchy.icicle_axis import IcicleAxis, WidthMeaning, axis_of
+from anonymizer_gui.perspectives.configure.hierarchy.icicle_geometry import bars_of
 from anonymizer_gui.perspectives.configure.hierarchy.icicle_marks import running_sum
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.outline import outline

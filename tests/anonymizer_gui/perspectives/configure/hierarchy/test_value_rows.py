@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
-from anonymizer_gui.perspectives.configure.hierarchy.value_find import ValueFinder
+from anonymizer_gui.perspectives.configure.hierarchy.value_panel import ValueFinder
 from anonymizer_gui.perspectives.configure.hierarchy.value_rows import (
     column_of,
     covered_rows,
