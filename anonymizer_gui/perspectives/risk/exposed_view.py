@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.perspectives.risk.column_widths import column_width
 from anonymizer_gui.perspectives.risk.exposed_model import BEFORE, RISK, ExposedModel, ExposedRows
+from anonymizer_gui.perspectives.risk.list_page import column_width
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button
 from anonymizer_gui.widgets.chip import Chip

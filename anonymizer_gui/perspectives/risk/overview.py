@@ -12,7 +12,7 @@ from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.perspectives.risk.attacker_values import AttackerColumn
-from anonymizer_gui.perspectives.risk.attacks_view import AttackCounts, AttacksView
+from anonymizer_gui.perspectives.risk.attacks import AttackCounts, AttacksView
 from anonymizer_gui.perspectives.risk.exposed_view import ExposedView
 from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
 from anonymizer_gui.perspectives.risk.reveals_view import RevealsView

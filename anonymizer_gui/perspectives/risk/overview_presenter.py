@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.risk.asking import Asking
-from anonymizer_gui.perspectives.risk.attack_values import attack_counts, attack_lines
 from anonymizer_gui.perspectives.risk.attacker_values import attacker_columns
+from anonymizer_gui.perspectives.risk.attacks import attack_counts, attack_lines
 from anonymizer_gui.perspectives.risk.curves import Steps
 from anonymizer_gui.perspectives.risk.exposed_model import ExposedRows
 from anonymizer_gui.perspectives.risk.exposed_view import RecordWords

@@ -14,8 +14,8 @@ from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves, FractionsChart
+from anonymizer_gui.perspectives.risk.list_page import TextsTable
 from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
-from anonymizer_gui.perspectives.risk.texts_table import TextsTable
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card

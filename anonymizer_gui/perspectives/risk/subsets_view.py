@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.perspectives.risk.column_widths import column_width
 from anonymizer_gui.perspectives.risk.exposed_model import with_arrow
+from anonymizer_gui.perspectives.risk.list_page import column_width
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent

@@ -10,15 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.charts.analysis_pane import About
 from anonymizer_gui.charts.findings_view import FindingsView
 from anonymizer_gui.perspectives.utility.asked_pane import AskedPane
-from anonymizer_gui.perspectives.utility.panes import (
-    contingency_values,
-    distribution_values,
-    metrics_values,
-    settings_values,
-    statistics_values,
-)
-from anonymizer_gui.perspectives.utility.panes.contingency_values import CHANGE, PAIRS
-from anonymizer_gui.perspectives.utility.utility_view import UtilityPerspective
+from anonymizer_gui.perspectives.utility.panes import contingency, distribution, metrics, settings, statistics
+from anonymizer_gui.perspectives.utility.panes.contingency import CHANGE, PAIRS
+from anonymizer_gui.perspectives.utility.view import UtilityPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.widgets.numbers import as_exact_count
@@ -144,14 +138,14 @@ class PanesPresenter(QObject):
 
         runs = self._session.runs
         made_at = runs[-1].made_at if runs and runs[-1].node == subject.release.node else ""
-        groups = settings_values.groups_of(subject, made_at, self._session.stale_text)
+        groups = settings.groups_of(subject, made_at, self._session.stale_text)
         self._view.settings.show_groups(groups)
         columns = (
             FigureColumn("group", "Group"),
             FigureColumn("name", "Setting"),
             FigureColumn("value", "Value"),
         )
-        rows = settings_values.figures_of(groups)
+        rows = settings.figures_of(groups)
         pane.show_figures((FigureTable("settings", "Settings of the release", columns, rows),))
 
     # Questions ---------------------------------------------------------------------------------
@@ -289,7 +283,7 @@ class PanesPresenter(QObject):
         self.loss_found.emit(found)
 
     def _show_distribution(self, found: DistributionFound) -> None:
-        self._view.distribution.show_drawing(distribution_values.drawing_of(found))
+        self._view.distribution.show_drawing(distribution.drawing_of(found))
 
     def _show_statistics(self, found: StatisticsFound) -> None:
         self._statistics = found
@@ -300,7 +294,7 @@ class PanesPresenter(QObject):
         if self._statistics is None:
             return
         column = self._statistics.column(self._column)
-        self._view.statistics.show_figures(statistics_values.headings(), statistics_values.lines_of(column))
+        self._view.statistics.show_figures(statistics.headings(), statistics.lines_of(column))
         self._view.panes["statistics"].set_caption(column.caption)
 
     def _show_sizes(self, found: ClassSizesFound) -> None:
@@ -316,7 +310,7 @@ class PanesPresenter(QObject):
             self._contingency = found
             self._show_table(found)
             return
-        heat = contingency_values.heat_of_pairs(found)
+        heat = contingency.heat_of_pairs(found)
         statement = self.tr("Change of the association of all pairs of columns")
         words = self.tr("{0} pairs; point at one for its figures")
         n_pairs = as_exact_count(len(found.pairs))
@@ -325,15 +319,15 @@ class PanesPresenter(QObject):
     def _show_table(self, found: ContingencyFound) -> None:
         which = CHANGE if self._which == PAIRS else self._which
         self._view.contingency.show_heat(
-            contingency_values.heat_of(found, which),
-            contingency_values.statement_of(found, which),
-            contingency_values.association_of(found),
+            contingency.heat_of(found, which),
+            contingency.statement_of(found, which),
+            contingency.association_of(found),
             self.tr("points") if which == CHANGE else self.tr("records"),
             is_signed=which == CHANGE,
         )
 
     def _show_metrics(self, found: MetricsFound) -> None:
-        self._view.metrics.show_lines(metrics_values.lines_of(found))
+        self._view.metrics.show_lines(metrics.lines_of(found))
 
     def _show_queries(self, found: LocalQueriesFound) -> None:
         self._view.queries.show_findings(found)

@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.charts.plot import load_plots
 from anonymizer_gui.perspectives.utility.panes_presenter import PanesPresenter
-from anonymizer_gui.perspectives.utility.tables.tables_presenter import TablesPresenter
+from anonymizer_gui.perspectives.utility.tables.presenter import TablesPresenter
 from anonymizer_gui.perspectives.utility.tiles_strip import CLASSES, KEPT, LOSS, MEAN, SUPPRESSED
-from anonymizer_gui.perspectives.utility.utility_view import UtilityPerspective
+from anonymizer_gui.perspectives.utility.view import UtilityPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner

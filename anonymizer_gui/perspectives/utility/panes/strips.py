@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from anonymizer_gui.perspectives.utility.column_box import ColumnBox
-from anonymizer_gui.perspectives.utility.panes.contingency_values import AFTER, BEFORE, CHANGE, PAIRS
+from anonymizer_gui.perspectives.utility.panes.contingency import AFTER, BEFORE, CHANGE, PAIRS
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox

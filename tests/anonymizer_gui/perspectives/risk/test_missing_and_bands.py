@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.risk.class_chart import ClassBars, ClassChart
 from anonymizer_gui.perspectives.risk.reveal_values import _edges
-from anonymizer_gui.perspectives.utility.panes.contingency_values import BEFORE, heat_of
+from anonymizer_gui.perspectives.utility.panes.contingency import BEFORE, heat_of
 from engine.assessment.risk.bins import ValueBin
 from engine.assessment.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
 

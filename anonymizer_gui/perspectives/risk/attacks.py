@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from anonymizer_gui.perspectives.risk.attack_values import AttackLine
+from anonymizer_gui.models.measured_text import RESISTANCE_ICONS, decided_text
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.scroll_body import scrolled
+
+if TYPE_CHECKING:
+    from engine.assessment.risk.attacks import AttacksFound, AttackVerdict
+
 
 _ROW, _STATUS = 47, 70
 _TONES = {"ok": "ok", "warn": "warn", "danger": "danger", "neutral": "text_3"}
@@ -216,3 +222,53 @@ class AttackCounts(QWidget):
                 icon = {"icon_name": ""} if not self._is_short else {}
                 chip.show_status(shown, tone, **icon)
                 chip.setToolTip(text)
+
+
+_COUNTED = {"ok": "resisted", "warn": "in part", "danger": "open"}
+
+
+@dataclass(frozen=True)
+class AttackLine:
+    """An attack: how far it is resisted, what says so, and everything known in paragraphs."""
+
+    key: str
+    title: str
+    reason: str
+    value: str
+    status: str
+    tone: str
+    icon: str
+    paragraphs: tuple[str, ...]
+
+
+def attack_lines(found: AttacksFound) -> tuple[AttackLine, ...]:
+    """Every attack in the order of the findings."""
+    return tuple(_line(verdict) for verdict in found.attacks)
+
+
+def attack_counts(lines: tuple[AttackLine, ...]) -> dict[str, str]:
+    """How many attacks are resisted, in part, or open, by tone; those of which there are none stay out."""
+    counts = {tone: sum(line.tone == tone for line in lines) for tone in _COUNTED}
+    return {tone: f"{count} {_COUNTED[tone]}" for tone, count in counts.items() if count}
+
+
+def _line(verdict: AttackVerdict) -> AttackLine:
+    status, tone, was = verdict.after.title, verdict.after.tone, verdict.before.title
+    paragraphs = [verdict.attack.meaning, f"The release: {status.lower()}, {verdict.reason}."]
+    if verdict.model is not None:
+        paragraphs.append(f"Decided by {decided_text(verdict.model, verdict.usual, verdict.weaker)}")
+    paragraphs.append(f"The input: {was.lower()}, {verdict.reason_before} ({verdict.value_before}).")
+    return AttackLine(
+        verdict.attack.value,
+        _capital(verdict.attack.title),
+        verdict.reason,
+        verdict.value,
+        status,
+        tone,
+        RESISTANCE_ICONS[tone],
+        tuple(paragraphs),
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

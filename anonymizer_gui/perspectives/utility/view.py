@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.perspectives.utility.figures_table import FiguresTable
-from anonymizer_gui.perspectives.utility.panes.class_sizes_view import ClassSizesView
-from anonymizer_gui.perspectives.utility.panes.classification_view import ClassificationView
-from anonymizer_gui.perspectives.utility.panes.contingency_view import ContingencyView
-from anonymizer_gui.perspectives.utility.panes.distribution_view import DistributionView
-from anonymizer_gui.perspectives.utility.panes.loss_view import LossView
-from anonymizer_gui.perspectives.utility.panes.metrics_view import MetricsView
-from anonymizer_gui.perspectives.utility.panes.queries_view import QueriesView
-from anonymizer_gui.perspectives.utility.panes.settings_view import SettingsView
+from anonymizer_gui.perspectives.utility.panes.class_sizes import ClassSizesView
+from anonymizer_gui.perspectives.utility.panes.classification import ClassificationView
+from anonymizer_gui.perspectives.utility.panes.contingency import ContingencyView
+from anonymizer_gui.perspectives.utility.panes.distribution import DistributionView
+from anonymizer_gui.perspectives.utility.panes.loss import LossView
+from anonymizer_gui.perspectives.utility.panes.metrics import MetricsView
+from anonymizer_gui.perspectives.utility.panes.queries import QueriesView
+from anonymizer_gui.perspectives.utility.panes.settings import SettingsView
 from anonymizer_gui.perspectives.utility.panes.strips import ClassificationStrip, ColumnStrip, PairStrip
-from anonymizer_gui.perspectives.utility.tables.tables_panel import TablesPanel
+from anonymizer_gui.perspectives.utility.tables.panel import TablesPanel
 from anonymizer_gui.perspectives.utility.tiles_strip import TilesStrip
 from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.design_splitter import DesignSplitter

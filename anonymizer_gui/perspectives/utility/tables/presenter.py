@@ -17,7 +17,7 @@ from anonymizer_gui.models.sides import (
     records_of_class,
     sides_of,
 )
-from anonymizer_gui.perspectives.utility.tables.tables_panel import INPUT, TablesPanel
+from anonymizer_gui.perspectives.utility.tables.panel import INPUT, TablesPanel
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.session.release_words import recoding_title
 from anonymizer_gui.tasks import Task, TaskRunner

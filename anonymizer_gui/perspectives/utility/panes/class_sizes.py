@@ -1,0 +1,189 @@
+"""Class sizes: a few figures above the records by size of their class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
+from anonymizer_gui.charts.plot import ThemedPlot
+from anonymizer_gui.models.texts_model import Cell, Heading, headings_of
+from anonymizer_gui.perspectives.utility.figures_table import FiguresTable
+from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count
+from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
+
+if TYPE_CHECKING:
+    from engine.assessment.utility.class_sizes import ClassSizesFound, SizeBin
+    from engine.assessment.utility.of_table import ClassSizes
+
+
+_ROWS, _WIDE = 3, 900
+_MOST_TICKS = 9
+
+
+class ClassSizesView(QWidget):
+    """Table and chart."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.table = FiguresTable(self.tr("Class sizes"))
+        self.table.setObjectName("classSizesTable")
+        self.plot = ThemedPlot(self.tr("Records by size of their class"))
+        self.plot.setObjectName("classSizesPlot")
+        self.legend = Legend(
+            [
+                LegendEntry(Sample.OUTLINE, "series_1", self.tr("input")),
+                LegendEntry(Sample.AREA, "series_2", self.tr("release, kept classes")),
+            ]
+        )
+        legend = QVBoxLayout()
+        legend.setContentsMargins(12, 2, 12, 0)
+        legend.addWidget(self.legend)
+        chart = QVBoxLayout()
+        chart.setSpacing(4)
+        chart.addLayout(legend)
+        chart.addWidget(self.plot, 1)
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._parts.setContentsMargins(0, 0, 0, 6)
+        self._parts.setSpacing(4)
+        self._parts.addWidget(self.table, 4)
+        self._parts.addLayout(chart, 5)
+        theme_manager().theme_changed.connect(self._fit)
+        self._fit()
+
+    def show_findings(self, found: ClassSizesFound) -> None:
+        """Show the sizes of another release."""
+        self.table.show_figures(headings(found), lines_of(found))
+        drawing = drawing_of(found)
+        spoken = "; ".join(words.replace("\n", ", ") for words in drawing.words)
+        self.plot.show_drawing(lambda plot: _draw(plot, drawing), spoken)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Beside one another in wide cards; else the chart takes what the figures leave."""
+        is_wide = self.width() >= scaled(_WIDE)
+        directions = QBoxLayout.Direction
+        self._parts.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+        self.table.setMaximumHeight(scaled(HEADER_HEIGHT) + _ROWS * scaled(ROW_HEIGHT) + 2)
+        self.table.setMinimumHeight(scaled(HEADER_HEIGHT) + scaled(ROW_HEIGHT))
+        self._parts.setAlignment(self.table, Qt.AlignmentFlag.AlignTop if is_wide else Qt.AlignmentFlag(0))
+
+
+def _draw(plot: ThemedPlot, drawing: SizesDrawing) -> None:
+    plot.name_axes(plot.tr("records in the class"), plot.tr("records"))
+    n_bins = len(drawing.labels)
+    tallest = max(*drawing.before, *drawing.after, 1)
+    plot.set_range((-0.6, n_bins - 0.4), (0.0, tallest * 1.08))
+    step = -(-n_bins // _MOST_TICKS)
+    plot.set_ticks("bottom", [(i, text) for i, text in enumerate(drawing.labels) if i % step == 0])
+    plot.set_tick_text("left", lambda value, _decimals: as_exact_count(value))
+    for heights, half, token in ((drawing.after, 0.36, "series_2"), (drawing.before, 0.44, "series_1")):
+        there = [(i, height) for i, height in enumerate(heights) if height]
+        plot.add_bars(
+            [i - half for i, _ in there],
+            [i + half for i, _ in there],
+            [height for _, height in there],
+            token,
+            filled=token == "series_2",
+        )
+    plot.set_tooltip(drawing.words_at)
+
+
+@dataclass(frozen=True)
+class SizesDrawing:
+    """Records by class size; a place on the axis per bin.
+
+    Attributes
+    ----------
+    labels : tuple of str
+    before, after : tuple of int
+        Records per bin.
+    words : tuple of str
+        What the tooltip says of each bin.
+    """
+
+    labels: tuple[str, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    words: tuple[str, ...]
+
+    def words_at(self, x: float, _y: float) -> str:
+        """What is at a place of the axis."""
+        place = round(x)
+        return self.words[place] if 0 <= place < len(self.words) else ""
+
+
+def headings(found: ClassSizesFound) -> list[Heading]:
+    """The titles of the columns."""
+    keys = ("classes", "smallest", "largest", "mean", "median")
+    return [Heading(_tr("Classes")), *headings_of(found.tables()[0], keys)]
+
+
+def lines_of(found: ClassSizesFound) -> list[tuple[Cell, ...]]:
+    """How many classes, and how large they are."""
+    sides: tuple[tuple[str, str, ClassSizes | None], ...] = (
+        (_tr("input"), "", found.before),
+        (_tr("release"), _tr("Classes that are kept"), found.after),
+        (
+            _tr("with suppressed"),
+            _tr("All suppressed records taken as one more class: they look alike"),
+            found.with_suppressed,
+        ),
+    )
+    if found.people_before is not None:
+        meaning = _tr("Different people with a record in the class")
+        sides += (
+            (_tr("input, people"), meaning, found.people_before),
+            (_tr("release, people"), meaning, found.people_after),
+        )
+    figures = (("count", 0), ("minimum", 0), ("maximum", 0), ("mean", 1), ("median", 1))
+    return [
+        (Cell(title, meaning or title), *(_cell(side, name, decimals) for name, decimals in figures))
+        for title, meaning, side in sides
+    ]
+
+
+def drawing_of(found: ClassSizesFound) -> SizesDrawing:
+    """The histogram."""
+    return SizesDrawing(
+        tuple(_label(a_bin) for a_bin in found.bins),
+        tuple(a_bin.records_before for a_bin in found.bins),
+        tuple(a_bin.records_after for a_bin in found.bins),
+        tuple(_words(a_bin) for a_bin in found.bins),
+    )
+
+
+def _label(a_bin: SizeBin) -> str:
+    low, high = as_exact_count(a_bin.low), as_exact_count(a_bin.high)
+    return low if a_bin.low == a_bin.high else f"{low}\u2013{high}"
+
+
+def _words(a_bin: SizeBin) -> str:
+    lines = [_tr("classes of {0}").format(_label(a_bin))]
+    for side, n_classes, n_records in (
+        (_tr("input"), a_bin.classes_before, a_bin.records_before),
+        (_tr("release"), a_bin.classes_after, a_bin.records_after),
+    ):
+        words = _tr("{0}: {1} classes, {2} records")
+        lines.append(words.format(side, as_exact_count(n_classes), as_exact_count(n_records)))
+    return "\n".join(lines)
+
+
+def _cell(side: ClassSizes | None, name: str, decimals: int) -> Cell:
+    return Cell(DASH if side is None else _text(getattr(side, name), decimals))
+
+
+def _text(value: float, decimals: int) -> str:
+    return as_exact_count(value) if value == round(value) else as_decimal(value, decimals)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ClassSizesValues", text)
