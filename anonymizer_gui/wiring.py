@@ -45,7 +45,7 @@ from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.window_presenter import CONFIGURE, EXPLORE, JUDGE, RISK, UTILITY, WindowPresenter
-from engine.search.memory import held_now
+from engine.search.effort import held_now
 from engine.table.options import JUDGED
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.scroll_body import scrolled
-from engine.assessment.base import Analysis, Findings
-from engine.assessment.tables import FigureTable
+from engine.assessment.base import Analysis, FigureTable, Findings
 from engine.errors import AnonymizerError
 
 _EMPTY, _RUNNING, _FAILED, _SHOWN = range(4)

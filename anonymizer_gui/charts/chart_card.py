@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.picture_saving import save_picture
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from engine.assessment.tables import Figure, FigureTable
+from engine.assessment.base import Figure, FigureTable
 from engine.errors import AnonymizerError
 from engine.table.writing import write_rows
 

@@ -12,8 +12,7 @@ from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent, as_
 from anonymizer_gui.widgets.tables import prepare_table
 
 if TYPE_CHECKING:
-    from engine.assessment.base import Findings
-    from engine.assessment.tables import Figure, FigureColumn, FigureTable
+    from engine.assessment.base import Figure, FigureColumn, FigureTable, Findings
 
 _MOST_ROWS = 1000  # shown; files and the clipboard have all of them
 

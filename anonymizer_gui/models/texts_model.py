@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush
 from anonymizer_gui.theming import Text, current_theme, font
 
 if TYPE_CHECKING:
-    from engine.assessment.tables import FigureTable
+    from engine.assessment.base import FigureTable
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()

@@ -1,12 +1,18 @@
 """What a release keeps of its input, what it still gives away, and what can be said of a table as it is."""
 
-from engine.assessment.base import Analysis, Findings, risk_analyses, utility_analyses
+from engine.assessment.base import (
+    Analysis,
+    FigureColumn,
+    FigureTable,
+    Findings,
+    risk_analyses,
+    utility_analyses,
+)
 from engine.assessment.check import CheckReport, check
 from engine.assessment.given import GivenTable, given_table
 from engine.assessment.identifiers.detect import Detection, detect
 from engine.assessment.risk.of_table import RiskReport, assess_risk
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
 
 __all__ = [

@@ -1,14 +1,13 @@
-"""What an analysis is asked and answers, and the registries of them."""
+"""What an analysis is asked and answers, in tables of figures, and the registries of analyses."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureTable
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.params import Configurable
@@ -116,3 +115,53 @@ def all_analyses() -> Iterator[type[Analysis]]:
     """The analyses of utility, then those of risk."""
     yield from utility_analyses.values()
     yield from risk_analyses.values()
+
+
+Figure: TypeAlias = str | int | float | None
+
+
+@dataclass(frozen=True)
+class FigureColumn:
+    """What stands in a column of figures.
+
+    Attributes
+    ----------
+    key : str
+        The name that files and programs know it by; it never changes.
+    title : str
+        The name that people read.
+    unit : str
+        Such as "records" or "percentage points"; empty for a text or a pure number.
+    explanation : str
+        What a number in it means, in one plain sentence.
+    is_share : bool
+        Whether its numbers are fractions, which people read as percentages.
+    """
+
+    key: str
+    title: str
+    unit: str = ""
+    explanation: str = ""
+    is_share: bool = False
+
+
+@dataclass(frozen=True)
+class FigureTable:
+    """Rows of figures.
+
+    Attributes
+    ----------
+    key, title : str
+    columns : tuple of FigureColumn
+    rows : sequence of tuple
+        One figure per column; None where a figure does not exist, infinity where it has no bound.
+    is_by_record : bool
+        Whether rows tell of single records or classes of them, so that only those who hold the input may
+        read them.
+    """
+
+    key: str
+    title: str
+    columns: tuple[FigureColumn, ...]
+    rows: Sequence[tuple[Figure, ...]]
+    is_by_record: bool = False

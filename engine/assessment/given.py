@@ -22,7 +22,7 @@ from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
-from engine.table.by_value import by_value
+from engine.table.chosen import by_value
 from engine.table.frames import as_table
 
 if TYPE_CHECKING:

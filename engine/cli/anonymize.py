@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from engine.assessment import Subject
+from engine.cli.check import unchanged_rows
 from engine.cli.console import Format, FormatOption, QuietOption, as_json, number, progress, show
 from engine.cli.report_options import (
     AcceptedRiskOption,
@@ -24,7 +25,6 @@ from engine.cli.report_options import (
 )
 from engine.cli.settings import with_settings
 from engine.cli.targets import check_target, files_of
-from engine.cli.unchanged_rows import unchanged_rows
 from engine.errors import InputError
 from engine.files import atomic_write
 from engine.frequency import Problem

@@ -25,11 +25,11 @@ from engine.cli.columns import (
 from engine.cli.console import Format, FormatOption, QuietOption, attained, number, progress, show
 from engine.cli.data import table_of
 from engine.cli.settings import with_settings
-from engine.cli.unchanged_rows import unchanged_rows
 from engine.compat import pycanon
 from engine.errors import InputError
 from engine.privacy import Group, PrivacyModel, Relation
 from engine.privacy.values import measured_kinds
+from engine.recoding.unchanged import SingledOut, UnchangedColumns
 from engine.table import Table
 from engine.table.options import JUDGED, ReadOptions
 
@@ -207,3 +207,17 @@ def _value(kind: type[PrivacyModel], entry: Mapping[str, Any], *, is_exact: bool
         return f"no {symbol} is met{told}"
     at_least = kind.relation is Relation.AT_LEAST
     return f"{symbol} {sign} {attained(value, at_least=at_least) if is_exact else number(value)}{told}"
+
+
+def unchanged_rows(found: UnchangedColumns) -> list[tuple[str, str]]:
+    """One line for each count, and one for each generalized column that an unchanged one undoes."""
+    if not found.columns:
+        return []
+    rows = [("singled out", _counts(found))]
+    if found.of_one_person is not None:
+        rows.append(("of one person alone", _counts(found.of_one_person)))
+    return rows + [("undone", one.words(f"{one.share:.1%}")) for one in found.determines]
+
+
+def _counts(found: SingledOut) -> str:
+    return ", ".join(f"{name}: {number(count)}" for name, count in found.named)

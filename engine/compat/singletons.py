@@ -17,9 +17,8 @@ from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.recoding import singleton_variants as by_definition
-from engine.recoding.singleton_choices import Choice
 from engine.recoding.singleton_table import SingletonTable
-from engine.recoding.singleton_variants import SingletonStudy, Ways
+from engine.recoding.singleton_variants import Choice, SingletonStudy, Ways
 from engine.table import Column, Table
 from engine.table.chosen import chosen_columns, without_missing
 from engine.table.frames import as_table

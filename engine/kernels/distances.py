@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.kernels.grouping import run_starts
-from engine.kernels.ratios import nearest_ratios
 
 LARGEST_TABLE = 1 << 22  # records up to which crossings are looked up instead of searched
 LARGEST_EXACT = 1 << 62  # sums of products stay below it, or are taken in other types
@@ -236,3 +235,28 @@ def _gains(pairs: Pairs, sizes: Counts, counts: Counts, reference: Reference) ->
     # A value absent from the class only loses share; the gains of those present sum to the distance.
     gains = np.maximum(pairs.counts.astype(reference.kind) * reference.n_records - expected, 0)
     return np.asarray(np.add.reduceat(gains, pairs.starts))
+
+
+EXACT = 1 << 53  # below it every whole number is a double, and dividing two rounds once
+
+
+def nearest_ratios(parts: NDArray[Any], wholes: NDArray[Any]) -> Reals:
+    """Divide, rounding each ratio once, to the nearest double.
+
+    Parameters
+    ----------
+    parts : ndarray of int64, from 0
+    wholes : ndarray of int64, from 1
+        Larger numbers than doubles hold are divided one by one, as Python's integers, which are not
+        rounded first. Arrays of float64 are rounded already.
+
+    Returns
+    -------
+    ndarray of float64, same shape
+    """
+    found = np.asarray(parts / wholes, dtype=np.float64)
+    is_whole = parts.dtype.kind == "i" and wholes.dtype.kind == "i"
+    if is_whole and max(parts.max(initial=0), wholes.max(initial=0)) >= EXACT:
+        for place in np.flatnonzero((parts >= EXACT) | (wholes >= EXACT)).tolist():
+            found[place] = int(parts[place]) / int(wholes[place])
+    return found

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.kernels.arrays import Counts, Reals
-from engine.kernels.distances import Pairs, Reference
-from engine.kernels.ratios import nearest_ratios
+from engine.kernels.distances import Pairs, Reference, nearest_ratios
 
 TIE = 1e-12  # relative; a real within it of its bound has reached it
 

@@ -17,7 +17,7 @@ from engine.privacy import PrivacyModel
 from engine.project.project import AttributeHierarchy, Project
 from engine.recoding.aggregation.base import AggregateFunction, functions_for
 from engine.table import Column, Role
-from engine.table.by_value import ways_of_one
+from engine.table.chosen import ways_of_one
 from engine.utility import utility_metrics
 
 _KNOW_PEOPLE = "Add [population] with size, sampling_fraction or path to the recipe, or release a [subset]."

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.table import Column, DataType, Table
-from engine.table.parquet_bounds import refuse_bomb
+from engine.table.parquet import refuse_bomb
 from engine.table.values import make_column
 from engine.table.writing_parquet import pad
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -15,11 +16,11 @@ from engine.kernels.grouping import class_labels
 from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.whole_persons import rows_of_whole, suppresses_whole
+from engine.recoding.identifiers import RuleContext
 from engine.recoding.microaggregation import aggregated_columns, aggregates_of, classes_as_written
 from engine.recoding.release import Release, ReleasedColumn
 from engine.recoding.transformation import ReleaseSource
-from engine.recoding.untouched import passed_columns
-from engine.table import Role
+from engine.table import Column, Role
 
 
 def make_release(
@@ -187,3 +188,39 @@ def _hidden(column: ReleasedColumn, suppressed: BoolArray) -> ReleasedColumn:
     codes = column.codes.copy()
     codes[suppressed] = column.labels.index(SUPPRESSED)
     return replace(column, codes=codes)
+
+
+def passed_columns(
+    source: ReleaseSource, suppressed: BoolArray, recoded: Mapping[str, ReleasedColumn]
+) -> tuple[ReleasedColumn, ...]:
+    """All columns of a release in the order of the table; one without a role is not released.
+
+    Parameters
+    ----------
+    source : ReleaseSource
+    suppressed : ndarray of bool, shape (n_records,)
+    recoded : mapping of str to ReleasedColumn
+        The quasi-identifying columns.
+    """
+    released = []
+    context = RuleContext(source.records, source.transformation.seed)
+    for column in source.records.columns:
+        role = source.role(column.name)
+        if role is Role.QUASI_IDENTIFYING:
+            released.append(recoded[column.name])
+        elif role is Role.IDENTIFYING:
+            written = source.transformation.rule_of(column.name).apply(column, context)
+            if written is not None:
+                released.append(ReleasedColumn(column.name, role, *written))
+        elif role is not None:
+            hidden = suppressed if source.transformation.blank_suppressed else None
+            released.append(_passed(column, role, hidden, source.blank))
+    return tuple(released)
+
+
+def _passed(column: Column, role: Role, hidden: BoolArray | None, blank: str) -> ReleasedColumn:
+    if hidden is None or not hidden.any():
+        return ReleasedColumn(column.name, role, column.labels, column.codes)
+    labels = column.labels if blank in column.labels else (*column.labels, blank)
+    codes = np.where(hidden, labels.index(blank), column.codes)
+    return ReleasedColumn(column.name, role, labels, codes.astype(np.int32))

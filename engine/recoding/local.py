@@ -16,7 +16,7 @@ from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.whole_persons import suppresses_whole
 from engine.recoding.base import Recoding
-from engine.recoding.full_domain import measured_classes
+from engine.recoding.full_domain import measured_classes, passed_columns
 from engine.recoding.microaggregation import (
     aggregated_columns,
     aggregates_of,
@@ -25,7 +25,6 @@ from engine.recoding.microaggregation import (
 )
 from engine.recoding.release import Release, ReleasedColumn
 from engine.recoding.transformation import ReleaseSource
-from engine.recoding.untouched import passed_columns
 from engine.table import Role
 
 

@@ -11,7 +11,8 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,6 @@ from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
-from engine.recoding.singleton_choices import Choice, choices, n_choices
 from engine.recoding.singleton_table import Coarsening, Counted, SingletonTable
 from engine.table import Column, Table
 from engine.table.chosen import chosen_columns, refuse_none_left, without_missing
@@ -33,6 +33,36 @@ from engine.table.frames import as_table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+Choice = tuple[tuple[int, int], ...]
+"""Columns that are coarsened, each with the number of the way it is."""
+
+
+def choices(n_ways: Sequence[int], most_columns: int) -> Iterator[Choice]:
+    """List every non-empty choice of columns with a way each, by number of columns, then in their order.
+
+    Parameters
+    ----------
+    n_ways : sequence of int
+        How many ways each column has.
+    most_columns : int
+        How many columns are coarsened at a time, at most.
+    """
+    for size in range(1, min(most_columns, len(n_ways)) + 1):
+        for columns in itertools.combinations(range(len(n_ways)), size):
+            for ways in itertools.product(*(range(n_ways[column]) for column in columns)):
+                yield tuple(zip(columns, ways, strict=True))
+
+
+def n_choices(n_ways: Sequence[int], most_columns: int) -> int:
+    """How many `choices` there are, without listing them."""
+    by_size = [1] + [0] * min(most_columns, len(n_ways))
+    for ways in n_ways:
+        for size in range(len(by_size) - 1, 0, -1):
+            by_size[size] += by_size[size - 1] * ways
+    return sum(by_size) - 1
+
 
 SCOPES = ("local", "global", "both")
 _MOST = 100_000  # variants; a person reads a few

@@ -17,8 +17,8 @@ from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recodin
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.figures import recoded_records
 from engine.recoding.judging import satisfies, strictest_needed
-from engine.recoding.singleton_choices import choices, n_choices
 from engine.recoding.singleton_trials import Judged, Levels, Trials
+from engine.recoding.singleton_variants import choices, n_choices
 
 UNMET, ALONE = "unmet", "singletons"
 RECORDS = ((UNMET, "of classes that miss the requirement"), (ALONE, "that are alone with their values"))

@@ -9,9 +9,15 @@ from engine.report.content import (
     ReportSettings,
 )
 from engine.report.facts import SearchFacts, Verification
-from engine.report.making import report_of_file, report_of_release
+from engine.report.making import (
+    ENDINGS,
+    refuse_report_ending,
+    rendered,
+    report_of_file,
+    report_of_release,
+    write_report,
+)
 from engine.report.material import FileMaterial, ReleaseMaterial
-from engine.report.rendering import ENDINGS, refuse_report_ending, rendered, write_report
 
 __all__ = [
     "AUDIENCES",

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from engine.assessment import FigureTable
-from engine.assessment.tables import Figure
+from engine.assessment.base import Figure
 from engine.errors import ParameterError, nearest
 
 INTERNAL, PUBLIC = "internal", "public"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from engine.assessment import FigureTable
-from engine.assessment.tables import Figure
+from engine.assessment.base import Figure
 from engine.kernels.arrays import Counts
 from engine.report.content import Block, Fact, Facts, ReportSettings, Source
 from engine.report.shown import shown

@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from engine.assessment import FigureTable
-from engine.assessment.tables import FigureColumn
+from engine.assessment.base import FigureColumn
 from engine.monitor import SILENT, Monitor
 from engine.report import palette
 from engine.report.content import (

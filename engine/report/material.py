@@ -10,9 +10,9 @@ from typing import TypeAlias
 import numpy as np
 
 from engine.assessment import Analysis, Findings, Subject
+from engine.assessment.base import FigureTable
 from engine.assessment.check import CheckReport, check_given
 from engine.assessment.given import GivenTable
-from engine.assessment.tables import FigureTable
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
 from engine.errors import InputError
 from engine.kernels.arrays import Counts

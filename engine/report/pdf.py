@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from engine.assessment import FigureTable
-from engine.assessment.tables import Figure, FigureColumn
+from engine.assessment.base import Figure, FigureColumn
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report import palette
 from engine.report.charts import drawings_of

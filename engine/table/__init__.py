@@ -2,9 +2,8 @@
 
 from engine.table.options import ReadOptions
 from engine.table.reading import detect, read_csv, read_table
-from engine.table.roles import NO_ROLE, Decider, Role, role_word
 from engine.table.table import Column, Table
-from engine.table.types import DataType, Kind
+from engine.table.types import NO_ROLE, DataType, Decider, Kind, Role, role_word
 from engine.table.values import retype
 from engine.table.writing import write_csv
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from engine.errors import TableError
 from engine.monitor import Monitor
-from engine.table.parquet_bounds import FEW_CELLS
+from engine.table.parquet import FEW_CELLS
 from engine.table.sources import checked_path, need, read_by_library
 
 WHAT = "Excel workbook"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
-from engine.table.parquet_bounds import missing_bytes
+from engine.table.parquet import missing_bytes
 
 if TYPE_CHECKING:
     from pyarrow import parquet
@@ -51,7 +51,7 @@ def write_parquet_texts(
 
 
 def pad(writer: parquet.ParquetWriter, n_records: int, n_columns: int, n_bytes: int) -> None:
-    """Make a file of equal records as large as `engine.table.parquet_bounds` asks of any file.
+    """Make a file of equal records as large as `engine.table.parquet` asks of any file.
 
     Parameters
     ----------

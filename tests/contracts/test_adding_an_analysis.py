@@ -45,7 +45,7 @@ from typing import ClassVar
 
 from engine.assessment.base import Analysis, Told, {family}_analyses
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.base import FigureColumn, FigureTable
 from engine.monitor import SILENT, Monitor
 
 

@@ -25,7 +25,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_others_as_qi
 from engine.report import ReleaseMaterial, ReportContent, ReportSettings, SearchFacts, Verification
 from engine.report.content import Section
-from engine.report.rendering import rendered
+from engine.report.making import rendered
 from engine.report.sections.models import Models
 from engine.report.sections.summary import Summary
 from engine.scoring import LatticeProfile

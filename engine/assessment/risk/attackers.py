@@ -7,12 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Told, Tone, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, Tone, risk_analyses
 from engine.assessment.risk.attacker_risk import AttackerRisk, risk_of_people
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.risk.people import OTHERS, PeopleInClasses, people_in_classes
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
 from engine.assessment.words import as_chance, as_count, as_percent, as_records, these_columns
 from engine.frequency.counted import PEOPLE, Noun, who
 from engine.frequency.measured import MeasuredClasses

@@ -7,11 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Told, Tone, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, Tone, risk_analyses
 from engine.assessment.risk.attack_reasons import Judged, example_for, reason_for, value_words
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.privacy import Attack, Group
 from engine.privacy.values import MeasuredModel, measured_models

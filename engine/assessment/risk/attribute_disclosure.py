@@ -10,10 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Told, risk_analyses
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, risk_analyses
 from engine.assessment.risk.bins import ValueBin, bins_of
 from engine.assessment.subject import Subject
-from engine.assessment.tables import Figure, FigureColumn, FigureTable
 from engine.assessment.words import as_count
 from engine.errors import InputError, nearest
 from engine.frequency import Measure

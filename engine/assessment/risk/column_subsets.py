@@ -10,10 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Told, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, risk_analyses
 from engine.assessment.identifiers.detect import detect
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
 from engine.assessment.words import as_chance, as_count, as_number, as_percent, listed
 from engine.errors import InputError
 from engine.frequency.counted import Noun, who

@@ -10,9 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Told, Tone, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, Tone, risk_analyses
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
 from engine.assessment.words import as_number, as_percent
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.hierarchies.label_bounds import read_bounds

@@ -7,18 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.assessment.base import Told
+from engine.assessment.base import FigureColumn, FigureTable, Told
 from engine.assessment.risk.joining import Matches, joined_by_cover, joined_by_equality
 from engine.assessment.risk.link_columns import LinkColumn, input_column, release_column
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
 from engine.assessment.words import as_count, as_percent, listed
 from engine.errors import InputError, nearest
 from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.table import Role, Table
-from engine.table.by_value import by_value
+from engine.table.chosen import by_value
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Told, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, risk_analyses
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
 from engine.assessment.words import as_count, as_percent
 from engine.errors import ParameterError
 from engine.frequency.counted import Noun, who

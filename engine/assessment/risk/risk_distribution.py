@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, Told, Tone, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, Tone, risk_analyses
 from engine.assessment.risk.attacker_risk import RiskDistribution as Spread
 from engine.assessment.risk.attacker_risk import risk_distribution
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
 from engine.assessment.words import as_percent
 from engine.frequency.counted import who
 from engine.kernels.risks import least_size

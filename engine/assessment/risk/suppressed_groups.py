@@ -8,10 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Told, risk_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, risk_analyses
 from engine.assessment.risk.bins import OTHER, Bins, bins_of
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
 from engine.assessment.words import as_count, as_percent
 from engine.frequency.counted import PEOPLE, RECORDS, Noun, who
 from engine.frequency.persons import Persons, people_of_classes

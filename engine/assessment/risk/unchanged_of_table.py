@@ -8,7 +8,7 @@ from engine.assessment.given import GivenTable
 from engine.errors import InputError
 from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
 from engine.table import Column
-from engine.table.by_value import by_value
+from engine.table.chosen import by_value
 
 
 def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns:

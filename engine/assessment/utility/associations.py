@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, Told, utility_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, utility_analyses
 from engine.assessment.common_labels import common_labels
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
 from engine.assessment.utility.association import (
     correlation_after,
     correlation_before,

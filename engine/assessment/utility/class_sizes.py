@@ -7,9 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Told, utility_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, utility_analyses
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
 from engine.assessment.utility.of_table import ClassSizes as SizeFigures
 from engine.assessment.utility.of_table import class_sizes
 from engine.assessment.words import as_count, as_size

@@ -7,10 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Told, utility_analyses
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
 from engine.assessment.common_labels import CommonLabels, common_labels
 from engine.assessment.subject import Subject
-from engine.assessment.tables import Figure, FigureColumn, FigureTable
 from engine.assessment.utility.association import (
     correlation_after,
     correlation_before,

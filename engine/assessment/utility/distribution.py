@@ -9,11 +9,10 @@ from typing import ClassVar, overload
 import numpy as np
 
 from engine.assessment.axis import Axis
-from engine.assessment.base import Analysis, Told, utility_analyses
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
 from engine.assessment.cells import ReleasedCells, passed_cells
 from engine.assessment.runs import Runs
 from engine.assessment.subject import Subject
-from engine.assessment.tables import Figure, FigureColumn, FigureTable
 from engine.assessment.words import as_count
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals

@@ -9,10 +9,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from engine.assessment.axis import Axis
-from engine.assessment.base import Analysis, Told, utility_analyses
+from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
-from engine.assessment.tables import FigureColumn, FigureTable
 from engine.assessment.words import as_count, as_percent
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.grouping import class_keys, class_labels

@@ -6,17 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment.base import Analysis, Told, utility_analyses
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
 from engine.assessment.given import GivenTable
 from engine.assessment.subject import Subject
-from engine.assessment.tables import Figure, FigureColumn, FigureTable
 from engine.assessment.utility.quality import QualityReport, quality_of
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.project.objective import objective_of
 from engine.table import Table
-from engine.table.by_value import by_value
+from engine.table.chosen import by_value
 from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.by_attribute import AttributeMetric
 from engine.utility.objective import Objective

@@ -10,15 +10,14 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from engine.assessment.base import Analysis, Told, utility_analyses
+from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
-from engine.assessment.tables import Figure, FigureColumn, FigureTable
 from engine.kernels.arrays import Counts, Reals
 from engine.monitor import SILENT, Monitor
 from engine.recoding.aggregation.values import OrderedValues
 from engine.table import Column, DataType, Kind, Role, Table
-from engine.table.by_value import by_value
+from engine.table.chosen import by_value
 from engine.table.values import DATE_FORMATS
 
 DAY = 86_400_000_000  # microseconds

@@ -20,7 +20,7 @@ from engine.report.content import (
     Section,
     now_or_fixed,
 )
-from engine.report.program import program
+from engine.report.making import program
 from engine.table import Table
 
 _NO_C = "pyCANON writes the bare word NaN for c where l is 1, which is no JSON; here it is null."

@@ -1,6 +1,14 @@
 """What python-anonymity 0.0.1.post1, the program of a thesis, makes and measures, slips included."""
 
-from engine.compat.python_anonymity.datafly import DataflyCost, cost, datafly
+from engine.compat.python_anonymity.datafly import (
+    DataflyCost,
+    apply_l_diversity_supp,
+    cost,
+    datafly,
+    l_diversity,
+    t_closeness,
+    t_closeness_supp,
+)
 from engine.compat.python_anonymity.metrics import (
     avr_equiv_class_size,
     discernibility,
@@ -8,12 +16,6 @@ from engine.compat.python_anonymity.metrics import (
     utility,
 )
 from engine.compat.python_anonymity.ranges import create_ranges
-from engine.compat.python_anonymity.retrying import (
-    apply_l_diversity_supp,
-    l_diversity,
-    t_closeness,
-    t_closeness_supp,
-)
 
 __all__ = [
     "DataflyCost",

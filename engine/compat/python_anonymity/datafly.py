@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from engine.assessment.given import given_table
+from engine.compat import pycanon
 from engine.compat.greedy import GreedyRun, in_small_classes, n_distinct, relabelled, starred, without
 from engine.compat.pycanon import k_anonymity
+from engine.compat.pycanon.classes import labels_of
 from engine.compat.python_anonymity.metrics import (
     avr_equiv_class_size,
     discernibility,
@@ -151,3 +156,231 @@ def _holding(number: float, ranges: Sequence[Bounds], name: str) -> Bounds:
         hint="Make the ranges of the values that occur, by create_ranges.",
         column=name,
     )
+
+
+MOST_ROUNDS = 50  # after which the library says that it did not succeed
+ONLY_COLUMN = "crime"  # which the library's suppression for t-closeness reads, whatever is sensitive
+
+
+@dataclass(frozen=True, eq=False)
+class Retried:
+    """What the library returned.
+
+    Attributes
+    ----------
+    table : Table
+    found : tuple of float
+        The l or t of each sensitive column that was reached, in their order; of a single one also where
+        it was not reached.
+    reached : bool
+        Whether all were reached before round 50. A value that is reached in that very round does not count.
+    """
+
+    table: Table
+    found: tuple[float, ...]
+    reached: bool
+
+
+def l_diversity(
+    table: Table,
+    sensitive: Sequence[str],
+    quasi_identifying: Sequence[str],
+    l: int,  # noqa: E741  the name of the model
+    identifying: Sequence[str],
+    supp_threshold: int,
+    hierarchies: Mapping[str, Hierarchy],
+    k: int,
+) -> Retried:
+    """Run Data-fly with k + 1, k + 2, ... until each class has l distinct values.
+
+    Every round starts from the table of the round before, with levels counted from 0 again. With several
+    sensitive columns one after the other is looked at, the others joining the quasi-identifying ones, and
+    each starts from what the one before left; the first one that is not reached ends it.
+
+    Raises
+    ------
+    InputError
+        Where the library, or pyCANON for it, ends with an exception.
+
+    Notes
+    -----
+    The library takes Data-fly where the method is called "data_fly"; by any other name, "datafly"
+    included, it takes its Incognito, which is not reproduced here.
+    """
+    found: list[float] = []
+    for name in sensitive:
+        others = [other for other in sensitive if other != name]
+        around = [*quasi_identifying, *others]
+
+        def measure(now: Table, name: str = name, around: Sequence[str] = around) -> float:
+            return pycanon.l_diversity(given_table(now, around, [name]))
+
+        ran = _retry(
+            table, measure, lambda value: value >= l, identifying, around, supp_threshold, hierarchies, k
+        )
+        if not ran.reached:
+            return ran if len(sensitive) == 1 else Retried(table, tuple(found), False)
+        table = ran.table
+        found += ran.found
+    return Retried(table, tuple(found), True)
+
+
+def t_closeness(
+    table: Table,
+    sensitive: Sequence[str],
+    quasi_identifying: Sequence[str],
+    t: float,
+    identifying: Sequence[str],
+    supp_threshold: int,
+    hierarchies: Mapping[str, Hierarchy],
+) -> Retried:
+    """Run Data-fly with k = 1, 2, ... until no class is further than t from the whole table.
+
+    Rounds are as those of `l_diversity`. A distance equal to t is near enough.
+
+    Raises
+    ------
+    InputError
+        Where the library, or pyCANON for it, ends with an exception.
+    """
+
+    def measure(now: Table) -> float:
+        return pycanon.t_closeness(given_table(now, quasi_identifying, sensitive))
+
+    return _retry(
+        table,
+        measure,
+        lambda value: value <= t,
+        identifying,
+        quasi_identifying,
+        supp_threshold,
+        hierarchies,
+        0,
+    )
+
+
+def apply_l_diversity_supp(
+    table: Table,
+    sensitive: str,
+    quasi_identifying: Sequence[str],
+    l: int,  # noqa: E741  the name of the model
+    supp_lim: float = 1,
+) -> Table:
+    """Return the table as it is, which is all that the library ever returns here.
+
+    Parameters
+    ----------
+    supp_lim : float
+        Percent of the records.
+
+    Raises
+    ------
+    InputError
+        If at least one record may be suppressed and some class has too few values: the library drops the
+        same record of a class with *more* than l values for ever, or has no such class and raises.
+    """
+    given = given_table(table, quasi_identifying, [sensitive])
+    if len(table.column(sensitive).labels) < l or pycanon.l_diversity(given) >= l:
+        return table
+    codes = table.column(sensitive).codes
+    records, labels, sizes = labels_of(given)
+    diversities = [len(np.unique(codes[records[labels == number]])) for number in range(len(sizes))]
+    if l > max(diversities):
+        return table
+    if not any(diversity > l for diversity in diversities):
+        raise InputError(
+            "python-anonymity ends with ValueError: no class has more values than are asked for.",
+            hint="Suppress by the requirement of this program.",
+        )
+    if round(table.n_records * (supp_lim / 100)) >= 1:
+        raise InputError(
+            "python-anonymity never ends here: it drops the same record again and again.",
+            hint="Suppress by the requirement of this program, or allow no suppression to it.",
+        )
+    return table
+
+
+def t_closeness_supp(
+    table: Table, sensitive: str, quasi_identifying: Sequence[str], t: float, supp_lim: float = 1
+) -> Table:
+    """Drop the one record that the library drops, if the table has t-closeness without it.
+
+    Parameters
+    ----------
+    supp_lim : float
+        A fraction of the records; less than half a record allows nothing.
+
+    Returns
+    -------
+    Table
+        Without the record whose row number is the first digit of the number of the first class that is too
+        far from the whole table by a distance of the library's own, or as it is.
+
+    Raises
+    ------
+    InputError
+        If the sensitive column is not called "crime", which is the only one that the library reads; or
+        where it ends with another exception.
+    """
+    given = given_table(table, quasi_identifying, [sensitive])
+    if pycanon.t_closeness(given) < t:
+        return table
+    if sensitive != ONLY_COLUMN:
+        raise InputError(
+            f"python-anonymity ends with KeyError: it reads the column '{ONLY_COLUMN}', and '{sensitive}' is "
+            "the sensitive one.",
+            hint="Suppress by the requirement of this program.",
+            column=sensitive,
+        )
+    distances = _distances(table, quasi_identifying)
+    if t > max(distances):
+        return table
+    too_far = next((number for number, distance in enumerate(distances) if distance > t), None)
+    if too_far is None:
+        raise InputError(
+            "python-anonymity ends with ValueError: no class is further than t by its own distance.",
+            hint="Suppress by the requirement of this program.",
+        )
+    dropped = np.zeros(table.n_records, dtype=np.bool_)
+    dropped[int(str(too_far)[0])] = True
+    shorter = without(table, dropped, "python-anonymity")
+    is_near = pycanon.t_closeness(given_table(shorter, quasi_identifying, [sensitive])) <= t
+    return shorter if 1 / table.n_records <= round(table.n_records * supp_lim) and is_near else table
+
+
+def _retry(
+    table: Table,
+    measure: Callable[[Table], float],
+    is_reached: Callable[[float], bool],
+    identifying: Sequence[str],
+    quasi_identifying: Sequence[str],
+    supp_threshold: int,
+    hierarchies: Mapping[str, Hierarchy],
+    k: int,
+) -> Retried:
+    n_rounds = 0
+    while not is_reached(value := measure(table)) and n_rounds < MOST_ROUNDS:
+        n_rounds += 1
+        run = datafly(table, identifying, quasi_identifying, k + n_rounds, supp_threshold, hierarchies)
+        assert run.table is not None, "python-anonymity always returns records"
+        table = run.table
+    return Retried(table, (value,), n_rounds < MOST_ROUNDS)
+
+
+def _distances(table: Table, quasi_identifying: Sequence[str]) -> list[float]:
+    """The library's own distance per class: over its records, twice the difference of the two shares."""
+    column = table.column(ONLY_COLUMN)
+    overall = column.counts / table.n_records
+    records, labels, sizes = labels_of(given_table(table, quasi_identifying))
+    found = []
+    for number, size in enumerate(sizes.tolist()):
+        codes = column.codes[records[labels == number]]
+        counts = np.bincount(codes, minlength=len(column.labels))
+        distance = 0.0
+        for code in codes.tolist():
+            # The count is read from a printed line, where digits of the value come first.
+            digits = re.search(r"\d+", column.labels[code])
+            share = (int(digits[0]) if digits else int(counts[code])) / size
+            distance += 2 * abs(share - float(overall[code]))
+        found.append(distance)
+    return found

@@ -1,4 +1,4 @@
-"""The twin of `engine.kernels.ratios` for one ratio."""
+"""The twin of `engine.kernels.distances` for one ratio."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.kernels.compiled.jit import compiled
 
-_EXACT = 1 << 53  # see `engine.kernels.ratios`
+_EXACT = 1 << 53  # see `engine.kernels.distances`
 _ROUNDABLE = 1 << 54  # a whole number from here on has a bit to round by, and one below that
 
 

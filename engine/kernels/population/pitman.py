@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.kernels.arrays import Counts, Reals
-from engine.kernels.population.newton import Equations, solve
+from engine.kernels.population.snb import Equations, solve
 
 _DIRECT = 256  # sums of at most so many terms are added up one by one
 _CANCELLING = 1e4  # beyond it differences of digamma lose too many digits

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import analysis_of
+from engine.assessment.base import Figure, analysis_of
 from engine.assessment.risk.attacks import AttacksFound, AttackVerdict
 from engine.assessment.risk.resistance import Resistance, attacks_resisted
-from engine.assessment.tables import Figure
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Attack
 from engine.report.base import ReportSection, report_sections

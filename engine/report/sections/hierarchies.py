@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.tables import Figure
+from engine.assessment.base import Figure
 from engine.frequency import Attribute
 from engine.hierarchies.statistics import level_statistics
 from engine.monitor import SILENT, Monitor
@@ -18,8 +18,7 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
 from engine.report.disclosure import WITHHELD
 from engine.report.material import ReleaseMaterial
-from engine.report.shown import shown
-from engine.report.words import level_words
+from engine.report.shown import level_words, shown
 
 _MOST_LABELS = 200
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.tables import Figure
+from engine.assessment.base import Figure
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Group
 from engine.privacy.base import Relation

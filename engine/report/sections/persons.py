@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.tables import Figure
+from engine.assessment.base import Figure
 from engine.monitor import SILENT, Monitor
 from engine.recoding.persons import ReleasePersons
 from engine.report.base import ReportSection, report_sections

@@ -12,8 +12,8 @@ from engine.project.file import hierarchy_text
 from engine.project.recipe.files import own_files, recipe_text
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph, Source
+from engine.report.making import program
 from engine.report.material import FileMaterial, ReleaseMaterial
-from engine.report.program import program
 from engine.report.shown import shown
 
 _MOST_LINES = 2000  # of a hierarchy

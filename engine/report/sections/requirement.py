@@ -12,7 +12,7 @@ from engine.project.presets import PRESETS, Preset
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.material import ReleaseMaterial
-from engine.report.words import asked
+from engine.report.shown import asked
 
 
 @report_sections.register("requirement")

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import analysis_of
+from engine.assessment.base import Figure, analysis_of
 from engine.assessment.risk.attacker_risk import (
     AttackerRisk,
     RiskDistribution,
@@ -17,7 +17,6 @@ from engine.assessment.risk.attacker_risk import (
     risk_of_people,
 )
 from engine.assessment.risk.attackers import Attacker, AttackersFound, attacker_columns
-from engine.assessment.tables import Figure
 from engine.frequency.counted import Noun, who
 from engine.frequency.persons import PeopleBySize
 from engine.kernels.risks import least_size

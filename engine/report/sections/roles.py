@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.tables import Figure
+from engine.assessment.base import Figure
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.deciding import WITHHOLD, by_recipe

@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.assessment.base import analysis_of
-from engine.assessment.tables import Figure
+from engine.assessment.base import Figure, analysis_of
 from engine.assessment.utility.metrics import MetricsFound
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor

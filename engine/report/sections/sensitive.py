@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import analysis_of
+from engine.assessment.base import Figure, analysis_of
 from engine.assessment.risk.attribute_disclosure import AttributeDisclosureFound
-from engine.assessment.tables import Figure
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series

@@ -11,8 +11,7 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.report.sections.unchanged import told_counts
-from engine.report.shown import shown
-from engine.report.words import asked
+from engine.report.shown import asked, shown
 
 _STARS = (
     "Suppressed records are written as rows of * and are in no class. Whoever knows that a person is in the "

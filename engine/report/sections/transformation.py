@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.tables import Figure
+from engine.assessment.base import Figure
 from engine.frequency import Attribute
 from engine.monitor import SILENT, Monitor
 from engine.params import plain_values_of
@@ -15,7 +15,7 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.material import ReleaseMaterial
 from engine.report.sections.hierarchies import used_levels
-from engine.report.words import level_words
+from engine.report.shown import level_words
 
 
 @report_sections.register("transformation")

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.base import analysis_of
-from engine.assessment.tables import Figure
+from engine.assessment.base import Figure, analysis_of
 from engine.assessment.utility.class_sizes import ClassSizesFound
 from engine.assessment.utility.loss_by_attribute import LossByAttributeFound
 from engine.assessment.utility.metrics import MetricsFound

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
-from engine.assessment.tables import Figure
+from engine.assessment.base import Figure
 from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Facts, Paragraph

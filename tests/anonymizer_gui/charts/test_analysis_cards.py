@@ -13,7 +13,7 @@ from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
 from anonymizer_gui.theming import DARK, current_theme, theme_manager
-from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.base import FigureColumn, FigureTable
 from engine.errors import InputError
 
 LEFT = Qt.MouseButton.LeftButton

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.charts.chart_card import clipboard_text, figure_text, write_figures
-from engine.assessment.tables import FigureColumn, FigureTable
+from engine.assessment.base import FigureColumn, FigureTable
 from engine.errors import ExportError
 
 TABLE = FigureTable(

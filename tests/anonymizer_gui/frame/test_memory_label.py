@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.frame.memory_label import MemoryLabel, as_memory
-from engine.search.memory import held_now
+from engine.search.effort import held_now
 from tests.window_driver import driven_window
 
 MEGABYTE = 1 << 20

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.kernels.compiled.ratios import nearest_ratio
-from engine.kernels.ratios import nearest_ratios
+from engine.kernels.distances import nearest_ratios
 
 NUMBERS = st.integers(0, 62).flatmap(lambda bits: st.integers(0, 2**bits - 1))
 HALF_WAY = 2**54 + 2  # between two doubles, so that any rest of a division decides

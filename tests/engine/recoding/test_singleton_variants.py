@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from engine.errors import AnonymizerError, CancelledError, HierarchyGapError, InputError, ParameterError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.grouping import GroupingBuilder
-from engine.recoding.singleton_choices import choices, n_choices
-from engine.recoding.singleton_variants import SingletonStudy, singleton_variants
+from engine.recoding.singleton_variants import SingletonStudy, choices, n_choices, singleton_variants
 from tests.engine.recoding.driver_licenses import COLUMNS, YEAR, by_name, expected, figures, published, ways
 from tests.strategies import few
 

@@ -33,7 +33,7 @@ from engine.report import (
 )
 from engine.report.disclosure import Disclosure
 from engine.report.facts import FileMark
-from engine.report.words import level_words
+from engine.report.shown import level_words
 from engine.table import Kind
 from engine.table.reading import read_csv
 from engine.verification import Verdict

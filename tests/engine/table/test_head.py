@@ -17,7 +17,7 @@ from engine.table.pasted import write_pasted
 READ = """
 import sys
 from pathlib import Path
-from engine.search.memory import most_held, start_counting
+from engine.search.effort import most_held, start_counting
 from engine.table import read_csv
 small, large = map(Path, sys.argv[1:])
 read_csv(small)

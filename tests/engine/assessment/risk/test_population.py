@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from engine.assessment.risk.of_table import population_uniques
 from engine.errors import InputError
 from engine.kernels.population.estimate import ESTIMATORS, estimate, zayatz
-from engine.kernels.population.newton import Equations, solve
 from engine.kernels.population.pitman import digamma, digammas, fit, pitman, trigamma
-from engine.kernels.population.snb import population_classes, snb
+from engine.kernels.population.snb import Equations, population_classes, snb, solve
 from tests.strategies import few, modest
 
 HISTOGRAMS = st.dictionaries(st.integers(2, 15), st.integers(1, 30), min_size=1, max_size=6).flatmap(

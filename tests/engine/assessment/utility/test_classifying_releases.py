@@ -19,8 +19,7 @@ from sklearn.metrics import roc_curve as curve_of
 
 from engine.assessment import Subject, learning
 from engine.assessment.utility import classification
-from engine.assessment.utility.classification import Classification
-from engine.assessment.utility.roc import MOST_POINTS, roc_curve
+from engine.assessment.utility.classification import MOST_POINTS, Classification, roc_curve
 from engine.errors import CancelledError, InputError, TableError
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
