@@ -22,7 +22,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import CodeType
 
@@ -32,6 +32,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ("tests/engine", "tests/contracts")  # run in this process, unlike journeys by the command line
 PRELOADED = ("numpy", "pandas", "scipy.sparse.csgraph", "numba", "hypothesis")
+CONTROLS = 20  # places that are looked at without a change, and must not be noticed
 MOST_TESTS = 60  # of one mutant
 MOST_SECONDS = 90  # of processor time, for the tests of one mutant
 
@@ -198,10 +199,14 @@ def judged(mutants: Sequence[Mutant], tests: Mapping[tuple[Path, int], Sequence[
     """Which mutants their tests kill, each in a process of its own, `n` at a time."""
     for module in PRELOADED:
         importlib.import_module(module)  # once, instead of in every process
+    of_file: dict[Path, list[str]] = {}  # for what runs when a module is imported
+    for (path, _), found in tests.items():
+        of_file.setdefault(path, []).extend(test for test in found[:5] if test not in of_file.get(path, ()))
     killed = [False] * len(mutants)
     running: dict[int, int] = {}
     for number, mutant in enumerate(mutants):
-        if chosen := tests.get((mutant.path, mutant.line), ())[:MOST_TESTS]:
+        chosen = tests.get((mutant.path, mutant.line)) or of_file.get(mutant.path, ())
+        if chosen := chosen[:MOST_TESTS]:
             if len(running) == n:
                 _wait_for_one(running, killed)
             child = os.fork()
@@ -262,6 +267,11 @@ def main() -> None:
     drawn = random.Random(given.seed).sample(possible, min(given.sample, len(possible)))
     say(f"{len(possible):,} changes are possible, {len(drawn):,} are drawn.")
     tests = tests_by_line(given.folders)
+    unchanged = [replace(mutant, end=mutant.start, text="") for mutant in drawn[:CONTROLS]]
+    if any(judged(unchanged, tests, given.processes)):
+        sys.exit(
+            "Tests that are chosen by themselves fail without any change; nothing can be said of changes."
+        )
     killed = judged(drawn, tests, given.processes)
     for mutant, is_killed in zip(drawn, killed, strict=True):
         if not is_killed:
