@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QWidget
 
-from anonymizer_gui.perspectives.configure.hierarchy.icicle_view import IcicleView
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.view import IcicleView
 from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyPresenter
 from engine.hierarchies import Hierarchy
 from engine.table import Column

@@ -17,10 +17,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_layout import lay_out
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import FAILS
-from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeView
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
+from anonymizer_gui.perspectives.explore.lattice.raster import FAILS
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import LIGHT, theme_manager
 from engine.lattice import Lattice
 from tests.benchmarks.report import Report, duration, times

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, RowOrder, sorted_rows
 from anonymizer_gui.models.nodes_model import NodesModel
-from anonymizer_gui.perspectives.explore.listing.node_list_view import NodeListView
+from anonymizer_gui.perspectives.explore.listing.view import NodeListView
 from anonymizer_gui.theming import LIGHT, theme_manager
 from anonymizer_gui.widgets.numbers import as_decimal
 from tests.benchmarks.report import Report, duration

@@ -163,7 +163,7 @@ def comes_from_the_window(name: str) -> None:
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication, QPushButton
 
-    from anonymizer_gui.perspectives.configure.metric_dialog import MetricDialog
+    from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog
     from anonymizer_gui.perspectives.export.format_dialog import FormatDialog
     from anonymizer_gui.perspectives.start.text_choices import TextChoices
     from engine.project.project import SearchSettings

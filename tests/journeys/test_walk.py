@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeView
-from anonymizer_gui.perspectives.explore.walk.walk_panel import WalkPanel
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
+from anonymizer_gui.perspectives.explore.walk.panel import WalkPanel
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from tests.anonymizer_gui.look_checks import (
     clipped_texts,

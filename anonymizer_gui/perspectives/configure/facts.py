@@ -13,10 +13,10 @@ from anonymizer_gui.models.column_summary import (
     summarize_column,
 )
 from anonymizer_gui.models.measured_text import limit_text
-from anonymizer_gui.perspectives.configure.aggregate_choice import LABELS, AggregateFacts
-from anonymizer_gui.perspectives.configure.column_panel import ColumnFacts, HierarchyFacts
-from anonymizer_gui.perspectives.configure.identifier_presenter import identifier_facts
-from anonymizer_gui.perspectives.configure.model_row import ModelFacts
+from anonymizer_gui.perspectives.configure.requirement.model_row import ModelFacts
+from anonymizer_gui.perspectives.configure.table.aggregate_choice import LABELS, AggregateFacts
+from anonymizer_gui.perspectives.configure.table.column_panel import ColumnFacts, HierarchyFacts
+from anonymizer_gui.perspectives.configure.table.identifier_presenter import identifier_facts
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies import Hierarchy

@@ -9,18 +9,18 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.models.column_summary import ColumnSummary
-from anonymizer_gui.perspectives.configure.aggregate_presenter import AggregatePresenter
-from anonymizer_gui.perspectives.configure.column_panel import ColumnFacts
-from anonymizer_gui.perspectives.configure.columns_presenter import ColumnsPresenter
 from anonymizer_gui.perspectives.configure.facts import column_facts, count_values, is_counted, summaries
 from anonymizer_gui.perspectives.configure.hierarchy.presenter import HierarchyPresenter
-from anonymizer_gui.perspectives.configure.identifier_presenter import IdentifierPresenter
-from anonymizer_gui.perspectives.configure.people_presenter import PeoplePresenter
-from anonymizer_gui.perspectives.configure.propose_presenter import ProposePresenter
-from anonymizer_gui.perspectives.configure.records_presenter import RecordsPresenter
-from anonymizer_gui.perspectives.configure.replace_presenter import ReplacePresenter
-from anonymizer_gui.perspectives.configure.requirement_presenter import RequirementPresenter
-from anonymizer_gui.perspectives.configure.suggest_dialog import SuggestDialog
+from anonymizer_gui.perspectives.configure.requirement.presenter import RequirementPresenter
+from anonymizer_gui.perspectives.configure.table.aggregate_presenter import AggregatePresenter
+from anonymizer_gui.perspectives.configure.table.column_panel import ColumnFacts
+from anonymizer_gui.perspectives.configure.table.columns_presenter import ColumnsPresenter
+from anonymizer_gui.perspectives.configure.table.identifier_presenter import IdentifierPresenter
+from anonymizer_gui.perspectives.configure.table.people_presenter import PeoplePresenter
+from anonymizer_gui.perspectives.configure.table.propose_presenter import ProposePresenter
+from anonymizer_gui.perspectives.configure.table.records_presenter import RecordsPresenter
+from anonymizer_gui.perspectives.configure.table.replace_presenter import ReplacePresenter
+from anonymizer_gui.perspectives.configure.table.suggest_dialog import SuggestDialog
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner

@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from anonymizer_gui.perspectives.configure.column_panel import ColumnPanel
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
-from anonymizer_gui.perspectives.configure.preflight_panel import PreflightPanel
-from anonymizer_gui.perspectives.configure.requirement_panel import RequirementPanel
-from anonymizer_gui.perspectives.configure.table_panel import TablePanel
+from anonymizer_gui.perspectives.configure.requirement.panel import RequirementPanel
+from anonymizer_gui.perspectives.configure.requirement.preflight import PreflightPanel
+from anonymizer_gui.perspectives.configure.table.column_panel import ColumnPanel
+from anonymizer_gui.perspectives.configure.table.panel import TablePanel
 
 _TABLE_LEAST = 620
 _LOW = 680  # heights below show one line of pre-flight

@@ -18,7 +18,7 @@ from engine.filters import Filter, parse_filter
 from engine.filters.columns import column_filter
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.explore.node_words import LevelWords
+    from anonymizer_gui.perspectives.explore.node_text import LevelWords
     from engine.frequency import Problem
     from engine.privacy import Requirement
 

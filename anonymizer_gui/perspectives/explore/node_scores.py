@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import DIMMED, FAILS, NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, NOT_SCORED
 from anonymizer_gui.theming import ramp_classes
 from anonymizer_gui.widgets.numbers import as_exact_count
 

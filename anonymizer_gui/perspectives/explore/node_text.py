@@ -10,7 +10,6 @@ from PySide6.QtCore import QCoreApplication
 from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
-from anonymizer_gui.perspectives.explore.node_words import LevelWords
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, as_vector
 
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.lattice import Node
     from engine.privacy import PrivacyModel, Requirement
+
 
 KEPT = "kept"  # what a level that changes nothing is called
 _MOST_ATTRIBUTES = 12  # in a line of their own
@@ -154,3 +154,31 @@ def _level_lines(node: Node, words: LevelWords) -> list[str]:
     if kept:
         changed.append(_tr("Kept: {0}").format(", ".join(kept)))
     return changed
+
+
+# What an aggregate is taken of, where "20-year bands" would not read so.
+_OF_CLASSES = {"kept": "equal values", "hidden": "the class"}
+
+
+class LevelWords:
+    """Words for the levels of a problem's attributes."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._known: dict[tuple[int, int], str] = {}
+
+    def level(self, attribute: int, level: int) -> str:
+        """What a level leaves: "kept", "20-year bands", "hidden", "mean of the class"."""
+        from engine.hierarchies.words import describe_level
+
+        if (attribute, level) not in self._known:
+            entry = self._problem.attributes[attribute]
+            words = describe_level(entry.hierarchy, level, entry.column.data_type, entry.name)
+            if entry.released_as:
+                words = f"{entry.released_as} of {_OF_CLASSES.get(words, words)}"
+            self._known[attribute, level] = words
+        return self._known[attribute, level]
+
+    def node(self, node: Node) -> list[tuple[str, str]]:
+        """Pairs of attribute and words."""
+        return [(self._problem.attributes[q].name, self.level(q, level)) for q, level in enumerate(node)]

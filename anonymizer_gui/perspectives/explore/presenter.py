@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.perspectives.explore.explore_view import ExplorePerspective
-from anonymizer_gui.perspectives.explore.inspector.inspector_presenter import InspectorPresenter
-from anonymizer_gui.perspectives.explore.knobs.knob_presenter import KnobPresenter
+from anonymizer_gui.perspectives.explore.inspector.presenter import InspectorPresenter
+from anonymizer_gui.perspectives.explore.inspector.stars_presenter import StarsPresenter
+from anonymizer_gui.perspectives.explore.knobs.presenter import KnobPresenter
 from anonymizer_gui.perspectives.explore.lattice.find_presenter import FindPresenter
-from anonymizer_gui.perspectives.explore.lattice.lattice_presenter import LatticePresenter
+from anonymizer_gui.perspectives.explore.lattice.presenter import LatticePresenter
 from anonymizer_gui.perspectives.explore.lattice.state_presenter import StatePresenter
-from anonymizer_gui.perspectives.explore.listing.list_presenter import ListPresenter
+from anonymizer_gui.perspectives.explore.listing.presenter import ListPresenter
 from anonymizer_gui.perspectives.explore.map.map_presenter import MapPresenter
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.remembered.compare_presenter import ComparePresenter
-from anonymizer_gui.perspectives.explore.remembered.remembered_presenter import RememberedPresenter
+from anonymizer_gui.perspectives.explore.remembered.presenter import RememberedPresenter
 from anonymizer_gui.perspectives.explore.showing import Showing
-from anonymizer_gui.perspectives.explore.slices.slices_presenter import SlicesPresenter
-from anonymizer_gui.perspectives.explore.stars.stars_presenter import StarsPresenter
+from anonymizer_gui.perspectives.explore.slices.presenter import SlicesPresenter
 from anonymizer_gui.perspectives.explore.sweep.sweep_presenter import SweepPresenter
-from anonymizer_gui.perspectives.explore.walk.walk_presenter import WalkPresenter
+from anonymizer_gui.perspectives.explore.view import ExplorePerspective
+from anonymizer_gui.perspectives.explore.walk.presenter import WalkPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
 

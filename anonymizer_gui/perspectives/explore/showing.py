@@ -6,31 +6,28 @@ Every view is rebuilt from this one model, and every view selects through it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout, lay_out
 from anonymizer_gui.perspectives.explore.node_filter import BoolArray, NodeFilter, Status
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.perspectives.explore.node_scores import Details, Ends, NodeScores, prepare_scores
-from anonymizer_gui.perspectives.explore.node_text import node_text
-from anonymizer_gui.perspectives.explore.node_words import LevelWords
-from anonymizer_gui.perspectives.explore.preparing import (
-    Prepared,
-    lay_out_whole,
-    measure_details,
-    prepare,
-)
+from anonymizer_gui.perspectives.explore.node_text import LevelWords, node_text
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.tasks.turns import Slot, Turns
+from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.lattice import Node, Nodes
     from engine.scoring import Evaluation
     from engine.scoring.scored import Profile
+
 
 _SETTLE_MS = 150
 _FRAME_MS = 8
@@ -393,3 +390,44 @@ class Showing(QObject):
             self._details, self._details_of = details, evaluation
             self._update_passing()
             self.details_changed.emit()
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """An evaluation ready to be shown, with the places of its nodes where there are new ones."""
+
+    evaluation: Evaluation
+    metric: str
+    scores: NodeScores
+    layout: LatticeLayout | None
+
+
+def lay_out_whole(problem: Problem) -> tuple[Problem, LatticeLayout]:
+    """Place all nodes of a lattice."""
+    from engine.scoring.generalization import generalization_loss
+
+    return problem, lay_out(problem.lattice.sums, generalization_loss(problem))
+
+
+def prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: bool) -> Prepared:
+    """Prepare an evaluation, and places where nodes were scored since the last one."""
+    layout = None
+    if has_grown:
+        # Later nodes stand further out, so that in a row those scored before keep their order.
+        sums = evaluation.lattice.sums
+        layout = lay_out(sums, np.arange(len(sums), dtype=np.float64))
+    return Prepared(evaluation, metric, prepare_scores(evaluation, metric, held), layout)
+
+
+def measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, Details]:
+    """The columns of the list that a turning knob does not wait for."""
+    from engine.scoring.node_figures import node_figures
+    from engine.utility import utility_metrics
+
+    details: Details = node_figures(evaluation, monitor)
+    details["minimal"] = evaluation.minimal.astype(np.float64)
+    keys = [key for key, member in utility_metrics.items() if not member.costly]
+    for done, key in enumerate(keys):
+        monitor.step(done, len(keys))
+        details[key] = evaluation.metric(key)
+    return evaluation, details

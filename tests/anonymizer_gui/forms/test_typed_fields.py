@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.number_spin import CountSpin, NumberSpin, WholeSpin
-from anonymizer_gui.perspectives.configure.requirement_panel import RequirementPanel
+from anonymizer_gui.perspectives.configure.requirement.panel import RequirementPanel
 
 LEFT = Qt.MouseButton.LeftButton
 Field = NumberSpin | WholeSpin | CountSpin

@@ -10,7 +10,7 @@ from pytestqt.modeltest import ModelTester
 
 from anonymizer_gui.models.column_summary import describe_values, distribution, summarize_column
 from anonymizer_gui.models.hierarchy_model import HierarchyModel
-from anonymizer_gui.perspectives.configure.hierarchy.statistics_table import StatisticsModel
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.table import StatisticsModel
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.statistics import level_statistics
 from engine.table import DataType, Kind, Role

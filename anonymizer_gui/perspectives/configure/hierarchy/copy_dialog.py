@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.configure.tick_list_dialog import TickListDialog, TickRow
+from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickListDialog, TickRow
 
 _WIDTH = 840
 

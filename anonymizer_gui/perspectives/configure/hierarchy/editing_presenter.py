@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.drafts import (
     Selection,
 )
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
-from anonymizer_gui.perspectives.configure.hierarchy.group_drag import DropTarget
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.hierarchies import Hierarchy, editing

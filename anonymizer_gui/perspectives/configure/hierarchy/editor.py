@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from anonymizer_gui.perspectives.configure.hierarchy.builder_panel import BuilderPanel
+from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import BuilderPanel
 from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
 from anonymizer_gui.perspectives.configure.hierarchy.gaps_card import GapsCard
-from anonymizer_gui.perspectives.configure.hierarchy.group_drag import GroupDrag
-from anonymizer_gui.perspectives.configure.hierarchy.groups_panel import GroupsPanel
-from anonymizer_gui.perspectives.configure.hierarchy.statistics_panel import StatisticsPanel
-from anonymizer_gui.perspectives.configure.hierarchy.value_panel import ValuePanel
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import StatisticsPanel
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
+from anonymizer_gui.perspectives.configure.hierarchy.values.groups_panel import GroupsPanel
+from anonymizer_gui.perspectives.configure.hierarchy.values.panel import ValuePanel
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.chip import Chip

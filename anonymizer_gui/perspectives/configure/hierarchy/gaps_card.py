@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from anonymizer_gui.perspectives.configure.hierarchy.builder_panel import PANEL_WIDTH
+from anonymizer_gui.perspectives.configure.hierarchy.builder.gaps import GapsView
+from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import PANEL_WIDTH
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
-from anonymizer_gui.perspectives.configure.hierarchy.group_drag import GroupDrag
-from anonymizer_gui.perspectives.configure.hierarchy.panels.gaps_view import GapsView
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from anonymizer_gui.perspectives.configure.hierarchy.builder_panel import BuilderPanel
+from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import BuilderPanel
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, HierarchyDrafts
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.hierarchies import Hierarchy

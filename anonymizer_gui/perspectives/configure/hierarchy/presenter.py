@@ -10,14 +10,14 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.models.column_summary import describe_values
-from anonymizer_gui.perspectives.configure.hierarchy.builder_panel import BY_HAND, BuilderChoice
+from anonymizer_gui.perspectives.configure.hierarchy.builder.notes import BuilderNotes
+from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import BY_HAND, BuilderChoice
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, HierarchyDrafts
 from anonymizer_gui.perspectives.configure.hierarchy.editing_presenter import EditingPresenter
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
 from anonymizer_gui.perspectives.configure.hierarchy.mislabel_presenter import MislabelPresenter
-from anonymizer_gui.perspectives.configure.hierarchy.panels.builder_notes import BuilderNotes
 from anonymizer_gui.perspectives.configure.hierarchy.sharing_presenter import SharingPresenter
-from anonymizer_gui.perspectives.configure.hierarchy.statistics_presenter import StatisticsPresenter
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.presenter import StatisticsPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets import file_dialogs

@@ -15,7 +15,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, Hierar
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
 from anonymizer_gui.perspectives.configure.hierarchy.library_dialog import LibraryDialog, LibraryItem
 from anonymizer_gui.perspectives.configure.hierarchy.problems_dialog import ProblemsDialog
-from anonymizer_gui.perspectives.configure.tick_list_dialog import TickRow
+from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickRow
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count

@@ -20,7 +20,7 @@ from anonymizer_gui.perspectives.explore.algorithms.algorithm_runs import (
     unusual_values,
 )
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberWords
-from anonymizer_gui.perspectives.explore.algorithms.trial_presenter import TrialPresenter
+from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.staleness import made_with_text
 from anonymizer_gui.tasks import Task, TaskRunner

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.explore.metric_text import metric_exact, metric_name, metric_text
-from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.widgets.numbers import (
     DASH,
     NARROW_SPACE,

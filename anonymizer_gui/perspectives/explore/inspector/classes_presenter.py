@@ -13,7 +13,7 @@ from anonymizer_gui.perspectives.explore.inspector.classes_dialog import (
     KEPT,
     ClassesDialog,
 )
-from anonymizer_gui.perspectives.explore.inspector.why import class_name
+from anonymizer_gui.perspectives.explore.inspector.why_part import class_name
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count, as_vector

@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.explore.inspector.examples import (
     SUPPRESSED,
     Examples,
 )
-from anonymizer_gui.perspectives.explore.inspector.inspector_parts import ExampleTable
+from anonymizer_gui.perspectives.explore.inspector.parts import ExampleTable
 from anonymizer_gui.perspectives.explore.inspector.section import TitleMenu
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_icon_button

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.perspectives.explore.inspector.inspector_panel import InspectorPanel
-from anonymizer_gui.perspectives.explore.inspector.score_rows import metric_row, metric_rows
+from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.inspector.score_lines import metric_row, metric_rows
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.monitor import SILENT, Monitor

@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.measured_text import explained, named, value_text
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesPresenter
-from anonymizer_gui.perspectives.explore.inspector.inspector_panel import InspectorPanel
-from anonymizer_gui.perspectives.explore.inspector.inspector_values import (
+from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.inspector.score_lines import Step, with_bars
+from anonymizer_gui.perspectives.explore.inspector.values import (
     ClassShares,
     ModelLine,
     StepRow,
@@ -20,9 +21,8 @@ from anonymizer_gui.perspectives.explore.inspector.inspector_values import (
     sizes_of,
     why_it_fails,
 )
-from anonymizer_gui.perspectives.explore.inspector.score_rows import Step, with_bars
-from anonymizer_gui.perspectives.explore.inspector.why import class_size, helpful_step, reasons
-from anonymizer_gui.perspectives.explore.knobs.knob_specs import model_variant
+from anonymizer_gui.perspectives.explore.inspector.why_part import class_size, helpful_step, reasons
+from anonymizer_gui.perspectives.explore.knobs.specs import model_variant
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
 
-from anonymizer_gui.perspectives.explore.inspector.inspector_parts import LineButton, StepButton
-from anonymizer_gui.perspectives.explore.inspector.inspector_values import ClassRow, Reasons
+from anonymizer_gui.models.measured_text import figure_text, limit_text
+from anonymizer_gui.perspectives.explore.inspector.parts import LineButton, StepButton
+from anonymizer_gui.perspectives.explore.inspector.score_lines import Step
+from anonymizer_gui.perspectives.explore.inspector.values import ClassRow, Reasons, StepRow
 from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from engine.frequency.counted import PEOPLE, RECORDS, Noun
+from engine.project.critical import limit_above
+
+if TYPE_CHECKING:
+    from engine.scoring.class_table import ClassTable
+    from engine.scoring.inspection import ModelReport, NodeReport
+
 
 _Align = Qt.AlignmentFlag
 
@@ -114,3 +127,130 @@ class WhyPart(QWidget):
     def class_buttons(self) -> list[ClassButton]:
         """The worst classes as they are listed."""
         return [button for button in self._buttons if not button.isHidden()]
+
+
+MOST_CLASSES = 4
+HIDDEN = "*"
+
+
+def why_sentence(report: NodeReport) -> str:
+    """How many records are suppressed against what is allowed, and the share of every condition."""
+    table = report.table
+    n_records, n_gone = table.problem.n_records, int((~report.fulfilled).sum())
+    if not report.suppressed:
+        n = table.n_classes
+        lines = [f"Nothing is suppressed: {_classes(n)} meet{'s' if n == 1 else ''} what is asked."]
+    else:
+        losses = report.losses
+        allows = f"the limit allows {as_exact_count(losses.allowed)}"
+        if losses.are_people:
+            lose = "person loses" if losses.count == 1 else "people lose"
+            allows = f"{as_exact_count(losses.count)} {lose} one, and {allows}"
+        lines = [
+            f"{as_exact_count(report.suppressed)} of {as_exact_count(n_records)} records, in "
+            f"{_classes(n_gone)}, are suppressed; {allows}."
+        ]
+    for number, model in enumerate(report.models):
+        if model.records_missing_first:
+            n_classes = int((table.missed_first == number).sum())
+            lines.append(
+                f"{_condition(model)}: {as_exact_count(model.records_missing_first)} records in "
+                f"{_classes(n_classes)}."
+            )
+        if not model.holds:
+            lines.append(f"What is kept misses {_asked(model, table.problem.counted)}.")
+    if n := report.after_others:
+        follow = "record follows" if n == 1 else "records follow"
+        said = "of people suppressed elsewhere, or of classes that shrank by them"
+        lines.append(f"{as_exact_count(n)} {follow}: {said}.")
+    return "\n".join(lines)
+
+
+def worst_classes(report: NodeReport) -> tuple[ClassRow, ...]:
+    """The classes furthest from what is asked, of every condition that suppresses some in turn."""
+    table = report.table
+    by_model = [
+        table.missing(number, MOST_CLASSES).tolist() if model.records_missing_first else []
+        for number, model in enumerate(report.models)
+    ]
+    rows = []
+    for place in range(MOST_CLASSES):
+        for number, classes in enumerate(by_model):
+            if place < len(classes):
+                rows.append(_class_row(table, classes[place], number))
+    return tuple(rows[:MOST_CLASSES])
+
+
+def helpful_step(report: NodeReport, steps: Sequence[Step]) -> tuple[str, Step | None]:
+    """The neighbour that helps most, with the words before it; None where none is any help."""
+    scored = [step for step in steps if step.suppressed is not None]
+    fewest = min(scored, key=lambda step: (step.suppressed, step.difference), default=None)
+    if report.satisfies:
+        if fewest is None or fewest.suppressed is None or fewest.suppressed >= report.suppressed:
+            return "", None
+        return "The step from here that suppresses least:", fewest
+    helping = [step for step in scored if step.satisfies]
+    limit = ""
+    if all(model.holds for model in report.models):
+        enough = limit_above(report.losses.count, report.losses.total)
+        limit = f" A suppression limit of {as_percent(enough)} would do as well."
+    if helping:
+        least = min(helping, key=lambda step: (step.difference, step.suppressed))
+        return f"The smallest change that helps:{limit}", least
+    if fewest is None or fewest.suppressed is None or fewest.suppressed >= report.suppressed:
+        return f"No single step from here helps.{limit}", None
+    return f"No single step satisfies; this one comes nearest.{limit}", fewest
+
+
+def reasons(report: NodeReport, help_text: str, step: StepRow | None) -> Reasons:
+    """All of it together."""
+    return Reasons(why_sentence(report), worst_classes(report), help_text, step)
+
+
+def class_name(table: ClassTable, number: int) -> str:
+    """A class by the labels that are not hidden."""
+    shown = [label for label in table.labels(number) if label != HIDDEN]
+    return ", ".join(label or "(missing)" for label in shown) or "all values hidden"
+
+
+def class_size(table: ClassTable, number: int, n_records: int) -> str:
+    """Records of a class, or of a part of it, and the people of the class where these are counted."""
+    said = f"{as_exact_count(n_records)} {RECORDS.of(n_records)}"
+    if table.problem.counted is RECORDS:
+        return said
+    people = int(table.sizes[number])
+    return f"{said} of {as_exact_count(people)} {PEOPLE.of(people)}"
+
+
+def class_detail(table: ClassTable, number: int) -> str:
+    """A line per attribute of a class."""
+    named = zip(table.problem.names, table.labels(number), strict=True)
+    return "\n".join(f"{name}: {label or '(missing)'}" for name, label in named)
+
+
+def _class_row(table: ClassTable, number: int, model: int) -> ClassRow:
+    member = table.requirement.models[model]
+    fault = class_size(table, number, int(table.n_records[number]))
+    if member.columns:
+        measured = member.measure(table.classes)[number].item()
+        fault += f", {member.symbol} = {figure_text(type(member), measured, 3)}"
+    return ClassRow(number, class_name(table, number), fault, class_detail(table, number))
+
+
+def _condition(report: ModelReport) -> str:
+    model = report.model
+    relation = "below" if model.relation.name == "AT_LEAST" else "over"
+    of = f" ({', '.join(model.columns)})" if model.columns else ""
+    return f"{model.symbol} {relation} {limit_text(model)}{of}"
+
+
+def _asked(report: ModelReport, counted: Noun) -> str:
+    model = report.model
+    asked = f"{counted.worded(model.title)}, {model.relation.value} {limit_text(model)}"
+    if report.worst_kept is None:
+        return asked
+    return f"{asked}: it is {figure_text(type(model), report.worst_kept, 3)}"
+
+
+def _classes(n: int) -> str:
+    return f"{as_exact_count(n)} class{'' if n == 1 else 'es'}"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 
-from anonymizer_gui.perspectives.explore.knobs.knob_bar import SUPPRESSION, KnobSpec
-from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_grid, turned
+from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, KnobSpec
+from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner

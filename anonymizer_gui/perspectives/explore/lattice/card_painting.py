@@ -29,17 +29,17 @@ from anonymizer_gui.perspectives.explore.lattice.card_layout import (
     Tier,
 )
 from anonymizer_gui.perspectives.explore.lattice.chips import draw_chips_at, draw_foot, draw_words
-from anonymizer_gui.perspectives.explore.lattice.lattice_edges import edge_pen
-from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import (
+from anonymizer_gui.perspectives.explore.lattice.edges import edge_pen
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Figure, Neighbourhood, NodeFigures, Step
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
+from anonymizer_gui.perspectives.explore.lattice.raster import (
     N_RAMP,
     dot_sizes,
     filled,
     palette,
     stamp,
 )
-from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Figure, Neighbourhood, NodeFigures, Step
-from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors, scaled
 from anonymizer_gui.theming.type_scale import REGULAR, SEMI_BOLD

@@ -19,14 +19,14 @@ from PySide6.QtGui import (
     QTransform,
 )
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_geometry import (
+from anonymizer_gui.perspectives.explore.lattice.geometry import (
     CHIP_GAP,
     CHIP_HEIGHT,
     CHIP_WIDTH,
     LatticeGeometry,
 )
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import DIMMED, N_RAMP, NOT_SCORED
 from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
+from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, N_RAMP, NOT_SCORED
 from anonymizer_gui.theming import Text, Theme, font, font_scale, ramp_colors
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_panel import LatticePanel
+from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from engine.errors import InputError

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
-from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.perspectives.explore.node_text import LevelWords
 
 if TYPE_CHECKING:
     from engine.frequency import Problem

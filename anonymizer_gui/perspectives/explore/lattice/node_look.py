@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import N_RAMP, NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP, NOT_SCORED
 from anonymizer_gui.widgets.numbers import as_exact_count, as_loss
 
 Classes = NDArray[np.uint8]

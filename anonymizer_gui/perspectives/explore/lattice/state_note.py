@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_view import RIGHT_GUTTER, LatticeView
+from anonymizer_gui.perspectives.explore.lattice.view import RIGHT_GUTTER, LatticeView
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label, set_style_property

@@ -17,7 +17,7 @@ from engine.filters import Filter, parse_filter
 from engine.filters.conditions import Expression, Joined, Not, quoted_name
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.explore.node_words import LevelWords
+    from anonymizer_gui.perspectives.explore.node_text import LevelWords
     from engine.frequency import Problem
 
 Part = tuple[str, str | int]  # what kind of filter, and which of them

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import N_RAMP
+from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP
 from anonymizer_gui.perspectives.explore.map.map_axis import Axis, axis_of
 from anonymizer_gui.perspectives.explore.map.map_look import MapAxis, MapLegend, MapLimit, MapLook, MapPoints
 from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel

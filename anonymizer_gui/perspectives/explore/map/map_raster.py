@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage, QPixmap
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import (
+from anonymizer_gui.perspectives.explore.lattice.raster import (
     DIMMED,
     FAILS,
     N_RAMP,

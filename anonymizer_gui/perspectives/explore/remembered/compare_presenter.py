@@ -9,15 +9,13 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.models.texts_model import Cell, Heading
-from anonymizer_gui.perspectives.explore.inspector.inspector_values import class_shares, sizes_of
-from anonymizer_gui.perspectives.explore.inspector.why import class_size
-from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.perspectives.explore.inspector.values import class_shares, sizes_of
+from anonymizer_gui.perspectives.explore.inspector.why_part import class_size
+from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.perspectives.explore.remembered.compare_dialog import (
     CompareDialog,
     SideCharts,
     SideHead,
-)
-from anonymizer_gui.perspectives.explore.remembered.compare_rows import (
     differing_words,
     figure_headings,
     figure_rows,
@@ -25,7 +23,7 @@ from anonymizer_gui.perspectives.explore.remembered.compare_rows import (
     record_headings,
     record_rows,
 )
-from anonymizer_gui.perspectives.explore.remembered.remembered_rows import choice_name, settings_words
+from anonymizer_gui.perspectives.explore.remembered.rows import choice_name, settings_words
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_decimal

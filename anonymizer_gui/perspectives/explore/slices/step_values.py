@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
-from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import DASH, MINUS, as_change, as_decimal, as_exact_count
 

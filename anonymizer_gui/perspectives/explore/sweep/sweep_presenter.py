@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from anonymizer_gui.perspectives.explore.knobs.knob_bar import KnobSpec
-from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_specs, turned
+from anonymizer_gui.perspectives.explore.knobs.bar import KnobSpec
+from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell

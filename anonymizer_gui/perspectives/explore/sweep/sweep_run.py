@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from anonymizer_gui.perspectives.explore.knobs.knob_bar import KnobSpec
-from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_grid, turned
+from anonymizer_gui.perspectives.explore.knobs.bar import KnobSpec
+from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, turned
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
-from anonymizer_gui.perspectives.explore.node_words import LevelWords
+from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, SweepFigures
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent, as_vector
 from engine.monitor import SILENT, Monitor

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.perspectives.explore.walk.walk_words import state_name
+from anonymizer_gui.perspectives.explore.walk.words import state_name
 from anonymizer_gui.theming import Text, Theme, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.marks import draw_fails, draw_not_scored, draw_satisfies

@@ -6,8 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QSlider, QWidget
 
-from anonymizer_gui.perspectives.explore.walk.walk_clock import Clock
-from anonymizer_gui.perspectives.explore.walk.walk_player import SPEEDS, USUAL_SPEED
+from anonymizer_gui.perspectives.explore.walk.player import SPEEDS, USUAL_SPEED, Clock
 from anonymizer_gui.theming import Text, current_theme, scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label

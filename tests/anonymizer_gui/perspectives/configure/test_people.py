@@ -10,8 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.configure import people_presenter
-from anonymizer_gui.perspectives.configure.people_choice import (
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.perspectives.configure.table import people_presenter
+from anonymizer_gui.perspectives.configure.table.people_choice import (
     PeopleChoice,
     Way,
     choice_of,
@@ -19,8 +20,7 @@ from anonymizer_gui.perspectives.configure.people_choice import (
     read_people,
     read_rows,
 )
-from anonymizer_gui.perspectives.configure.people_dialog import PeopleDialog
-from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.perspectives.configure.table.people_dialog import PeopleDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import THEMES, theme_manager
 from engine.privacy.k_map import KMap

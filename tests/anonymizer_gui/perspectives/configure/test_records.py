@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.configure.column_header import ColumnHeader
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.perspectives.configure.table.column_header import ColumnHeader
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.tables import FITTED_COLUMNS
 from engine.privacy import Requirement
@@ -213,7 +213,7 @@ def test_the_selected_columns_are_copied_as_they_are_shown(
 def test_very_many_cells_are_copied_only_when_that_is_confirmed(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("anonymizer_gui.perspectives.configure.records_presenter.MOST_CELLS", 5)
+    monkeypatch.setattr("anonymizer_gui.perspectives.configure.table.records_presenter.MOST_CELLS", 5)
     QApplication.clipboard().setText("before")
     panel = configure.view.table
     qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.configure.replace_bar import ReplaceBar
+from anonymizer_gui.perspectives.configure.table.replace_bar import ReplaceBar
 from anonymizer_gui.session import Session
 from tests.anonymizer_gui.perspectives.configure.conftest import Settle
 

@@ -10,9 +10,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_layout import lay_out
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import FAILS
-from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeView
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     Figure,
     Neighbourhood,
@@ -20,6 +18,8 @@ from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
     Step,
 )
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
+from anonymizer_gui.perspectives.explore.lattice.raster import FAILS
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from engine.lattice import Lattice
 

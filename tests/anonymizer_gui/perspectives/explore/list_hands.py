@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.listing.list_panel import ListPanel
+from anonymizer_gui.perspectives.explore.listing.panel import ListPanel
 from anonymizer_gui.widgets.removable_chip import RemovableChip
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 

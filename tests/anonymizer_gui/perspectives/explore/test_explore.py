@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.models.nodes_model import NODE_ROLE
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import DIMMED
+from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED
 from anonymizer_gui.widgets.knob import Knob
 from engine.privacy import Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity

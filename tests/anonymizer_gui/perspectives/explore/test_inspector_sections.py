@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractSlider, QLabel, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.inspector.inspector_panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.section import Section, TitleMenu
 from anonymizer_gui.widgets.labels import make_label
 from engine.scoring.class_table import ClassTable, Pick

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_grid, knob_specs, turned
 from anonymizer_gui.perspectives.explore.knobs.optima import measure_optima
+from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, knob_specs, turned
 from anonymizer_gui.widgets.knob import Knob
 from anonymizer_gui.widgets.numbers import as_vector
 from engine.params import ColumnRef, describe

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_grid, knob_specs, model_scale, turned
+from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, knob_specs, model_scale, turned
 from engine.params import ColumnRef, describe
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.basic_beta_likeness import BasicBetaLikeness

@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_corners import LegendScale
-from anonymizer_gui.perspectives.explore.lattice.lattice_layout import lay_out
-from anonymizer_gui.perspectives.explore.lattice.lattice_panel import LatticePanel
+from anonymizer_gui.perspectives.explore.lattice.corners import LegendScale
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
+from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.perspectives.explore.lattice_hands import ADULT, coloured
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.lattice.card_layout import FULL, TINY, arrange
-from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeView
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import DARK, LIGHT, theme_manager
 from engine.lattice import Lattice
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench

@@ -11,9 +11,9 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_layout import lay_out
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import FAILS, NOT_SCORED
-from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeColours, LatticeView
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
+from anonymizer_gui.perspectives.explore.lattice.raster import FAILS, NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeColours, LatticeView
 from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import LIGHT, ramp_colors
 from engine.lattice import Lattice

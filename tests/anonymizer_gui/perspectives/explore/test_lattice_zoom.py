@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice import lattice_motion
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import FAILS
-from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeView
+from anonymizer_gui.perspectives.explore.lattice import motion
 from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
+from anonymizer_gui.perspectives.explore.lattice.raster import FAILS
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from anonymizer_gui.theming import LIGHT
 from engine.lattice import Lattice
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
@@ -59,7 +59,7 @@ def test_a_minimal_node_is_told_apart_at_every_zoom_without_hue(view: LatticeVie
 def test_zooming_takes_its_time_around_the_pointer_where_motion_is_wanted(
     qtbot: QtBot, view: LatticeView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lattice_motion, "duration", lambda _motion: 40)
+    monkeypatch.setattr(motion, "duration", lambda _motion: 40)
     point = view.node_rect(6000).center()
     seen: list[float] = []
     view.zoom_changed.connect(lambda: seen.append(view.geometry_shown.zoom))  # type: ignore[union-attr]

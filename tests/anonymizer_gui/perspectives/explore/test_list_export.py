@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.models.node_columns import RowOrder
-from anonymizer_gui.perspectives.explore.listing.list_presenter import write_listing
+from anonymizer_gui.perspectives.explore.listing.presenter import write_listing
 from anonymizer_gui.widgets import file_dialogs
 from engine.cli.lattice import node_columns, write_nodes
 from engine.errors import CancelledError, ExportError

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import DIMMED, FAILS, NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, NOT_SCORED
 from anonymizer_gui.perspectives.explore.map import map_raster
 from anonymizer_gui.perspectives.explore.map.map_axis import Axis, Scale
 from anonymizer_gui.perspectives.explore.map.map_geometry import MapGeometry

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeView
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeView
 from tests.anonymizer_gui.perspectives.explore.lattice_hands import ADULT, LEFT, make_view, select, turn_wheel
 
 

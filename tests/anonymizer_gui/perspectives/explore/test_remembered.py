@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.remembered.remembered_panel import RememberedPanel
+from anonymizer_gui.perspectives.explore.remembered.panel import RememberedPanel
 from anonymizer_gui.session.release_controller import ReleaseController
 from anonymizer_gui.session.run_recorder import RunRecorder
 from engine.lattice import Node

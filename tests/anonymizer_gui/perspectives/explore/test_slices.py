@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.slices.slices_panel import SlicesPanel
+from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
 from engine.project import edits

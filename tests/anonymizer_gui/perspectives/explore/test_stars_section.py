@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector.section import Section
-from anonymizer_gui.perspectives.explore.stars.stars_part import FIRST_REMEDIES, RemedyLine, StarsPart
+from anonymizer_gui.perspectives.explore.inspector.stars_part import FIRST_REMEDIES, RemedyLine, StarsPart
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.lattice import Node
 from engine.privacy import Requirement

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.knobs.knob_bar import SUPPRESSION, KnobBar
-from anonymizer_gui.perspectives.explore.knobs.knob_specs import knob_specs, turned
+from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, KnobBar
+from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, turned
 from anonymizer_gui.widgets.knob import Knob
 from anonymizer_gui.widgets.numbers import plain_number
 from engine.errors import AnonymizerError, InputError

@@ -10,10 +10,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import N_RAMP
-from anonymizer_gui.perspectives.explore.walk import walk_player
-from anonymizer_gui.perspectives.explore.walk.walk_lane import WalkLane
-from anonymizer_gui.perspectives.explore.walk.walk_panel import WalkPanel
+from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP
+from anonymizer_gui.perspectives.explore.walk import player
+from anonymizer_gui.perspectives.explore.walk.lane import WalkLane
+from anonymizer_gui.perspectives.explore.walk.panel import WalkPanel
 from anonymizer_gui.session import exploring
 from anonymizer_gui.theming import LIGHT, theme_manager
 from anonymizer_gui.widgets.error_banner import ErrorBanner
@@ -161,7 +161,7 @@ def test_space_plays_and_pauses_and_a_walk_that_ended_begins_anew(
     settle(qtbot, bench)
     assert slider.value() == slider.maximum()
     assert play.text() == "Play"
-    monkeypatch.setattr(walk_player, "_LONGEST_FRAME", 0.0)  # it plays, and time stands still
+    monkeypatch.setattr(player, "_LONGEST_FRAME", 0.0)  # it plays, and time stands still
     click(qtbot, bench, "walkPlay")
     assert slider.value() == 0
     click(qtbot, bench, "walkPlay")

@@ -12,9 +12,9 @@ from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.lattice.lattice_layout import lay_out
-from anonymizer_gui.perspectives.explore.lattice.lattice_raster import FAILS, N_RAMP
-from anonymizer_gui.perspectives.explore.lattice.lattice_view import LatticeColours, LatticeView
+from anonymizer_gui.perspectives.explore.lattice.layout import lay_out
+from anonymizer_gui.perspectives.explore.lattice.raster import FAILS, N_RAMP
+from anonymizer_gui.perspectives.explore.lattice.view import LatticeColours, LatticeView
 from anonymizer_gui.theming import DARK, LIGHT, Theme, current_theme, theme_manager
 from anonymizer_gui.widgets.marks import Mark, mark_pixmap
 from engine.lattice import Lattice

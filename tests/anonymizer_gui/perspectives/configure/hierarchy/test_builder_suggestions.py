@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anonymizer_gui.perspectives.configure.hierarchy.panels.builder_notes import (
+from anonymizer_gui.perspectives.configure.hierarchy.builder.notes import (
     common_value,
     option_examples,
     suggestion,

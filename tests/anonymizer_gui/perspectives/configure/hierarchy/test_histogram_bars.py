@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymizer_gui.perspectives.configure.hierarchy.histogram_paint import (
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import IcicleAxis, WidthMeaning, axis_of
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import bars_of
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.histogram import (
     count_scale,
     date_ticks,
     number_ticks,
 )
-from anonymizer_gui.perspectives.configure.hierarchy.icicle_axis import IcicleAxis, WidthMeaning, axis_of
-from anonymizer_gui.perspectives.configure.hierarchy.icicle_geometry import bars_of
-from anonymizer_gui.perspectives.configure.hierarchy.icicle_marks import running_sum
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.marks import running_sum
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.outline import outline
 from engine.table import DataType, Kind

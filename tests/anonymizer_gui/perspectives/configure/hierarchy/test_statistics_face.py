@@ -11,11 +11,11 @@ from PySide6.QtTest import QTest
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.configure.hierarchy import statistics_presenter
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
-from anonymizer_gui.perspectives.configure.hierarchy.effects import effect_rows
-from anonymizer_gui.perspectives.configure.hierarchy.level_table import LevelTable
-from anonymizer_gui.perspectives.configure.hierarchy.statistics_panel import StatisticsPanel
+from anonymizer_gui.perspectives.configure.hierarchy.statistics import presenter as statistics_presenter
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.effects import effect_rows
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.level_table import LevelTable
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import StatisticsPanel
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.scoring_controller import ScoringController

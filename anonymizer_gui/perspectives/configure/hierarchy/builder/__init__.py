@@ -1,0 +1,1 @@
+"""Hierarchies made by a builder: its form, examples and notes."""

@@ -1,0 +1,275 @@
+"""Tells the builder panel what the draft gives: examples, groups per level, what was not placed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.forms import ParamForm
+from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import BuilderPanel
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import HierarchyDrafts, Selection
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.errors import AnonymizerError
+from engine.hierarchies.builders.base import Around, HierarchyBuilder, known_values
+from engine.hierarchies.builders.intervals import IntervalsBuilder
+from engine.hierarchies.editing import children
+from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
+from engine.hierarchies.names import is_about_years
+from engine.params import Choice, Choices, describe
+from engine.table import Column
+
+_UNPLACED = "hierarchy.unplaced"
+_NAMED = 5  # values a notice lists
+
+
+class BuilderNotes(QObject):
+    """Listens to the drafts; the panel computes nothing."""
+
+    builder_requested = Signal(object)  # HierarchyBuilder: the one there was before changes by hand
+
+    def __init__(
+        self,
+        runner: TaskRunner,
+        drafts: HierarchyDrafts,
+        panel: BuilderPanel,
+        around: Callable[[], Around],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._runner, self._drafts, self._panel, self._around = runner, drafts, panel, around
+        self._common = ""
+        drafts.draft_changed.connect(self._on_draft_changed)
+        drafts.selection_changed.connect(self._on_selection_changed)
+        panel.form_shown.connect(self._on_form_shown)
+        panel.former_requested.connect(self._on_former_requested)
+
+    def _on_draft_changed(self) -> None:
+        column, draft = self._drafts.column, self._drafts.draft
+        self._runner.cancel(_UNPLACED)
+        is_by_hand = draft.builder is None and draft.former is not None
+        self._panel.show_former(draft.former.title if is_by_hand and draft.former is not None else "")
+        self._panel.show_unplaced("")
+        if column is None or draft.hierarchy is None:
+            self._panel.show_example(())
+            return
+        self._common = common_value(column)
+        self._show_example(self._drafts.selection)
+        self._describe_form()
+        builder = draft.builder
+        if builder is not None and type(builder).unplaced is not HierarchyBuilder.unplaced:
+            task = Task(builder.unplaced, column, self._around())
+            task.succeeded.connect(self._on_unplaced_found)
+            task.failed.connect(_refuse_other_errors)
+            self._runner.start(task, key=_UNPLACED)
+
+    def _on_selection_changed(self, selection: Selection) -> None:
+        self._show_example(selection)
+
+    def _show_example(self, selection: Selection) -> None:
+        """Show the selected value where there is one, else the most frequent."""
+        hierarchy = self._drafts.draft.hierarchy
+        if hierarchy is None:
+            return
+        is_value = selection.level == 0 and len(selection.labels) == 1
+        self._panel.show_example(labels_of(hierarchy, selection.labels[0] if is_value else self._common))
+
+    def _on_form_shown(self, form: ParamForm) -> None:
+        column = self._drafts.column
+        if column is None:
+            return
+        self._common = common_value(column)  # the form is shown before the draft of a further column is told
+        form.suggest_by(self._suggestion)
+        form.show_note("width", self.tr("years wide") if is_about_years(column.name) else self.tr("wide"))
+        form.show_note("origin", self.tr("begins a band"))
+        self._describe_form()
+
+    def _describe_form(self) -> None:
+        column, hierarchy = self._drafts.column, self._drafts.draft.hierarchy
+        shown = self._panel.shown_builder()
+        if column is None or hierarchy is None or shown is None or shown != self._drafts.draft.builder:
+            return
+        self._panel.show_groups([len(level.labels) for level in hierarchy.levels])
+        if self._common:
+            self._panel.show_options(option_examples(shown, hierarchy, column, self._common))
+
+    def _suggestion(self, name: str) -> Any:
+        column, builder = self._drafts.column, self._panel.shown_builder()
+        if column is None or builder is None:
+            return None
+        return suggestion(builder, column, self._drafts.draft.hierarchy, name)
+
+    def _on_unplaced_found(self, values: tuple[str, ...]) -> None:
+        if not values:
+            return
+        named, n_more = ", ".join(f"“{value}”" for value in values[:_NAMED]), len(values) - _NAMED
+        if n_more > 0:
+            named = self.tr("{0} and {1} more").format(named, as_exact_count(n_more))
+        words = (
+            self.tr("{0} stays itself on every level below the top.")
+            if len(values) == 1
+            else self.tr("{0} stay themselves on every level below the top.")
+        )
+        self._panel.show_unplaced(words.format(named))
+
+    def _on_former_requested(self) -> None:
+        former = self._drafts.draft.former
+        if former is not None:
+            self.builder_requested.emit(former)
+
+
+def _refuse_other_errors(error: Exception) -> None:
+    """The builder has built already; what it says of its source is shown where it is built."""
+    if not isinstance(error, AnonymizerError):
+        raise error
+
+
+_FEW_CUTS, _FEW_VALUES = 60, 200  # more would not be read, let alone changed
+_TAIL = 0.05  # of the records in a group at an end
+
+
+def suggestion(builder: HierarchyBuilder, column: Column, hierarchy: Hierarchy | None, name: str) -> Any:
+    """Return a value for a parameter of a builder that is absent so far; None where there is none.
+
+    Ends lie where about a twentieth of the records is beyond; cuts and groups are those shown now.
+    """
+    match name:
+        case "order":
+            return known_values(column)
+        case "groups" if hierarchy is not None and len(hierarchy.values) <= _FEW_VALUES:
+            return _named_groups(hierarchy, column)
+        case "cuts":
+            cuts = _cuts(builder, column)
+            return cuts if 0 < len(cuts) <= _FEW_CUTS else None
+        case "bands" if hierarchy is not None:
+            return max(2, len(hierarchy.levels[1].labels))
+    if not column.data_type.is_numeric:
+        return None
+    match name:
+        case "bottom" | "snap_bottom":
+            return _near_cut(builder, column, _quantile(column, _TAIL))
+        case "top" | "snap_top":
+            return _near_cut(builder, column, _quantile(column, 1 - _TAIL))
+        case "minimum":
+            return _plain(_quantile(column, 0))
+        case "maximum":
+            return _plain(_quantile(column, 1))
+    return None
+
+
+def _cuts(builder: HierarchyBuilder, column: Column) -> tuple[float, ...]:
+    """The cuts of bands as they are now; none where the builder makes no bands."""
+    if not isinstance(builder, IntervalsBuilder):
+        return ()
+    try:
+        return tuple(_plain(cut) for cut in builder.cut_numbers(column))
+    except AnonymizerError:
+        return ()
+
+
+def _near_cut(builder: HierarchyBuilder, column: Column, number: float) -> float:
+    cuts = _cuts(builder, column)
+    return min(cuts, key=lambda cut: abs(cut - number)) if cuts else _plain(number)
+
+
+def _quantile(column: Column, share: float) -> float:
+    """The number below which a share of the records with numbers lies; some number that occurs."""
+    known = np.flatnonzero(np.isfinite(column.numbers))
+    totals = np.cumsum(column.counts[known])
+    place = int(np.searchsorted(totals, share * totals[-1])) if len(known) else 0
+    return float(column.numbers[known[min(place, len(known) - 1)]]) if len(known) else 0.0
+
+
+def _plain(number: float) -> float:
+    """A whole number as int, so that it is written without a point."""
+    return int(number) if number == int(number) else number
+
+
+def _named_groups(hierarchy: Hierarchy, column: Column) -> list[list[tuple[str, list[str]]]]:
+    """The groups of every level below the top as they are, without those of one member."""
+    levels = []
+    for level in range(1, hierarchy.height):
+        below = [label for label in hierarchy.levels[level].labels if label != column.missing_label]
+        groups = [(label, children(hierarchy, level, [label])) for label in below]
+        levels.append([(label, members) for label, members in groups if members != [label]])
+    return [level for level in levels if level]
+
+
+_NEIGHBOURS = 30  # values at each side that an example is made with
+_MOST = 1000  # records of each of them
+
+
+def common_value(column: Column) -> str:
+    """The value that most records have; empty where every one is missing."""
+    values = known_values(column)
+    return values[int(column.counts[: len(values)].argmax())] if values else ""
+
+
+def option_examples(
+    builder: HierarchyBuilder, hierarchy: Hierarchy, column: Column, value: str
+) -> dict[str, dict[str, str]]:
+    """Return what each option of a builder gives, by parameter and key.
+
+    Parameters
+    ----------
+    builder : HierarchyBuilder
+    hierarchy : Hierarchy
+        What the builder made of the column.
+    column : Column
+    value : str
+        A value of the column; its neighbours are looked at as well, the whole column is not.
+    """
+    found: dict[str, dict[str, str]] = {}
+    part = _around(column, value)
+    for descriptor in describe(type(builder)):
+        if isinstance(descriptor, Choices):
+            found[descriptor.name] = {
+                key: _label(builder, descriptor.name, (key,), part, value) for key, _ in descriptor.options
+            }
+        elif isinstance(descriptor, Choice) and descriptor.by_example:
+            chosen = getattr(builder, descriptor.name)
+            found[descriptor.name] = {
+                key: _first_label(hierarchy, value)
+                if key == chosen
+                else _label(builder, descriptor.name, key, part, value)
+                for key, _ in descriptor.options
+            }
+    return found
+
+
+def labels_of(hierarchy: Hierarchy, value: str) -> tuple[str, ...]:
+    """The labels of a value on every level; empty where it is not in the hierarchy."""
+    if value not in hierarchy.index:
+        return ()
+    return tuple(hierarchy.label(value, level) for level in range(hierarchy.height + 1))
+
+
+def _around(column: Column, value: str) -> Column:
+    place = column.labels.index(value)
+    first = max(place - _NEIGHBOURS, 0)
+    codes = np.arange(first, min(place + _NEIGHBOURS + 1, len(known_values(column))), dtype=np.int32)
+    return replace(
+        column,
+        labels=tuple(column.labels[code] for code in codes.tolist()),
+        codes=np.repeat(np.arange(len(codes), dtype=np.int32), np.minimum(column.counts[codes], _MOST)),
+        has_missing=False,
+        numbers=column.numbers[codes],
+    )
+
+
+def _label(builder: HierarchyBuilder, name: str, option: object, column: Column, value: str) -> str:
+    """The label that a builder with another option would give; empty where it cannot."""
+    try:
+        made = replace(builder, **{name: option}).build(column)  # type: ignore[type-var]  # a dataclass
+    except AnonymizerError:
+        return ""
+    return _first_label(made, value)
+
+
+def _first_label(hierarchy: Hierarchy, value: str) -> str:
+    """The lowest label that is not the value itself; empty where there is none."""
+    return next((label for label in labels_of(hierarchy, value) if label not in (value, SUPPRESSED)), "")

@@ -1,0 +1,180 @@
+"""The panel of the hierarchy editor where a builder and its parameters are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from anonymizer_gui.forms import ParamForm
+from anonymizer_gui.perspectives.configure.hierarchy.builder.example_box import ExampleBox
+from anonymizer_gui.perspectives.configure.hierarchy.builder.notice import Notice
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.scroll_body import scrolled
+from engine.errors import AnonymizerError, ParameterError
+from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.params import values_of
+
+PANEL_WIDTH = 264
+BY_HAND = ""  # key of a hierarchy that no builder made: from a file, or changed
+
+
+@dataclass(frozen=True)
+class BuilderChoice:
+    """A builder on offer; the key is `BY_HAND` for the hierarchy as it is."""
+
+    key: str
+    title: str
+    summary: str
+
+
+class BuilderPanel(Card):
+    """The form comes from what the builder declares; every change asks for a preview."""
+
+    builder_chosen = Signal(str)
+    builder_changed = Signal(object)  # HierarchyBuilder
+    form_refused = Signal()  # the fields cannot be accepted; they say why
+    form_shown = Signal(object)  # ParamForm, made anew
+    former_requested = Signal()  # build again what was there before it was changed by hand
+    relabel_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Builder"), "", parent)
+        self._form: ParamForm | None = None
+        self.builder_box = ElidedComboBox()
+        self.builder_box.setObjectName("builderBox")
+        self.builder_box.setProperty("size", "small")
+        self.builder_box.setAccessibleName(self.tr("Builder"))
+        self.builder_box.activated.connect(lambda i: self.builder_chosen.emit(self.builder_box.itemData(i)))
+        self.add_tool(self.builder_box)
+        self._summary = make_label("", Text.CELL, "text_2", wraps=True)
+        self.former_button = make_button("", icon_name="rotate-ccw", small=True)
+        self.former_button.setObjectName("formerBuilderButton")
+        self.former_button.setToolTip(self.tr("Build it anew; what was changed by hand is undone"))
+        self.former_button.clicked.connect(self.former_requested)
+        self.former_button.hide()
+        self.error = ErrorBanner()
+        self.example = ExampleBox()
+        self.unplaced = Notice(self.tr("Not placed by the builder"), "unplacedNotice")
+        self.mislabel = Notice(self.tr("Labels and values disagree"), "mislabelNotice")
+        self.mislabel.action_requested.connect(self.relabel_requested)
+        self._fields = QVBoxLayout()
+        self._fields.setContentsMargins(12, 12, 12, 12)
+        self._fields.setSpacing(12)
+        self._fields.addWidget(self._summary)
+        self._fields.addWidget(self.former_button, 0, Qt.AlignmentFlag.AlignLeft)
+        for widget in (self.error, self.unplaced, self.mislabel, self.example):
+            self._fields.addWidget(widget)
+        self._fields.addStretch(1)
+        self.set_body(scrolled(self._fields), 0)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    @property
+    def form(self) -> ParamForm | None:
+        """The form of the builder shown."""
+        return self._form
+
+    def shown_builder(self) -> HierarchyBuilder | None:
+        """The builder as the form describes it; None where it cannot be accepted, or there is no form."""
+        if self._form is None:
+            return None
+        try:
+            member = self._form.kind(**self._form.values())
+        except ParameterError:
+            return None
+        return member if isinstance(member, HierarchyBuilder) else None
+
+    def show_choices(self, choices: Sequence[BuilderChoice]) -> None:
+        """Offer builders."""
+        with QSignalBlocker(self.builder_box):
+            self.builder_box.clear()
+            for choice in choices:
+                self.builder_box.addItem(choice.title, choice.key)
+                self.builder_box.setItemData(
+                    self.builder_box.count() - 1, choice.summary, Qt.ItemDataRole.ToolTipRole
+                )
+
+    def show_builder(self, key: str, summary: str, form: ParamForm | None) -> None:
+        """Show what a builder does and the form of its parameters."""
+        with QSignalBlocker(self.builder_box):
+            self.builder_box.setCurrentIndex(self.builder_box.findData(key))
+        self.builder_box.setToolTip(self.builder_box.currentText())
+        self._summary.setText(summary)
+        self.error.hide()
+        if self._form is not None:
+            self._fields.removeWidget(self._form)
+            self._form.setParent(None)
+            self._form.deleteLater()
+        self._form = form
+        if form is not None:
+            self._fields.insertWidget(2, form)
+            form.changed.connect(self._on_form_changed)
+            form.put_after(self.builder_box)
+            self.form_shown.emit(form)
+
+    def show_values(self, summary: str, builder: HierarchyBuilder) -> None:
+        """Show other parameters of the builder shown, such as those an undo brings back."""
+        assert self._form is not None
+        self._summary.setText(summary)
+        self.show_no_error()
+        self._form.show_values(values_of(builder))
+
+    def show_former(self, title: str) -> None:
+        """Offer to go back to the builder that was changed by hand, by its title; "" for none."""
+        self.former_button.setText(self.tr("Start again with {0}").format(title.lower()))
+        self.former_button.setVisible(bool(title))
+
+    def show_example(self, labels: Sequence[str]) -> None:
+        """Show one value and what each level makes of it."""
+        self.example.show_labels(labels)
+
+    def show_options(self, examples: Mapping[str, Mapping[str, str]]) -> None:
+        """Show what each option of a choice gives, by parameter and key."""
+        if self._form is not None:
+            for name, texts in examples.items():
+                self._form.show_examples(name, texts)
+
+    def show_groups(self, n_groups: Sequence[int]) -> None:
+        """Show how many groups each level has, level 0 first."""
+        if self._form is not None:
+            self._form.show_groups(n_groups)
+
+    def show_unplaced(self, words: str) -> None:
+        """Say which values the builder could not place; "" for none."""
+        self.unplaced.show_words(words)
+
+    def show_mislabel(self, words: str, action: str = "") -> None:
+        """Say which labels contradict their values, and what would put them right; "" for none."""
+        self.mislabel.show_words(words, action)
+
+    def show_error(self, error: AnonymizerError) -> None:
+        """Say why the builder made no hierarchy: at its field, or below the form."""
+        self.example.show_kept(True)
+        if isinstance(error, ParameterError) and self._form is not None:
+            self._form.show_error(error)
+        else:
+            self.error.show_error(error.problem, error.hint)
+
+    def show_no_error(self) -> None:
+        """Take the error back."""
+        self.example.show_kept(False)
+        self.error.hide()
+
+    def _on_form_changed(self) -> None:
+        member = self._form.member() if self._form is not None else None
+        if isinstance(member, HierarchyBuilder):
+            self.builder_changed.emit(member)
+        else:
+            self.example.show_kept(True)
+            self.form_refused.emit()
+
+    def _on_theme_changed(self) -> None:
+        self.setFixedWidth(scaled(PANEL_WIDTH))

@@ -1,0 +1,360 @@
+"""From groups and places to pixels: rows of levels, the histogram below them, zoom, pan and hit tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from PySide6.QtCore import QRectF
+
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import IcicleAxis
+from engine.hierarchies.outline import Outline
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+
+NARROW = 3.0  # px: narrower groups are drawn together
+_BARS_SHARE = 0.28  # of the height, before rows grow beyond two lines
+_WIDEST_PLACE = 120.0  # px of the usual place at the largest zoom
+_LEAST_ZOOM_RANGE, _MOST_ZOOM = 8.0, 1e6
+_GROUP_REACH = 2.0  # px around the pointer in which narrow groups are meant together
+
+
+@dataclass(frozen=True)
+class IcicleFrame:
+    """Where rows and histogram lie.
+
+    Attributes
+    ----------
+    left, right : float
+        Of the plot; at the left of it stand the names of levels and the numbers of the other axis.
+    top : float
+        Of the highest level.
+    row, gap : float
+        Height of a row, and the room between two.
+    bars_top, bars_bottom : float
+        Of the histogram.
+    """
+
+    left: float
+    right: float
+    top: float
+    row: float
+    gap: float
+    bars_top: float
+    bars_bottom: float
+
+    @property
+    def width(self) -> float:
+        """Of the plot."""
+        return max(self.right - self.left, 1.0)
+
+
+@dataclass(frozen=True)
+class FrameSizes:
+    """Lengths in px, which grow with the text."""
+
+    gutter: float
+    margin: float
+    tall_row: float
+    low_row: float  # the least that still holds two lines of text
+    title: float  # room for the name of the axis of records
+    bars: float  # least height of the histogram
+    below: float  # ticks and the name of the axis of values
+
+
+def frame_for(width: float, height: float, n_levels: int, sizes: FrameSizes) -> IcicleFrame:
+    """Share a height between rows and histogram: rows are tall where bars keep a good part of it."""
+    top, n_rows = sizes.margin, max(n_levels, 1)
+    room = height - top - sizes.title - sizes.below
+    comfortable = (room - max(sizes.bars, height * _BARS_SHARE)) / n_rows
+    row_pitch = min(max(comfortable, sizes.low_row), sizes.tall_row)
+    row_pitch = max(min(row_pitch, (room - sizes.bars) / n_rows), 3.0)
+    gap = 4.0 if row_pitch >= 24 else 2.0 if row_pitch >= 10 else 1.0
+    bars_top = top + n_levels * row_pitch + sizes.title
+    bars_bottom = max(height - sizes.below, bars_top + 4)
+    return IcicleFrame(sizes.gutter, width - sizes.margin, top, row_pitch - gap, gap, bars_top, bars_bottom)
+
+
+@dataclass(frozen=True, eq=False)
+class IcicleGeometry:
+    """One view of an outline; changing it gives a new one.
+
+    Attributes
+    ----------
+    outline : Outline
+    axis : IcicleAxis
+    frame : IcicleFrame
+    zoom : float
+        1 shows everything.
+    start : float
+        What of the axis, from 0 to 1, lies at the left edge of the plot.
+    """
+
+    outline: Outline
+    axis: IcicleAxis
+    frame: IcicleFrame
+    zoom: float = 1.0
+    start: float = 0.0
+
+    # Places -------------------------------------------------------------------------------------
+
+    @property
+    def height(self) -> int:
+        """The highest level."""
+        return self.outline.hierarchy.height
+
+    @property
+    def end(self) -> float:
+        """What of the axis lies at the right edge."""
+        return self.start + 1 / self.zoom
+
+    @cached_property
+    def bars(self) -> Bars:
+        """The bars in view."""
+        return bars_of(self.axis, self.frame.left, self.frame.width, self.start, self.end)
+
+    def x_of(self, unit: float) -> float:
+        """The pixel of a place on the axis."""
+        return self.frame.left + (unit - self.start) * self.zoom * self.frame.width
+
+    def xs_of(self, units: Reals) -> Reals:
+        """Pixels of places on the axis."""
+        found: Reals = self.frame.left + (units - self.start) * (self.zoom * self.frame.width)
+        return found
+
+    def unit_at(self, x: float) -> float:
+        """What of the axis lies at a pixel."""
+        return self.start + (x - self.frame.left) / (self.zoom * self.frame.width)
+
+    def place_at(self, x: float) -> int:
+        """The place in whose room a pixel lies, the closest one beyond the ends."""
+        place = int(np.searchsorted(self.axis.edges, self.unit_at(x), side="right")) - 1
+        return min(max(place, 0), self.outline.n_places - 1)
+
+    def cut_at(self, x: float) -> int:
+        """The place before which a cut at a pixel would fall: the closest edge."""
+        unit = self.unit_at(x)
+        right = int(np.searchsorted(self.axis.edges, unit))
+        if right <= 0 or right >= len(self.axis.edges):
+            return min(max(right, 0), self.outline.n_places)
+        is_left = unit - self.axis.edges[right - 1] < self.axis.edges[right] - unit
+        return right - 1 if is_left else right
+
+    def edge_x(self, place: int) -> float:
+        """The pixel of the left edge of a place."""
+        return self.x_of(float(self.axis.edges[place]))
+
+    # Rows ---------------------------------------------------------------------------------------
+
+    def row_top(self, level: int) -> float:
+        """The upper edge of the row of a level, at least 1."""
+        return self.frame.top + (self.height - level) * (self.frame.row + self.frame.gap)
+
+    def row_rect(self, level: int) -> QRectF:
+        """The row of a level; the histogram for level 0."""
+        frame = self.frame
+        if level == 0:
+            return QRectF(frame.left, frame.bars_top, frame.width, frame.bars_bottom - frame.bars_top)
+        return QRectF(frame.left, self.row_top(level), frame.width, frame.row)
+
+    def level_at(self, y: float) -> int | None:
+        """The level whose row or histogram lies at a height; None between them."""
+        frame = self.frame
+        if frame.bars_top <= y <= frame.bars_bottom:
+            return 0
+        row, within = divmod(y - frame.top, frame.row + frame.gap)
+        level = self.height - int(row)
+        return level if 1 <= level <= self.height and within < frame.row else None
+
+    def level_near(self, y: float) -> int:
+        """The level whose row or histogram is closest to a height."""
+        if y >= (self.row_top(1) + self.frame.row + self.frame.bars_top) / 2:
+            return 0
+        row = round((y - self.frame.top - self.frame.row / 2) / (self.frame.row + self.frame.gap))
+        return min(max(self.height - row, min(self.height, 1)), self.height)
+
+    # Groups -------------------------------------------------------------------------------------
+
+    def group_edges(self, level: int) -> Reals:
+        """Pixels between which the groups of a level lie, shape (n_groups + 1,)."""
+        return self.xs_of(self.axis.edges[self.outline.levels[level].starts])
+
+    def visible(self, level: int) -> tuple[int, int]:
+        """The first group in view and the one after the last."""
+        starts = self.outline.levels[level].starts
+        first = int(np.searchsorted(self.axis.edges, self.start, side="right")) - 1
+        last = int(np.searchsorted(self.axis.edges, self.end, side="left"))
+        first_group = int(np.searchsorted(starts, max(first, 0), side="right")) - 1
+        last_group = int(np.searchsorted(starts, min(last, self.outline.n_places), side="left"))
+        return max(first_group, 0), min(max(last_group, first_group + 1), len(starts) - 1)
+
+    def group_of_place(self, level: int, place: int) -> int:
+        """The number of the group of a level that a place is in."""
+        return int(np.searchsorted(self.outline.levels[level].starts, place, side="right")) - 1
+
+    def groups_at(self, level: int, x: float) -> tuple[int, int]:
+        """The group at a pixel and the one after it; several where they are too narrow to be told apart."""
+        if level == 0 and self.bars.is_shared and (found := self.bars.places_at(x)) is not None:
+            return found
+        group = self.group_of_place(level, self.place_at(x))
+        starts = self.outline.levels[level].starts
+        if self.edge_x(int(starts[group + 1])) - self.edge_x(int(starts[group])) >= NARROW:
+            return group, group + 1
+        first = self.group_of_place(level, self.place_at(x - _GROUP_REACH))
+        last = self.group_of_place(level, self.place_at(x + _GROUP_REACH))
+        widths = np.diff(self.xs_of(self.axis.edges[starts[first : last + 2]]))
+        near = first + np.flatnonzero(widths < NARROW)
+        return int(near[0]), int(near[-1]) + 1
+
+    def groups_between(self, level: int, left: float, right: float) -> tuple[int, int]:
+        """The groups that lie, in part at least, between two pixels: the first, and after the last."""
+        first = self.group_of_place(level, self.place_at(left))
+        return first, self.group_of_place(level, self.place_at(right)) + 1
+
+    def group_rect(self, level: int, first: int, last: int | None = None) -> QRectF:
+        """Where groups of a level are drawn, cut off at the edges of the plot."""
+        starts = self.outline.levels[level].starts
+        last = first + 1 if last is None else last
+        left = max(self.edge_x(int(starts[first])), self.frame.left)
+        right = min(self.edge_x(int(starts[last])), self.frame.right)
+        row = self.row_rect(level)
+        return QRectF(left, row.top(), max(right - left, 0.0), row.height())
+
+    def runs_of_narrow(self, edges: Reals) -> tuple[BoolArray, IntArray, IntArray]:
+        """Tell wide groups from narrow ones, and where runs of narrow ones begin and end."""
+        narrow = np.diff(edges) < NARROW
+        change = np.diff(np.concatenate([[False], narrow, [False]]).astype(np.int8))
+        return ~narrow, np.flatnonzero(change == 1), np.flatnonzero(change == -1)
+
+    # Cuts ---------------------------------------------------------------------------------------
+
+    def can_cut(self, level: int, boundary: int) -> bool:
+        """Whether a boundary between two groups can move: both are groups of the level, not closed above."""
+        if not 1 <= level <= self.height:
+            return False
+        spans = self.outline.levels[level]
+        if not 0 < boundary < len(spans.codes):
+            return False
+        here = int(spans.starts[boundary])
+        return bool((self.outline.closed[here - 1 : here + 1] <= level).all())
+
+    def boundaries(self, level: int) -> list[int]:
+        """The boundaries of a level in view, left to right; none where they are too dense to tell apart."""
+        first, last = self.visible(level)
+        if level < 1 or last - first > self.frame.width / (4 * NARROW):
+            return []
+        return [boundary for boundary in range(max(first, 1), last) if self.can_cut(level, boundary)]
+
+    def cut_range(self, level: int, boundary: int) -> tuple[int, int]:
+        """The first and the last place a boundary may move to, so that both groups keep one."""
+        starts = self.outline.levels[level].starts
+        return int(starts[boundary - 1]) + 1, int(starts[boundary + 1]) - 1
+
+    # Zoom ---------------------------------------------------------------------------------------
+
+    @property
+    def largest_zoom(self) -> float:
+        """The zoom at which the usual place is as wide as its name needs."""
+        usual = float(np.median(self.axis.rights - self.axis.lefts))
+        wanted = _WIDEST_PLACE / max(usual * self.frame.width, 1e-12)
+        return min(max(wanted, _LEAST_ZOOM_RANGE), _MOST_ZOOM)
+
+    def zoomed(self, zoom: float, x: float) -> IcicleGeometry:
+        """Another zoom at which the same of the axis lies under a pixel."""
+        unit = self.unit_at(x)
+        zoom = min(max(zoom, 1.0), self.largest_zoom)
+        start = unit - (x - self.frame.left) / (zoom * self.frame.width)
+        return replace(self, zoom=zoom, start=start).clamped()
+
+    def panned(self, pixels: float) -> IcicleGeometry:
+        """What is shown moves to the right."""
+        return replace(self, start=self.start - pixels / (self.zoom * self.frame.width)).clamped()
+
+    def fitted(self) -> IcicleGeometry:
+        """Everything in view."""
+        return replace(self, zoom=1.0, start=0.0)
+
+    def showing(self, level: int, group: int) -> IcicleGeometry:
+        """Pan as little as needed for a group to be seen, its beginning where it is wider than the plot."""
+        starts = self.outline.levels[level].starts
+        left, right = (float(self.axis.edges[starts[group + step]]) for step in (0, 1))
+        start = min(max(self.start, right - 1 / self.zoom), left)
+        if (left <= self.start and right >= self.end) or start == self.start:
+            return self
+        return replace(self, start=start).clamped()
+
+    def clamped(self) -> IcicleGeometry:
+        """Nothing beyond the ends of the axis."""
+        return replace(self, start=min(max(self.start, 0.0), 1 - 1 / self.zoom))
+
+
+SHARED_WIDTH = 3.0  # px of a bar that several values share, its gap included
+_GAP_FROM = 4.0  # px: wider bars stand apart
+
+
+@dataclass(frozen=True, eq=False)
+class Bars:
+    """The bars in view, from left to right.
+
+    Attributes
+    ----------
+    lefts, rights : ndarray of float64, shape (n_bars,)
+        Pixels.
+    firsts, lasts : ndarray of int64, shape (n_bars,)
+        The places of a bar are those from `firsts[i]` to before `lasts[i]`.
+    is_shared : bool
+        Whether a bar stands for all values within its width.
+    """
+
+    lefts: Reals
+    rights: Reals
+    firsts: IntArray
+    lasts: IntArray
+    is_shared: bool
+
+    def sums(self, running: Counts) -> Counts:
+        """Add up per bar; `running` is 0 and then the sum up to each place, shape (n_places + 1,)."""
+        found: Counts = running[self.lasts] - running[self.firsts]
+        return found
+
+    def places_at(self, x: float) -> tuple[int, int] | None:
+        """The places of the bar closest to a pixel, if bars are shared and one is near."""
+        if not len(self.lefts):
+            return None
+        middles = (self.lefts + self.rights) / 2
+        bar = int(np.argmin(np.abs(middles - x)))
+        if abs(middles[bar] - x) > SHARED_WIDTH:
+            return None
+        return int(self.firsts[bar]), int(self.lasts[bar])
+
+
+def bars_of(axis: IcicleAxis, left: float, width: float, first_unit: float, last_unit: float) -> Bars:
+    """The bars between two places of the axis, drawn from pixel `left` on `width` pixels."""
+    scale = width / (last_unit - first_unit)
+    first = int(np.searchsorted(axis.edges, first_unit, side="right")) - 1
+    last = int(np.searchsorted(axis.edges, last_unit, side="left"))
+    first, last = max(first, 0), min(max(last, first + 1), len(axis.centers))
+    if last - first > width / SHARED_WIDTH:
+        return _shared(axis, left, width, first_unit, scale, first, last)
+    lefts: Reals = left + (axis.lefts[first:last] - first_unit) * scale
+    rights: Reals = left + (axis.rights[first:last] - first_unit) * scale
+    wide = rights - lefts >= _GAP_FROM
+    lefts[wide] += 0.5
+    rights[wide] -= 0.5
+    thin = rights - lefts < 1
+    middles = (lefts[thin] + rights[thin]) / 2
+    lefts[thin], rights[thin] = middles - 0.5, middles + 0.5
+    places = np.arange(first, last)
+    return Bars(lefts, rights, places, places + 1, False)
+
+
+def _shared(
+    axis: IcicleAxis, left: float, width: float, first_unit: float, scale: float, first: int, last: int
+) -> Bars:
+    n_bars = int(np.ceil(width / SHARED_WIDTH))
+    begins: Reals = left + np.arange(n_bars + 1, dtype=np.float64) * SHARED_WIDTH
+    units = first_unit + (begins - left) / scale
+    places = np.clip(np.searchsorted(axis.centers, units), first, last)
+    kept = np.diff(places) > 0
+    lefts = begins[:-1][kept]
+    return Bars(lefts, lefts + SHARED_WIDTH - 1, places[:-1][kept], places[1:][kept], True)

@@ -1,0 +1,224 @@
+"""What keys do in the icicle: walk, extend, rename, move cuts, zoom, and search by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import Spot
+
+if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.configure.hierarchy.icicle.view import IcicleView
+
+
+_ZOOM_STEP = 1.5
+_Key, _Modifier = Qt.Key, Qt.KeyboardModifier
+_SIDES = {_Key.Key_Left: -1, _Key.Key_Right: 1}
+_LEVELS = {_Key.Key_Up: 1, _Key.Key_Down: -1}
+_ZOOMS = {_Key.Key_PageUp: _ZOOM_STEP, _Key.Key_PageDown: 1 / _ZOOM_STEP}
+
+
+class IcicleKeys:
+    """Keys of a view, and what was typed since the last pause."""
+
+    def __init__(self, view: IcicleView) -> None:
+        self._view = view
+        self._search = TypedSearch(view)
+        self._search.changed.connect(view.search_changed)
+        self.is_space_down = False
+
+    @property
+    def typed(self) -> str:
+        """What is searched for."""
+        return self._search.text
+
+    def forget(self) -> None:
+        """The focus goes elsewhere."""
+        self.is_space_down = False
+        self._search.clear()
+
+    def wants(self, event: QKeyEvent) -> bool:
+        """Whether a key means something here that a shortcut elsewhere must not take."""
+        has_modifiers = bool(event.modifiers() & (_Modifier.ControlModifier | _Modifier.AltModifier))
+        if event.modifiers() == _Modifier.AltModifier and _Key(event.key()) in _SIDES:
+            return True
+        return not has_modifiers and (event.text().isprintable() and event.text() != "")
+
+    def press(self, event: QKeyEvent) -> bool:
+        """A key goes down; False where it means nothing here."""
+        view, key, modifiers = self._view, _Key(event.key()), event.modifiers()
+        is_extending = bool(modifiers & _Modifier.ShiftModifier)
+        is_plain = not modifiers & (_Modifier.ControlModifier | _Modifier.AltModifier)
+        if key in _SIDES and (modifiers & _Modifier.AltModifier or (view.cut is not None and is_plain)):
+            self._move_cut(_SIDES[key], is_free=bool(modifiers & _Modifier.AltModifier))
+        elif key in _SIDES and is_plain:
+            self._step(_SIDES[key], is_extending=is_extending)
+        elif key in _LEVELS and is_plain:
+            self._change_level(_LEVELS[key])
+        elif key == _Key.Key_Home and modifiers & _Modifier.ControlModifier:
+            view.fit()
+        elif key in (_Key.Key_Home, _Key.Key_End) and is_plain:
+            self._step_to(0 if key == _Key.Key_Home else self._n_groups() - 1, is_extending=is_extending)
+        elif key in _ZOOMS:
+            view.zoom_by(_ZOOMS[key])
+        elif key == _Key.Key_A and modifiers == _Modifier.ControlModifier:
+            view.request(view.cursor_spot.level, 0, self._n_groups())  # the current group stays
+        elif key in (_Key.Key_Return, _Key.Key_Enter) and is_plain:
+            self._rename()
+        elif key == _Key.Key_Escape:
+            return self._escape()
+        elif key == _Key.Key_Backspace and self.typed:
+            self._search.erase()
+            self._find()
+        elif key == _Key.Key_Space and is_plain and not self.typed:
+            self.is_space_down = True
+        elif is_plain and event.text() and event.text().isprintable():
+            self._search.type(event.text())
+            self._find()
+        else:
+            return False
+        return True
+
+    def release(self, event: QKeyEvent) -> bool:
+        """A key goes up."""
+        if event.key() == _Key.Key_Space and not event.isAutoRepeat() and self.is_space_down:
+            self.is_space_down = False
+            return True
+        return False
+
+    # --------------------------------------------------------------------------------------------
+
+    def _n_groups(self) -> int:
+        geometry = self._view.geometry_shown
+        assert geometry is not None
+        return len(geometry.outline.levels[self._view.cursor_spot.level].codes)
+
+    def _step(self, step: int, *, is_extending: bool) -> None:
+        spot = self._view.cursor_spot
+        goal = spot.last - 1 + step if step > 0 else spot.first + step
+        self._step_to(min(max(goal, 0), self._n_groups() - 1), is_extending=is_extending)
+
+    def _step_to(self, group: int, *, is_extending: bool) -> None:
+        view = self._view
+        spot = Spot(view.cursor_spot.level, group, group + 1)
+        if is_extending:
+            view.extend_to(spot)
+        else:
+            view.select_spot(self._open(spot))
+
+    def _change_level(self, step: int) -> None:
+        """Go to the group above, or to the first one below."""
+        view, geometry = self._view, self._view.geometry_shown
+        assert geometry is not None
+        spot = view.cursor_spot
+        level = min(max(spot.level + step, 0), geometry.height)
+        place = int(geometry.outline.levels[spot.level].starts[spot.first])
+        group = geometry.group_of_place(level, place)
+        if level != spot.level:
+            view.select_spot(self._open(Spot(level, group, group + 1)))
+
+    def _open(self, spot: Spot) -> Spot:
+        """What is within a closed group is that group."""
+        geometry = self._view.geometry_shown
+        assert geometry is not None
+        place = int(geometry.outline.levels[spot.level].starts[spot.first])
+        closed = int(geometry.outline.closed[place])
+        if closed <= spot.level:
+            return spot
+        group = geometry.group_of_place(closed, place)
+        return Spot(closed, group, group + 1)
+
+    def _move_cut(self, step: int, *, is_free: bool) -> None:
+        """Move the cut that was chosen, or the one at the end of the current group, by one step.
+
+        Cuts of dates go from period to period, free ones from value to value; one that is only just taken
+        is not free, since that would leave the groups below in pieces before it gets anywhere.
+        """
+        view, geometry = self._view, self._view.geometry_shown
+        assert geometry is not None
+        if view.cut is None:
+            level, first = view.cursor_spot.level, view.cursor_spot.first
+            found = [b for b in (first + 1, first) if geometry.can_cut(level, b)]
+            if not found:
+                return
+            view.set_cut((level, found[0]))
+            is_free = False
+        assert view.cut is not None
+        level, boundary = view.cut
+        goal = view.next_of_cut(step, is_free=is_free)
+        if goal is not None:
+            view.cut_requested.emit(level, boundary, goal)
+
+    def _rename(self) -> None:
+        view, spot = self._view, self._view.cursor_spot
+        geometry = view.geometry_shown
+        assert geometry is not None
+        if spot.level > 0 and spot.last - spot.first == 1:
+            code = int(geometry.outline.levels[spot.level].codes[spot.first])
+            view.begin_rename(spot.level, geometry.outline.hierarchy.levels[spot.level].labels[code])
+
+    def _escape(self) -> bool:
+        if self.typed:
+            self._search.clear()
+            return True
+        return self._view.escape()
+
+    def _find(self) -> None:
+        view, geometry = self._view, self._view.geometry_shown
+        assert geometry is not None
+        spot = view.cursor_spot
+        labels = geometry.outline.hierarchy.levels[spot.level].labels
+        codes = geometry.outline.levels[spot.level].codes
+        found = self._search.find([labels[code] for code in codes.tolist()], spot.first)
+        if found is not None:
+            view.select_spot(self._open(Spot(spot.level, found, found + 1)))
+
+
+_FORGOTTEN_AFTER = 1500  # ms without a key
+
+
+class TypedSearch(QObject):
+    """What was typed since the last pause."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_FORGOTTEN_AFTER)
+        self._timer.timeout.connect(self.clear)
+        self.text = ""
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._timer.stop()
+        if self.text:
+            self.text = ""
+            self.changed.emit()
+
+    def type(self, text: str) -> None:
+        """Add a key."""
+        self.text += text
+        self._timer.start()
+        self.changed.emit()
+
+    def erase(self) -> None:
+        """Take the last key back."""
+        self.text = self.text[:-1]
+        self._timer.start()
+        self.changed.emit()
+
+    def find(self, labels: Sequence[str], current: int) -> int | None:
+        """The first match from the current label on; past it where a search begins."""
+        wanted = self.text.casefold()
+        if not wanted or not labels:
+            return None
+        begin = current if len(wanted) > 1 else current + 1
+        folded = [label.casefold() for label in labels]
+        order = [*range(begin, len(folded)), *range(min(begin, len(folded)))]
+        found = next((i for i in order if folded[i].startswith(wanted)), None)
+        return found if found is not None else next((i for i in order if wanted in folded[i]), None)

@@ -1,0 +1,266 @@
+"""What the mouse does in the icicle: click, extend, rubber band, drag groups, move cuts, pan and zoom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import Spot
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import IcicleGeometry
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.marks import added, selection_of, toggled
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
+
+if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.configure.hierarchy.icicle.view import IcicleView
+
+_ZOOM_STEP = 1.25
+_DRAG_FROM = 4
+_EDGE = 16.0  # px within which a drag pans, and by how much at each move
+_LEFT, _MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+_CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+_ALT = Qt.KeyboardModifier.AltModifier
+
+
+class Press(Enum):
+    """What a button that is down is doing."""
+
+    GROUPS = auto()  # on what is selected: a click, or a drag once it moves
+    DRAG = auto()
+    BAND = auto()
+    CUT = auto()
+    PAN = auto()
+
+
+@dataclass
+class Gesture:
+    """A button that is down, and where the pointer went."""
+
+    press: Press
+    start: QPointF
+    at: QPointF
+    spot: Spot | None = None
+    adds: bool = False
+    narrows: bool = False  # to the group clicked, if the button is let go without moving
+    place: int = 0  # of a cut
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether the pointer went far enough to mean more than a click."""
+        return (self.at - self.start).manhattanLength() >= _DRAG_FROM
+
+    @property
+    def rect(self) -> QRectF:
+        """Between where the button went down and the pointer."""
+        return QRectF(self.start, self.at).normalized()
+
+
+class IcicleMouse:
+    """The gesture that goes on, if any."""
+
+    def __init__(self, view: IcicleView, drag: GroupDrag) -> None:
+        self._view, self._drag = view, drag
+        self.gesture: Gesture | None = None
+
+    def press(self, event: QMouseEvent) -> None:
+        """A button goes down."""
+        view, position = self._view, event.position()
+        if view.geometry_shown is None or self.gesture is not None:
+            return
+        if event.button() == _MIDDLE or (event.button() == _LEFT and view.is_panning_key_down):
+            self._begin(Press.PAN, position)
+            view.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif event.button() == _LEFT:
+            if (cut := view.cut_at(position)) is not None:
+                view.set_cut(cut)
+                starts = view.geometry_shown.outline.levels[cut[0]].starts
+                self._begin(Press.CUT, position).place = int(starts[cut[1]])
+            elif (closed := view.chevron_at(position)) is not None:
+                view.toggle_requested.emit(closed.level, self._labels(closed)[0])
+            else:
+                self._press_groups(position, event.modifiers())
+
+    def move(self, event: QMouseEvent) -> None:
+        """The pointer moves, with or without a button."""
+        view, position, gesture = self._view, event.position(), self.gesture
+        geometry = view.geometry_shown
+        if geometry is None:
+            return
+        if gesture is None:
+            self._hover(position)
+            return
+        if gesture.press is Press.PAN:
+            view.set_geometry(geometry.panned(position.x() - gesture.at.x()))
+        gesture.at = position
+        if gesture.press in (Press.CUT, Press.DRAG) and gesture.has_moved:
+            geometry = self._panned_at_the_edge(geometry, position)
+        if gesture.press is Press.CUT and view.cut is not None and gesture.has_moved:
+            gesture.place = view.place_of_cut(position.x(), is_free=bool(event.modifiers() & _ALT))
+        elif gesture.press is Press.GROUPS and gesture.has_moved:
+            dragged = self._dragged(gesture)
+            gesture.press = Press.DRAG
+            self._drag.begin(dragged, view.words.selection(dragged), event.globalPosition().toPoint())
+        elif gesture.press is Press.DRAG:
+            self._drag.move(event.globalPosition().toPoint())
+        view.update()
+
+    def release(self, event: QMouseEvent) -> None:
+        """A button goes up."""
+        view, gesture = self._view, self.gesture
+        if gesture is None or event.button() not in (_LEFT, _MIDDLE):
+            return
+        gesture.at = event.position()
+        self.gesture = None
+        view.update()
+        if gesture.press is Press.DRAG:
+            self._drag.drop(event.globalPosition().toPoint())
+        elif gesture.press is Press.CUT and view.cut is not None and view.geometry_shown is not None:
+            level, boundary = view.cut
+            if gesture.place != int(view.geometry_shown.outline.levels[level].starts[boundary]):
+                view.cut_requested.emit(level, boundary, gesture.place)
+        elif gesture.press is Press.GROUPS and gesture.narrows and gesture.spot is not None:
+            view.select_spot(gesture.spot)
+        elif gesture.press is Press.BAND:
+            self._end_band(gesture)
+        self._hover(event.position())
+
+    def double_click(self, event: QMouseEvent) -> None:
+        """Rename the group under the pointer; fit where there is none."""
+        view, position = self._view, event.position()
+        if event.button() != _LEFT or view.geometry_shown is None or view.cut_at(position) is not None:
+            return
+        spot = view.spot_at(position)
+        if spot is None:
+            view.fit()
+        elif spot.level > 0 and spot.last - spot.first == 1:
+            self.gesture = None
+            view.begin_rename(spot.level, self._labels(spot)[0])
+
+    def wheel(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer; sideways, or with Shift, pan."""
+        view, geometry = self._view, self._view.geometry_shown
+        if geometry is None:
+            return
+        turn = event.angleDelta()
+        if event.modifiers() & _SHIFT or abs(turn.x()) > abs(turn.y()):
+            view.set_geometry(geometry.panned(turn.x() or turn.y()))
+        elif turn.y():
+            view.zoom_by(_ZOOM_STEP ** (turn.y() / 120), event.position().x())
+        event.accept()
+
+    def cancel(self) -> bool:
+        """End what goes on without a result; False where nothing does."""
+        gesture, self.gesture = self.gesture, None
+        if gesture is None:
+            return False
+        if gesture.press is Press.DRAG:
+            self._drag.cancel()
+        self._view.unsetCursor()
+        self._view.update()
+        return True
+
+    def band(self) -> tuple[QRectF | None, str]:
+        """The rubber band, and how much it holds."""
+        gesture, geometry = self.gesture, self._view.geometry_shown
+        if gesture is None or geometry is None or gesture.press is not Press.BAND or not gesture.has_moved:
+            return None, ""
+        spot = self._banded(gesture)
+        return gesture.rect, self._view.words.groups(spot.level, spot.last - spot.first)
+
+    # --------------------------------------------------------------------------------------------
+
+    def _begin(self, press: Press, position: QPointF) -> Gesture:
+        self.gesture = Gesture(press, position, position)
+        return self.gesture
+
+    def _panned_at_the_edge(self, geometry: IcicleGeometry, position: QPointF) -> IcicleGeometry:
+        """Bring more into view while something is dragged to where the plot ends."""
+        frame = geometry.frame
+        if geometry.zoom > 1 and self._view.rect().contains(position.toPoint()):
+            beyond = max(frame.left - position.x(), 0.0) or min(frame.right - _EDGE - position.x(), 0.0)
+            if beyond:
+                geometry = geometry.panned(_EDGE if beyond > 0 else -_EDGE)
+                self._view.set_geometry(geometry)
+        return geometry
+
+    def _press_groups(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        view, spot = self._view, self._view.spot_at(position)
+        if spot is None or (modifiers & _SHIFT and spot.level != view.cursor_spot.level):
+            self._begin(Press.BAND, position).adds = bool(modifiers & (_CTRL | _SHIFT))
+        elif modifiers & _SHIFT:
+            view.extend_to(spot)
+        elif modifiers & _CTRL:
+            view.go_to(spot)
+            view.selection_requested.emit(toggled(view.selection, self._selection(spot)))
+            if spot.level == 0:
+                gesture = self._begin(Press.BAND, position)
+                gesture.spot, gesture.adds = spot, True
+        elif view.is_marked(spot):
+            gesture = self._begin(Press.GROUPS, position)
+            gesture.spot, gesture.narrows = spot, True
+        elif spot.level == 0:
+            self._begin(Press.BAND, position).spot = spot
+        else:
+            view.select_spot(spot)
+            self._begin(Press.GROUPS, position).spot = spot
+
+    def _end_band(self, gesture: Gesture) -> None:
+        view, geometry = self._view, self._view.geometry_shown
+        if geometry is None:
+            return
+        if gesture.has_moved:
+            spot = self._banded(gesture)
+            view.go_to(Spot(spot.level, spot.first, spot.first + 1))
+            selection = self._selection(spot)
+            view.selection_requested.emit(added(view.selection, selection) if gesture.adds else selection)
+        elif gesture.adds:
+            return
+        elif gesture.spot is not None:
+            view.select_spot(gesture.spot)
+        elif (level := view.level_named_at(gesture.start)) is not None:
+            view.select_level(level)
+        else:
+            view.set_cut(None)
+            view.selection_requested.emit(NOTHING)
+
+    def _banded(self, gesture: Gesture) -> Spot:
+        """The groups a rubber band touches, of the level closest to where it began."""
+        geometry = self._view.geometry_shown
+        assert geometry is not None
+        rect = gesture.rect
+        if gesture.spot is not None:
+            level = gesture.spot.level
+        else:
+            down = gesture.at.y() >= gesture.start.y()
+            rows = range(geometry.height, -1, -1) if down else range(geometry.height + 1)
+            touched = [row for row in rows if geometry.row_rect(row).intersects(rect)]
+            level = touched[0] if touched else geometry.level_near(gesture.start.y())
+        return Spot(level, *geometry.groups_between(level, rect.left(), rect.right()))
+
+    def _hover(self, position: QPointF) -> None:
+        view = self._view
+        cut = view.cut_at(position)
+        view.set_hovered(view.spot_at(position) if cut is None else None)
+        if cut is not None:
+            view.setCursor(Qt.CursorShape.SplitHCursor)
+        elif view.is_panning_key_down:
+            view.setCursor(Qt.CursorShape.OpenHandCursor)
+        else:
+            view.unsetCursor()
+
+    def _dragged(self, gesture: Gesture) -> Selection:
+        assert gesture.spot is not None
+        own = self._selection(gesture.spot)
+        return self._view.selection if self._view.is_marked(gesture.spot) else own
+
+    def _selection(self, spot: Spot) -> Selection:
+        geometry = self._view.geometry_shown
+        assert geometry is not None
+        return selection_of(geometry.outline, spot.level, spot.first, spot.last)
+
+    def _labels(self, spot: Spot) -> tuple[str, ...]:
+        return self._selection(spot).labels

@@ -1,0 +1,288 @@
+"""Draws the rows of an icicle: names of levels, groups with what fits of their words, marks over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import IcicleGeometry
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.words import IcicleWords
+from anonymizer_gui.theming import Text, Theme, font, paint_icon, scaled
+from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from engine.kernels.arrays import BoolArray
+
+_SHARE_BAR, _PADDING, _RADIUS = 3.0, 8.0, 4.0
+_LEAST_TEXT, _LEAST_GUTTER, _FEWEST_LETTERS = 22.0, 44, 2
+_Align = Qt.AlignmentFlag
+
+
+@dataclass(frozen=True)
+class GroupTone:
+    """The tokens a group is drawn in."""
+
+    fill: str
+    edge: str
+    share: str
+    edge_width: float = 1.0
+
+
+# Neighbours differ, so that groups are told apart where there is no room for an edge.
+PLAIN = (
+    GroupTone("sunken", "border_strong", "series_1"),
+    GroupTone("surface_2", "border_strong", "series_1"),
+)
+SELECTED = GroupTone("accent_soft", "accent", "accent", 2.0)
+DROP = GroupTone("accent_soft", "accent", "accent", 3.0)
+
+
+def level_names_width(words: IcicleWords, height: int) -> float:
+    """How much room the names of levels ask for, so that none is shortened."""
+    names, counts = QFontMetricsF(font(Text.CELL_STRONG)), QFontMetricsF(font(Text.CAPTION))
+    levels = range(1, height + 1)
+    widths = [names.horizontalAdvance(words.level(level)) for level in levels]
+    widths += [counts.horizontalAdvance(words.n_groups(level)) for level in levels]
+    return max(widths, default=float(scaled(_LEAST_GUTTER))) + scaled(_PADDING) + 6.0 + scaled(_PADDING) + 2.0
+
+
+def draw_level_names(painter: QPainter, geometry: IcicleGeometry, words: IcicleWords, theme: Theme) -> None:
+    """At the left of each row its level and how many groups it has, as far as both fit."""
+    names, counts = font(Text.CELL_STRONG), font(Text.CAPTION)
+    name_height, count_height = (QFontMetricsF(used).height() for used in (names, counts))
+    left, width = scaled(_PADDING) + 6.0, geometry.frame.left - scaled(_PADDING) - 6
+    least = QFontMetricsF(names).capHeight() + 3
+    every = max(1, int(np.ceil(least / (geometry.frame.row + geometry.frame.gap))))
+    for level in range(geometry.height, 0, -1):
+        row = geometry.row_rect(level)
+        if (geometry.height - level) % every:
+            continue
+        is_tall = row.height() >= name_height + count_height
+        lines = [(words.level(level), names, "text", name_height)]
+        if is_tall:
+            lines.append((words.n_groups(level), counts, "text_3", count_height))
+        y = row.center().y() - sum(line[3] for line in lines) / 2
+        for text, used, token, height in lines:
+            painter.setFont(used)
+            painter.setPen(theme.color(token))
+            shown = QFontMetricsF(used).elidedText(text, Qt.TextElideMode.ElideRight, width)
+            painter.drawText(QRectF(left, y, width, height), int(_Align.AlignVCenter), shown)
+            y += height
+
+
+def draw_groups(painter: QPainter, geometry: IcicleGeometry, words: IcicleWords, theme: Theme) -> None:
+    """All groups in view; those too narrow for a box of their own run together."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for level in range(geometry.height, 0, -1):
+        first, last = geometry.visible(level)
+        edges = geometry.group_edges(level)[first : last + 1]
+        wide, begins, ends = geometry.runs_of_narrow(edges)
+        for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+            _draw_run(painter, geometry, level, (first + begin, first + end), words, theme)
+        largest = int(geometry.outline.levels[level].records.max(initial=1))
+        for group in (first + np.flatnonzero(wide)).tolist():
+            tone = PLAIN[group % 2]
+            draw_group(painter, geometry, level, group, tone, largest, words, theme)
+
+
+def draw_group(
+    painter: QPainter,
+    geometry: IcicleGeometry,
+    level: int,
+    group: int,
+    tone: GroupTone,
+    largest: int,
+    words: IcicleWords,
+    theme: Theme,
+    rect: QRectF | None = None,
+    records: int | None = None,
+) -> None:
+    """One group: its label, its records, and a bar of its records against the largest of the level.
+
+    Below the level a group is closed on nothing is drawn: its box reaches down to level 1.
+    """
+    spans, closed = geometry.outline.levels[level], geometry.outline.closed
+    closed_level = int(closed[spans.starts[group]])
+    if closed_level > level:
+        return
+    box = geometry.group_rect(level, group) if rect is None else rect
+    if closed_level == level and level > 1:
+        box.setBottom(geometry.row_rect(1).bottom())
+    box = box.adjusted(1, 0.5, -0.5, -0.5) if box.width() > 4 else box.adjusted(0.5, 0.5, 0, -0.5)
+    if box.width() <= 0:
+        return
+    radius = min(_RADIUS, box.width() / 3, box.height() / 3)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.color(tone.fill))
+    painter.drawRoundedRect(box, radius, radius)
+    count = int(spans.records[group]) if records is None else records
+    _draw_share(painter, box, count / max(largest, 1), tone, theme)
+    painter.setPen(QPen(theme.color(tone.edge), tone.edge_width))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    inset = (tone.edge_width - 1) / 2
+    painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), radius, radius)
+    inner = box.adjusted(min(_PADDING, box.width() * 0.1), 0, -2, 0)
+    if inner.width() < scaled(_LEAST_TEXT) - _PADDING:
+        return
+    if closed_level == level:
+        inner = _draw_chevron(painter, inner, theme)
+    row = geometry.row_rect(level)
+    inner.setTop(row.top())
+    inner.setBottom(row.bottom())
+    if closed_level == level and level > 1:
+        inner.setBottom(min(box.bottom(), row.bottom() + geometry.frame.row))
+    texts = words.closed_counts(level, group) if closed_level == level else words.counts(count)
+    _draw_words(painter, inner, words.label(level, group), texts, theme)
+
+
+def chevron_rect(geometry: IcicleGeometry, level: int, group: int) -> QRectF:
+    """Where a click opens a closed group."""
+    box = geometry.group_rect(level, group)
+    side = min(scaled(14), box.width())
+    return QRectF(box.left() + 2, box.top(), side + 8, box.height())
+
+
+def draw_narrow_marks(
+    painter: QPainter, geometry: IcicleGeometry, level: int, marked: BoolArray, theme: Theme
+) -> None:
+    """Mark groups too narrow for boxes, pixel by pixel."""
+    first, last = geometry.visible(level)
+    edges = geometry.group_edges(level)[first : last + 1]
+    wide, _, _ = geometry.runs_of_narrow(edges)
+    chosen = marked[first:last] & ~wide
+    if not chosen.any():
+        return
+    columns = np.unique(np.floor((edges[:-1][chosen] + edges[1:][chosen]) / 2).astype(np.int64))
+    row = geometry.row_rect(level)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    for x in columns.tolist():
+        painter.fillRect(QRectF(x, row.top() + 1, 1.5, row.height() - 1), theme.color("accent"))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+def draw_ring(painter: QPainter, rect: QRectF, token: str, theme: Theme, *, is_dashed: bool = False) -> None:
+    """A ring within a group: the current one, the one under the pointer, room for a new one."""
+    pen = QPen(theme.color(token), 1.5)
+    if is_dashed:
+        pen.setDashPattern([3, 2])
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(rect.adjusted(1.5, 1.5, -1.5, -1.5), 3, 3)
+
+
+def draw_tag(
+    painter: QPainter, lines: list[tuple[str, QFont]], anchor: QPointF, bounds: QRectF, theme: Theme
+) -> None:
+    """A few lines in a box beside a point, on its other side where there is no room."""
+    sizes = [(QFontMetricsF(used).horizontalAdvance(text), QFontMetricsF(used)) for text, used in lines]
+    width = max(size[0] for size in sizes) + 24
+    height = sum(size[1].height() for size in sizes) + 12
+    left = anchor.x() + 12 if anchor.x() + 12 + width <= bounds.right() else anchor.x() - 12 - width
+    box = QRectF(max(left, bounds.left()), anchor.y(), width, height)
+    box.moveTop(min(max(box.top(), bounds.top()), bounds.bottom() - height))
+    painter.setPen(QPen(theme.color("accent"), 1))
+    painter.setBrush(theme.color("surface"))
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+    y = box.top() + 6
+    for i, ((text, used), (_, metrics)) in enumerate(zip(lines, sizes, strict=True)):
+        painter.setFont(used)
+        painter.setPen(theme.color("text" if i == 0 else "text_2"))
+        painter.drawText(
+            QRectF(box.left() + 12, y, width - 14, metrics.height()), int(_Align.AlignVCenter), text
+        )
+        y += metrics.height()
+
+
+def _draw_run(
+    painter: QPainter,
+    geometry: IcicleGeometry,
+    level: int,
+    groups: tuple[int, int],
+    words: IcicleWords,
+    theme: Theme,
+) -> None:
+    """Groups too narrow for boxes, as one block that says how many they are."""
+    box = geometry.group_rect(level, *groups)
+    painter.fillRect(box, theme.color("sunken"))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(QPen(theme.color("border"), 1))
+    lines = np.arange(box.left() + 3, box.right() - 1, 3).tolist()
+    painter.drawLines([QLineF(x, box.top() + 1, x, box.bottom() - 1) for x in lines])
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(theme.color("border_strong"), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
+    text, used = words.groups(level, groups[1] - groups[0]), font(Text.CAPTION)
+    metrics = QFontMetricsF(used)
+    width = metrics.horizontalAdvance(text) + 12
+    if width <= box.width() - 4 and metrics.height() <= box.height() - 2:
+        pill = QRectF(
+            box.center().x() - width / 2, box.center().y() - metrics.height() / 2, width, metrics.height()
+        )
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.color("surface"))
+        painter.drawRoundedRect(pill, 3, 3)
+        painter.setFont(used)
+        painter.setPen(theme.color("text_2"))
+        painter.drawText(pill, int(_Align.AlignCenter), text)
+
+
+def _draw_share(painter: QPainter, box: QRectF, share: float, tone: GroupTone, theme: Theme) -> None:
+    thickness = min(_SHARE_BAR, box.height() / 6)
+    length = (box.width() - 2) * min(share, 1.0)
+    if length > 0:
+        bar = QRectF(box.left() + 1, box.bottom() - thickness - 0.5, max(length, 1.0), thickness)
+        painter.fillRect(bar, theme.color(tone.share))
+
+
+def _draw_chevron(painter: QPainter, inner: QRectF, theme: Theme) -> QRectF:
+    side = float(scaled(12))
+    if inner.width() < side or inner.height() < side:
+        return inner
+    middle = inner.top() + min(inner.height() / 2, scaled(18))
+    paint_icon(
+        painter, QRectF(inner.left() - 3, middle - side / 2, side, side), "chevron-right", theme.text_2
+    )
+    return inner.adjusted(side - 1, 0, 0, 0)
+
+
+def _draw_words(painter: QPainter, inner: QRectF, label: str, counts: tuple[str, ...], theme: Theme) -> None:
+    """The label, elided where it must be, and below or beside it the longest of the counts that fits."""
+    strong, small = font(Text.CELL_STRONG), font(Text.AXIS)
+    label_height, count_height = _line_height(strong), _line_height(small)
+    metrics, small_metrics = QFontMetricsF(strong), QFontMetricsF(small)
+    if inner.height() < metrics.capHeight() + 5:
+        return
+    is_low = inner.height() < label_height + _SHARE_BAR + 1
+    room = inner.adjusted(0, 0, 0, -1 if is_low else -_SHARE_BAR - 1)
+    for smaller in (font(Text.AXIS, SEMI_BOLD), font(Text.TICK)):
+        if metrics.horizontalAdvance(label) > room.width():  # a number cut short is another number
+            strong, metrics = smaller, QFontMetricsF(smaller)
+    shown = metrics.elidedText(label, Qt.TextElideMode.ElideRight, room.width() + 0.5)
+    if shown != label and len(shown) <= _FEWEST_LETTERS:
+        return
+    is_tall = room.height() >= label_height + count_height
+    beside = 0.0 if is_tall else metrics.horizontalAdvance(shown) + 8
+    count = next(
+        (text for text in counts if small_metrics.horizontalAdvance(text) <= room.width() - beside), ""
+    )
+    y = room.center().y() - (label_height + (count_height if is_tall and count else 0)) / 2
+    painter.setFont(strong)
+    painter.setPen(QColor(theme.text))
+    line = QRectF(room.left(), y, room.width() + 1, label_height)
+    painter.drawText(line, int(_Align.AlignVCenter), shown)
+    if not count:
+        return
+    painter.setFont(small)
+    painter.setPen(QColor(theme.text_2))
+    if is_tall:
+        line = QRectF(room.left(), y + label_height, room.width() + 1, count_height)
+        painter.drawText(line, int(_Align.AlignVCenter), count)
+    else:
+        painter.drawText(line.adjusted(0, 0, -3, 0), int(_Align.AlignVCenter | _Align.AlignRight), count)
+
+
+def _line_height(used: QFont) -> float:
+    metrics = QFontMetricsF(used)
+    return metrics.capHeight() + metrics.descent() + 2

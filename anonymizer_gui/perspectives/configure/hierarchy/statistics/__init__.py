@@ -1,0 +1,1 @@
+"""What the levels of a hierarchy do: sizes of their groups, effects on the classes."""

@@ -1,0 +1,110 @@
+"""What each level leaves of this column, and what it would do to the optimum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.effects import EffectRow
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.effects_table import EffectsTable
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.level_table import LevelTable
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.table import StatisticsTable
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.scroll_body import scrolled
+from engine.hierarchies.statistics import LevelStatistics
+
+
+class StatisticsPanel(Card):
+    """Values ready to show; choosing a row chooses a level."""
+
+    level_requested = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Statistics"), self.tr("of this attribute alone"), parent)
+        self.table = StatisticsTable()
+        self.effects = EffectsTable()
+        self._heading = ElidedLabel(self.tr("If this level were used in the optimum"), Text.SECTION, "text_2")
+        self._updating = make_label(self.tr("updating"), Text.CAPTION, "text_3")
+        self._reason = make_label("", Text.CELL, "text_2", wraps=True)
+        self._reason.setObjectName("effectsReason")
+        self._reason.setContentsMargins(12, 0, 12, 8)
+        heading = QHBoxLayout()
+        heading.setContentsMargins(12, 8, 12, 4)
+        heading.setSpacing(8)
+        heading.addWidget(self._heading, 1)
+        heading.addWidget(self._updating)
+        effects = QVBoxLayout()
+        effects.setContentsMargins(4, 0, 4, 0)
+        effects.addWidget(self.effects)
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.table)
+        column.addLayout(heading)
+        column.addWidget(self._reason)
+        column.addLayout(effects)
+        column.addStretch(1)
+        self._scroll = scrolled(column)
+        self.set_body(self._scroll, 0)
+        for table in (self.table, self.effects):
+            table.level_requested.connect(self.level_requested)
+            table.row_reached.connect(self._keep_in_view)
+        self.show_effects(())
+
+    def show_statistics(
+        self,
+        name: str,
+        statistics: tuple[LevelStatistics, ...],
+        words: tuple[str, ...],
+        required_k: int | None,
+    ) -> None:
+        """Show the statistics of a draft of a column."""
+        self.set_caption(self.tr("of this attribute alone"))
+        self.table.statistics.show_statistics(name, statistics, words, required_k)
+
+    def show_statistics_updating(self) -> None:
+        """Say that the statistics of the draft are on their way."""
+        self.set_caption(self.tr("updating"))
+
+    def show_effects(self, rows: Sequence[EffectRow], metric: str = "", *, is_updating: bool = False) -> None:
+        """Show what levels from 0 on would do; without rows there is nothing to say."""
+        words = self.tr("If this level were used in the optimum")
+        self._heading.setText(f"{words} · {metric}" if metric else words)
+        self._heading.setVisible(bool(rows))
+        self._updating.setVisible(is_updating)
+        self._reason.hide()
+        self.effects.effects.show_rows(rows)
+        self.effects.setVisible(bool(rows))
+
+    def show_no_effects(self, reason: str) -> None:
+        """Say why there is nothing to compare."""
+        self.show_effects(())
+        self._heading.show()
+        self._reason.setText(reason)
+        self._reason.show()
+
+    def reason(self) -> str:
+        """Why nothing is compared; empty where something is."""
+        return "" if self._reason.isHidden() else self._reason.text()
+
+    def is_updating(self) -> bool:
+        """Whether effects of the draft are on their way."""
+        return not self._updating.isHidden()
+
+    def show_level(self, level: int | None) -> None:
+        """Point out the level in which groups are selected."""
+        for table in (self.table, self.effects):
+            table.show_level(level)
+
+    def _keep_in_view(self, row: int) -> None:
+        table = self.sender()
+        if isinstance(table, LevelTable):
+            place = table.visualRect(table.model().index(row, 0)).center()
+            inside = self._scroll.widget()
+            assert inside is not None
+            point = table.viewport().mapTo(inside, place)
+            self._scroll.ensureVisible(point.x(), point.y(), 0, table.rowHeight(row))

@@ -1,0 +1,106 @@
+"""The field in which a label is written over its cell, with the labels of its level to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QPainter
+from PySide6.QtWidgets import (
+    QCompleter,
+    QHeaderView,
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from anonymizer_gui.theming import Text, current_theme, font, scaled
+from anonymizer_gui.theming.focus import FOCUS_RING_PROPERTY
+from anonymizer_gui.widgets.tables import CELL_PADDING
+
+Index = QModelIndex | QPersistentModelIndex
+_LEAST_WIDTH = 120
+
+
+class LabelDelegate(QStyledItemDelegate):
+    """Writes nothing into the model: what was written goes out as a signal."""
+
+    written = Signal(int, int, str)  # row, column, text
+
+    def __init__(self, labels_for: Callable[[int], Sequence[str]], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._labels_for = labels_for
+        self.field: QLineEdit | None = None  # the last one made
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        field = QLineEdit(parent)
+        field.setObjectName("labelField")
+        field.setAccessibleName(self.tr("Label on level {0}").format(index.column() - 1))
+        field.setProperty(FOCUS_RING_PROPERTY, "inside")
+        labels = self._labels_for(index.column())
+        if labels:
+            completer = QCompleter(labels, field)
+            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+            completer.setFilterMode(Qt.MatchFlag.MatchContains)
+            offer = completer.popup()
+            assert offer is not None  # it is made when asked for
+            offer.setProperty("offer", "true")
+            field.setCompleter(completer)
+        self.field = field
+        return field
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        if isinstance(editor, QLineEdit):
+            editor.setText(index.data(Qt.ItemDataRole.EditRole))
+            editor.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        if isinstance(editor, QLineEdit):
+            self.written.emit(index.row(), index.column(), editor.text())
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        place, view = QRect(option.rect), editor.parentWidget()
+        room = view.width() if view is not None else place.width()
+        place.setWidth(min(max(place.width(), scaled(_LEAST_WIDTH)), room))
+        place.moveRight(min(place.right(), room - 1))
+        editor.setGeometry(place)
+
+
+class ValueHeader(QHeaderView):
+    """One section can be pointed out as the place of a drop."""
+
+    menu_requested = Signal(int, QPoint)  # section, place on the screen
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._target: int | None = None
+        self.setSectionsClickable(True)
+
+    def show_target(self, section: int | None) -> None:
+        """Point out the section where a drop would go."""
+        if section != self._target:
+            self._target = section
+            self.viewport().update()
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        if section != self._target:
+            super().paintSection(painter, rect, section)
+            return
+        theme = current_theme()
+        painter.save()
+        painter.fillRect(rect, QColor(theme.accent_soft))
+        painter.fillRect(QRect(rect.left(), rect.bottom() - 1, rect.width(), 2), QColor(theme.accent))
+        painter.setFont(font(Text.HEADER))
+        painter.setPen(QColor(theme.accent_text))
+        room = rect.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+        words = painter.fontMetrics().elidedText(
+            self.tr("New group"), Qt.TextElideMode.ElideRight, room.width()
+        )
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+        painter.restore()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        section = self.logicalIndexAt(event.pos())
+        if section >= 0:
+            self.menu_requested.emit(section, event.globalPos())

@@ -1,0 +1,189 @@
+"""The groups of every level as an icicle, with the records of the values below it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QPushButton, QScrollBar, QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import Arrangement, Selection
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import WidthMeaning
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.view import IcicleView
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget, GroupDrag
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.segmented import SegmentedControl
+from engine.hierarchies.outline import Order, Outline
+from engine.table import Column
+
+_SCROLL_STEPS = 10_000
+_MENU = (
+    ("rename", "merge", "split", "group"),
+    ("cut", "paste"),
+    ("toggle", "open_all"),
+    ("add_level", "remove_level", "swap_levels"),
+    ("remove_absent",),
+)
+
+
+class GroupsPanel(Card):
+    """Shows an outline and asks for changes; decides nothing."""
+
+    selection_requested = Signal(object)  # Selection
+    rename_requested = Signal(int, str, str)  # level, label, new label
+    toggle_requested = Signal(int, str)  # level, label: close or open
+    arrangement_requested = Signal(object)  # Arrangement
+    cut_requested = Signal(int, int, int)  # level, number of the boundary (1 is after group 0), its new place
+
+    def __init__(self, commands: HierarchyCommands, drag: GroupDrag, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Groups"), "", parent)
+        self._commands, self._drag = commands, drag
+        self._arrangement = Arrangement()
+        self._shown: tuple[Column, Outline] | None = None
+        self.view = IcicleView(drag)
+        self.width_choice = SegmentedControl(
+            [
+                (WidthMeaning.VALUE.value, self.tr("By value")),
+                (WidthMeaning.RECORDS.value, self.tr("By records")),
+            ],
+            self.tr("What the width of a group means"),
+        )
+        self.order_box = ElidedComboBox()
+        self.order_box.setObjectName("groupOrder")
+        self.order_box.setProperty("size", "small")
+        self.order_box.setProperty("compact", "true")
+        self.order_box.setAccessibleName(self.tr("Sort groups and values"))
+        for order, text in (
+            (Order.VALUE, self.tr("Sort: value")),
+            (Order.NATURAL, self.tr("Sort: natural order")),
+            (Order.RECORDS, self.tr("Sort: records")),
+            (Order.FILE, self.tr("Sort: as listed")),
+        ):
+            self.order_box.addItem(text, order)
+        self.split_button = self._command_button("split", self.tr("Split"), "split")
+        self.merge_button = self._command_button("merge", self.tr("Merge"), "combine")
+        self.group_button = self._command_button("group", self.tr("Group"), "plus")
+        for tool in (
+            self.width_choice,
+            self.order_box,
+            self.group_button,
+            self.split_button,
+            self.merge_button,
+        ):
+            self.add_tool(tool)
+        self.scroll_bar = QScrollBar(Qt.Orientation.Horizontal)
+        self.scroll_bar.setAccessibleName(self.tr("Part of the groups in view"))
+        self.scroll_bar.hide()
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(self.view, 1)
+        column.addWidget(self.scroll_bar)
+        self.set_body(column, 0)
+        self.width_choice.selected.connect(self._on_width_chosen)
+        self.order_box.activated.connect(self._on_order_chosen)
+        self.scroll_bar.valueChanged.connect(self._on_scrolled)
+        self.view.selection_requested.connect(self.selection_requested)
+        self.view.rename_requested.connect(self.rename_requested)
+        self.view.toggle_requested.connect(self.toggle_requested)
+        self.view.cut_requested.connect(self.cut_requested)
+        self.view.menu_requested.connect(self._on_menu_requested)
+        self.view.view_changed.connect(self._update_scroll_bar)
+        drag.add_face(self)
+
+    def show_outline(self, column: Column | None, outline: Outline | None) -> None:
+        """Show a hierarchy."""
+        self._shown = (column, outline) if column is not None and outline is not None else None
+        self.view.show_outline(column, outline)
+        self._update_caption()
+
+    def show_selection(self, selection: Selection) -> None:
+        """Show what is selected."""
+        self.view.show_selection(selection)
+
+    def show_arrangement(self, arrangement: Arrangement) -> None:
+        """Show how groups are sorted."""
+        self._arrangement = arrangement
+        self.order_box.setCurrentIndex(self.order_box.findData(arrangement.order))
+        self.order_box.setToolTip(
+            self.tr("{0}; groups by what is in them").format(self.order_box.currentText())
+        )
+
+    def begin_rename(self, level: int, label: str) -> None:
+        """Let the person write another label over a group."""
+        self.view.begin_rename(level, label)
+
+    def drop_target_at(self, position: QPoint, dragged: Selection) -> DropTarget | None:
+        """What a drop would go into."""
+        return self.view.drop_target_at(position, dragged)
+
+    def show_drop_target(self, target: DropTarget | None) -> None:
+        """Point out where a drop would go."""
+        self.view.show_drop_target(target)
+
+    def _command_button(self, key: str, text: str, icon_name: str) -> QPushButton:
+        action = self._commands[key]
+        button = make_button(text, kind="quiet", icon_name=icon_name, small=True)
+        button.setObjectName(f"{key}GroupsButton")
+        button.clicked.connect(action.trigger)
+        action.changed.connect(lambda: self._follow(button, action))
+        self._follow(button, action)
+        return button
+
+    @staticmethod
+    def _follow(button: QPushButton, action: QAction) -> None:
+        button.setEnabled(action.isEnabled())
+        button.setToolTip(action.toolTip())
+
+    def _update_caption(self) -> None:
+        if self._shown is None:
+            self.set_caption("")
+            return
+        column, outline = self._shown
+        if self.width_choice.current() == WidthMeaning.RECORDS.value:
+            width = self.tr("width and height of bars = records")
+        elif outline.has_number_line:
+            width = self.tr("width = {0}, height of bars = records").format(column.name)
+        else:
+            width = self.tr("values side by side, height of bars = records")
+        self.set_caption(self.tr("{0}; drag a cut to move it, double-click a group to rename").format(width))
+
+    def _update_scroll_bar(self) -> None:
+        geometry = self.view.geometry_shown
+        is_zoomed = geometry is not None and geometry.zoom > 1.001
+        if geometry is not None and is_zoomed:
+            page = round(_SCROLL_STEPS / geometry.zoom)
+            self.scroll_bar.blockSignals(True)
+            self.scroll_bar.setPageStep(max(page, 1))
+            self.scroll_bar.setSingleStep(max(page // 10, 1))
+            self.scroll_bar.setRange(0, _SCROLL_STEPS - page)
+            self.scroll_bar.setValue(round(geometry.start * _SCROLL_STEPS))
+            self.scroll_bar.blockSignals(False)
+        self.scroll_bar.setVisible(is_zoomed)
+
+    def _on_scrolled(self, value: int) -> None:
+        geometry = self.view.geometry_shown
+        if geometry is not None:
+            self.view.set_geometry(replace(geometry, start=value / _SCROLL_STEPS).clamped())
+
+    def _on_width_chosen(self, key: str) -> None:
+        self.view.show_meaning(WidthMeaning(key))
+        self._update_caption()
+
+    def _on_order_chosen(self, index: int) -> None:
+        order = self.order_box.itemData(index)
+        if order is not self._arrangement.order:
+            self.arrangement_requested.emit(replace(self._arrangement, order=order))
+
+    def _on_menu_requested(self, position: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for i, keys in enumerate(_MENU):
+            if i:
+                menu.addSeparator()
+            menu.addActions([self._commands[key] for key in keys])
+        menu.popup(position)

@@ -1,0 +1,238 @@
+"""An outline as an item model: a row per value or closed group, a column for records and per level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from anonymizer_gui.models.hierarchy_model import FIRST_LEVEL, RECORDS, VALUE
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
+from anonymizer_gui.perspectives.configure.hierarchy.values.rows import covered_rows, level_of
+from anonymizer_gui.theming import Text, font
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from engine.hierarchies.outline import Outline
+from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
+from engine.table import Column
+
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_Role = Qt.ItemDataRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_ANSWERED = (
+    _Role.DisplayRole,
+    _Role.EditRole,
+    _Role.ToolTipRole,
+    _Role.TextAlignmentRole,
+    _Role.AccessibleTextRole,
+    _Role.AccessibleDescriptionRole,
+)
+
+
+class ValueModel(QAbstractTableModel):
+    """Cells are looked up in arrays when they are asked for; without an outline only values are shown."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._outline: Outline | None = None
+        self._codes: tuple[Codes | IntArray, ...] = ()  # per level, of the first leaf of each row
+        self._labels: tuple[tuple[str, ...], ...] = ()
+        self._closed: IntArray = np.zeros(0, dtype=np.int64)
+        self._sizes: IntArray = np.zeros(0, dtype=np.int64)
+        self._records: Counts = np.zeros(0, dtype=np.int64)
+        self._n_records = self._largest = 0
+        self._has_missing = False
+        self._selection = NOTHING
+        self._is_covered: BoolArray = np.zeros(0, dtype=np.bool_)
+
+    @property
+    def outline(self) -> Outline | None:
+        """What is shown."""
+        return self._outline
+
+    @property
+    def largest(self) -> int:
+        """The most records of a row."""
+        return self._largest
+
+    @property
+    def selection(self) -> Selection:
+        """What is selected."""
+        return self._selection
+
+    @property
+    def is_covered(self) -> BoolArray:
+        """Whether each row belongs to the selection."""
+        return self._is_covered
+
+    def show_outline(self, column: Column | None, outline: Outline | None) -> bool:
+        """Show another outline; nothing is selected in it yet.
+
+        Returns
+        -------
+        bool
+            Whether rows or columns came or went.
+        """
+        n_rows = outline.n_places if outline else len(column.labels) if column else 0
+        n_levels = outline.hierarchy.height if outline else 0
+        is_new = (n_rows, n_levels) != (self.rowCount(), len(self._codes) - 1)
+        if is_new:
+            self.beginResetModel()
+        self._take(column, outline)
+        if is_new:
+            self.endResetModel()
+        elif n_rows:
+            self.dataChanged.emit(self.index(0, 0), self.index(n_rows - 1, self.columnCount() - 1))
+        return is_new
+
+    def show_selection(self, selection: Selection) -> None:
+        """Select groups."""
+        self._selection = selection
+        if self._outline is not None:
+            self._is_covered = covered_rows(self._outline, selection)
+
+    def text(self, row: int, column: int) -> str:
+        """What stands in a cell; nothing on a level below a closed group."""
+        if column == RECORDS:
+            return as_exact_count(int(self._records[row]))
+        level, closed = level_of(column), int(self._closed[row])
+        if column == VALUE:
+            level = closed
+        elif level < closed:
+            return ""
+        label = self._labels[level][self._codes[level][row]]
+        return label or (self.tr("(missing)") if self._has_missing else self.tr("(empty)"))
+
+    def records(self, row: int) -> int:
+        """Records of a row."""
+        return int(self._records[row])
+
+    def n_values(self, row: int) -> int:
+        """Values a row stands for."""
+        return int(self._sizes[row])
+
+    def closed_level(self, row: int) -> int:
+        """The level of the closed group that a row is; 0 for a value."""
+        return int(self._closed[row])
+
+    def group_at(self, row: int, column: int) -> tuple[int, str]:
+        """Level and label of what a cell stands for."""
+        level = max(level_of(column), int(self._closed[row]))
+        return level, self._labels[level][self._codes[level][row]]
+
+    def is_selected(self, row: int, column: int) -> bool:
+        """Whether a cell shows what is selected."""
+        if not self._is_covered[row]:
+            return False
+        level, chosen = level_of(column), self._selection.level
+        return level == chosen or (level < chosen == int(self._closed[row]))
+
+    def values_in_words(self, n: int) -> str:
+        """A number of values with its noun."""
+        return self.tr("1 value") if n == 1 else self.tr("{0} values").format(as_exact_count(n))
+
+    # What Qt asks -------------------------------------------------------------------------------
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._closed)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        if parent.isValid() or not self._codes:
+            return 0
+        return FIRST_LEVEL + len(self._codes) - 1
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        if index.column() >= FIRST_LEVEL and level_of(index.column()) >= self._closed[index.row()]:
+            flags |= Qt.ItemFlag.ItemIsEditable
+        return flags
+
+    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
+        if role not in _ANSWERED or not index.isValid():
+            return None
+        row, column = index.row(), index.column()
+        match role:
+            case _Role.TextAlignmentRole:
+                return _RIGHT if column == RECORDS else _LEFT
+            case _Role.EditRole if column >= FIRST_LEVEL:
+                return self.group_at(row, column)[1]
+            case _Role.ToolTipRole:
+                return self._hint(row, column)
+            case _Role.AccessibleTextRole:
+                return self._spoken(row, column)
+            case _Role.AccessibleDescriptionRole:
+                return self.tr("selected") if self.is_selected(row, column) else ""
+        return self.text(row, column)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal or section >= self.columnCount():
+            return None
+        if role == _Role.TextAlignmentRole:
+            return _LEFT
+        if role == _Role.FontRole:
+            return font(Text.HEADER)
+        if role == _Role.DisplayRole:
+            titles = {VALUE: self.tr("0 original"), RECORDS: self.tr("Records")}
+            return titles.get(section, str(level_of(section)))
+        if role == _Role.ToolTipRole:
+            return self._heading_hint(section)
+        return None
+
+    # --------------------------------------------------------------------------------------------
+
+    def _take(self, column: Column | None, outline: Outline | None) -> None:
+        self._outline, self._selection = outline, NOTHING
+        if outline is not None:
+            first = outline.first_leaves
+            self._codes = tuple(level.codes[first] for level in outline.hierarchy.levels)
+            self._labels = tuple(level.labels for level in outline.hierarchy.levels)
+            self._closed, self._sizes = outline.closed, np.diff(outline.starts)
+            self._records = outline.records
+        else:
+            labels = column.labels if column is not None else ()
+            self._codes = (np.arange(len(labels)),) if column is not None else ()
+            self._labels = (labels,)
+            self._closed = np.zeros(len(labels), dtype=np.int64)
+            self._sizes = np.ones(len(labels), dtype=np.int64)
+            self._records = column.counts if column is not None else np.zeros(0, dtype=np.int64)
+        self._n_records, self._largest = int(self._records.sum()), int(self._records.max(initial=0))
+        self._has_missing = column is not None and column.missing_label == ""
+        self._is_covered = np.zeros(len(self._closed), dtype=np.bool_)
+
+    def _hint(self, row: int, column: int) -> str:
+        text = self.text(row, column)
+        if column == RECORDS:
+            share = as_percent(self.records(row) / self._n_records) if self._n_records else ""
+            return self.tr("{0} records, {1} of all; counted, so not edited here").format(text, share)
+        closed = self.closed_level(row)
+        if column == VALUE and not closed:
+            words = self.tr("{0}\nValues come from the data and are not edited; drag them onto a group")
+            return words.format(text)
+        if level_of(column) < closed:
+            level, label = self.group_at(row, column)
+            return self.tr("Within {0}, closed on level {1}; Ctrl+Space opens it").format(label, level)
+        if column == VALUE:
+            words = self.tr("{0}, {1}, closed on level {2}; Ctrl+Space opens it")
+            return words.format(text, self.values_in_words(self.n_values(row)), closed)
+        return self.tr("{0}\nEnter or double-click puts this row into another group").format(text)
+
+    def _spoken(self, row: int, column: int) -> str:
+        text = self.text(row, column)
+        if column == VALUE and self._closed[row]:
+            return self.tr("{0}, closed, {1}").format(text, self.values_in_words(self.n_values(row)))
+        return text
+
+    def _heading_hint(self, section: int) -> str:
+        if section == RECORDS:
+            return self.tr("Records per value, with a bar of their number")
+        level = level_of(section)
+        n_groups = len(self._labels[level])
+        if level == 0:
+            return self.tr("{0}, as they are in the data").format(self.values_in_words(n_groups))
+        words = self.tr("1 group") if n_groups == 1 else self.tr("{0} groups")
+        groups = words.format(as_exact_count(n_groups))
+        return self.tr("Level {0}: {1}. Click to select all, drop here for a new group").format(level, groups)

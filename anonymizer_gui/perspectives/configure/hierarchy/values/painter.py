@@ -1,0 +1,200 @@
+"""Draws the rows of the table of values: texts, bars of records, what is selected, where a drop would go.
+
+A delegate would be asked for every cell, and ask the model some seven times; drawing all visible rows in
+one go keeps a repaint about as cheap as that of a plain table.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QTableView
+
+from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
+from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
+from anonymizer_gui.perspectives.configure.hierarchy.values.rows import column_of, rows_of_group
+from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.tables import CELL_PADDING, ROW_HEIGHT
+
+CHEVRON = 14
+BAR_GAP, LONGEST_BAR = 8, 76
+_BAR_HEIGHT, _FRAME = 7, 2
+_CACHED = 20_000
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+
+
+class ValuePainter:
+    """Paints for one view; shortened texts are remembered until `forget`."""
+
+    def __init__(self, view: QTableView, model: ValueModel) -> None:
+        self._view, self._model = view, model
+        self._shortened: dict[tuple[str, int, bool], str] = {}
+        self.number_width = 0
+
+    def forget(self) -> None:
+        """Measure texts anew."""
+        self._shortened.clear()
+        metrics = QFontMetrics(font(Text.CELL_STRONG))
+        self.number_width = metrics.horizontalAdvance(as_exact_count(self._model.largest)) + 1
+
+    def paint(self, painter: QPainter, dirty: QRect) -> None:
+        """Draw the rows and columns that lie in a part of the view."""
+        view, model = self._view, self._model
+        first, last = view.rowAt(dirty.top()), view.rowAt(dirty.bottom())
+        if first < 0:
+            return
+        rows = range(first, (model.rowCount() if last < 0 else last + 1))
+        top, height = view.rowViewportPosition(first), view.rowHeight(first)
+        columns = [
+            (column, QRect(view.columnViewportPosition(column), top, view.columnWidth(column), height))
+            for column in range(model.columnCount())
+        ]
+        columns = [
+            (column, cell)
+            for column, cell in columns
+            if cell.right() >= dirty.left() and cell.left() <= dirty.right()
+        ]
+        if not columns:
+            return
+        self._paint_ground(painter, rows, columns)
+        strong: list[tuple[QRect, str]] = []
+        painter.setFont(font(Text.CELL))
+        painter.setPen(QColor(current_theme().text))
+        for column, place in columns:
+            if column == RECORDS:
+                self._paint_records(painter, rows, place)
+            else:
+                self._paint_labels(painter, rows, column, place, strong)
+        painter.setFont(font(Text.CELL_STRONG))
+        painter.setPen(QColor(current_theme().text))
+        for room, text in strong:
+            painter.drawText(room, _MIDDLE, self._fitting(text, room.width(), True))
+
+    def paint_frame(self, painter: QPainter, place: QRect, *, is_quiet: bool = False) -> None:
+        """Draw a frame around a cell or a run of cells."""
+        theme = current_theme()
+        color = theme.border_strong if is_quiet else theme.accent
+        half = _FRAME // 2
+        pen = QPen(QColor(color), _FRAME)
+        pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(place.adjusted(half, half - 1, -half, -half))
+
+    def paint_target(self, painter: QPainter, target: DropTarget, words: str) -> None:
+        """Frame the cells of the group a drop would go into, or the room below the rows for a new group."""
+        view, model = self._view, self._model
+        column, outline = column_of(target.level), model.outline
+        left, width = view.columnViewportPosition(column), view.columnWidth(column)
+        first, height = max(view.rowAt(0), 0), view.rowHeight(0)
+        if target.label is None:
+            top = view.rowViewportPosition(model.rowCount() - 1) + height
+            room = QRect(left, top, width, view.viewport().height() - top)
+            if room.height() > height // 2:
+                self._paint_room(painter, room, words)
+        elif outline is not None:
+            last = first + view.viewport().height() // height
+            rows = rows_of_group(outline, target.level, target.label)
+            rows = rows[(rows >= first) & (rows <= last)]
+            for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1) if len(rows) else ():
+                top = view.rowViewportPosition(int(run[0]))
+                self.paint_frame(painter, QRect(left, top, width, height * len(run)))
+
+    def _paint_room(self, painter: QPainter, place: QRect, words: str) -> None:
+        painter.fillRect(place, QColor(current_theme().accent_soft))
+        self.paint_frame(painter, place)
+        painter.setFont(font(Text.CELL))
+        painter.setPen(QColor(current_theme().accent_text))
+        room = place.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+        room.setHeight(min(room.height(), scaled(ROW_HEIGHT)))
+        painter.drawText(room, _MIDDLE, self._fitting(words, room.width(), False))
+
+    def _paint_ground(self, painter: QPainter, rows: range, columns: list[tuple[int, QRect]]) -> None:
+        """Tints of what is selected, and a line below each row."""
+        model, theme = self._model, current_theme()
+        tint, line = QColor(theme.accent_soft), QColor(theme.grid)
+        current = self._view.currentIndex().row()
+        left, right = columns[0][1].left(), columns[-1][1].right()
+        covered, selection = model.is_covered, model.selection
+        for number, row in enumerate(rows):
+            if covered[row] and selection.labels:
+                for column, place in columns:
+                    if row == current or model.is_selected(row, column):
+                        painter.fillRect(place.translated(0, number * place.height()), tint)
+            bottom = columns[0][1].bottom() + number * columns[0][1].height()
+            painter.fillRect(left, bottom, right - left + 1, 1, line)
+
+    def _paint_records(self, painter: QPainter, rows: range, place: QRect) -> None:
+        model, theme = self._model, current_theme()
+        plain, chosen = QColor(theme.series_1), QColor(theme.accent)
+        left = place.left() + CELL_PADDING
+        start = left + self.number_width + BAR_GAP
+        largest = max(model.largest, 1)
+        longest = min(place.right() - CELL_PADDING - start, scaled(LONGEST_BAR))
+        number_room = QRect(left, place.top(), min(self.number_width, place.width() - 2 * CELL_PADDING), 0)
+        number_room.setHeight(place.height())
+        bars: list[tuple[QRectF, bool]] = []
+        for number, row in enumerate(rows):
+            shift = number * place.height()
+            painter.drawText(number_room.translated(0, shift), _RIGHT, model.text(row, RECORDS))
+            length = longest * model.records(row) / largest
+            if length > 0:
+                middle = place.center().y() + shift + 0.5
+                bar = QRectF(start, middle - _BAR_HEIGHT / 2, max(length, 1.5), _BAR_HEIGHT)
+                bars.append((bar, bool(model.is_covered[row])))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for is_chosen, brush in ((False, plain), (True, chosen)):
+            painter.setBrush(brush)
+            for bar, belongs in bars:
+                if belongs == is_chosen:
+                    radius = min(2.0, bar.width() / 2)
+                    painter.drawRoundedRect(bar, radius, radius)
+        painter.restore()
+
+    def _paint_labels(
+        self, painter: QPainter, rows: range, column: int, place: QRect, strong: list[tuple[QRect, str]]
+    ) -> None:
+        model = self._model
+        room = place.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+        for number, row in enumerate(rows):
+            at = room.translated(0, number * place.height())
+            if column == VALUE and model.closed_level(row):
+                at = self._paint_closed(painter, at, row)
+            text = model.text(row, column)
+            if model.is_selected(row, column):
+                strong.append((at, text))
+            elif text:
+                painter.drawText(at, _MIDDLE, self._fitting(text, at.width(), False))
+
+    def _paint_closed(self, painter: QPainter, room: QRect, row: int) -> QRect:
+        """The chevron of a closed group and how many values it holds; returns what is left of the room."""
+        theme, side = current_theme(), scaled(CHEVRON)
+        icon = QRectF(room.left() - 3, room.center().y() - side / 2 + 0.5, side, side)
+        paint_icon(painter, icon, "chevron-right", theme.text_2)
+        room = room.adjusted(side, 0, 0, 0)
+        words = self._model.values_in_words(self._model.n_values(row))
+        metrics = painter.fontMetrics()
+        needed = metrics.horizontalAdvance(words)
+        if metrics.horizontalAdvance(self._model.text(row, VALUE)) + needed + CELL_PADDING > room.width():
+            return room
+        painter.setPen(QColor(theme.text_3))
+        painter.drawText(room, _RIGHT, words)
+        painter.setPen(QColor(theme.text))
+        return room.adjusted(0, 0, -needed, 0)
+
+    def _fitting(self, text: str, width: int, is_strong: bool) -> str:
+        key = (text, width, is_strong)
+        found = self._shortened.get(key)
+        if found is None:
+            if len(self._shortened) > _CACHED:
+                self._shortened.clear()
+            metrics = QFontMetrics(font(Text.CELL_STRONG if is_strong else Text.CELL))
+            found = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+            self._shortened[key] = found
+        return found

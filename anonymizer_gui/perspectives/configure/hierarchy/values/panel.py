@@ -1,0 +1,397 @@
+"""The hierarchy as a table: a row per value or closed group, a column per level, every cell editable."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QFontMetrics, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QFrame, QHeaderView, QMenu, QVBoxLayout, QWidget
+
+from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE
+from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Arrangement, Selection
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget, GroupDrag
+from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
+from anonymizer_gui.perspectives.configure.hierarchy.values.painter import BAR_GAP, CHEVRON, LONGEST_BAR
+from anonymizer_gui.perspectives.configure.hierarchy.values.rows import level_of
+from anonymizer_gui.perspectives.configure.hierarchy.values.table import shared_widths
+from anonymizer_gui.perspectives.configure.hierarchy.values.view import ValueView
+from anonymizer_gui.theming import Text, font, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.labels import set_style_property
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.search_field import SearchField
+from anonymizer_gui.widgets.tables import CELL_PADDING
+from engine.hierarchies.outline import Order, Outline
+from engine.kernels.arrays import BoolArray, IntArray
+from engine.table import Column
+
+_FIELD_WIDTH = 160
+_ORDERS = (
+    (Order.VALUE, "Sort by value", "Numbers by size, dates by time, texts by alphabet"),
+    (Order.NATURAL, "Sort in natural order", "Numbers within texts by size: item 2 before item 10"),
+    (Order.RECORDS, "Sort by records", "What has the most records first"),
+    (Order.FILE, "Sort as in the file", "As the hierarchy lists them"),
+)
+_ON_GROUPS = ("rename", "merge", "split", "group", "cut", "paste", "toggle")
+_ON_LEVELS = ("add_level", "remove_level", "swap_levels", "remove_absent")
+
+
+class ValuePanel(Card):
+    """Shows an outline and asks for changes; decides nothing."""
+
+    selection_requested = Signal(object)  # Selection
+    assign_requested = Signal(object, int, str)  # Selection of the level below, level, label of a group
+    rename_requested = Signal(int, str, str)  # level, label, new label
+    toggle_requested = Signal(int, str)  # level, label: close or open
+    arrangement_requested = Signal(object)  # Arrangement
+
+    def __init__(self, commands: HierarchyCommands, drag: GroupDrag, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Table"), "", parent)
+        self._commands, self._drag = commands, drag
+        self._arrangement = Arrangement()
+        self._finder: ValueFinder | None = None
+        self._facts = ""
+        self.table = ValueTable(drag)
+        self.find_field = SearchField()
+        self.more_button = make_icon_button("ellipsis", self.tr("Sort and change the table"))
+        self.menu = QMenu(self)  # what can be done with the selected groups
+        # Kept here: Python may forget what is in a menu or a group that it has forgotten itself.
+        self._sort_menu = QMenu(self)
+        self._sorts = QActionGroup(self)
+        self._orders: dict[Order, QAction] = {}
+        self._shows_absent = QAction(self.tr("Show values without records"), self)
+        self._build()
+        drag.add_face(self)
+
+    def show_outline(self, column: Column | None, outline: Outline | None) -> None:
+        """Show a hierarchy."""
+        self.table.show_outline(column, outline)
+        self._finder = ValueFinder(outline) if outline is not None else None
+        self._facts = ""
+        if outline is not None:
+            values = self.table.model.values_in_words(len(outline.leaves))
+            n_levels = outline.hierarchy.height + 1
+            words = self.tr("{0}, {1} levels, every cell editable")
+            self._facts = words.format(values, n_levels) if n_levels > 1 else values
+        self._look_for(self.find_field.text(), goes_there=False)
+
+    def show_selection(self, selection: Selection) -> None:
+        """Show what is selected."""
+        self.table.view.show_selection(selection)
+
+    def show_arrangement(self, arrangement: Arrangement) -> None:
+        """Show how rows are sorted."""
+        self._arrangement = arrangement
+        self._orders[arrangement.order].setChecked(True)
+        self._shows_absent.setChecked(arrangement.shows_absent)
+
+    def has_focus(self) -> bool:
+        """Whether the keys of the person go to this face."""
+        focused = QApplication.focusWidget()
+        return focused is not None and self.isAncestorOf(focused)
+
+    def begin_rename(self, level: int, label: str) -> None:
+        """Let the person write another label into a cell."""
+        self.table.view.begin_rename(level, label)
+
+    def drop_target_at(self, position: QPoint, dragged: Selection) -> DropTarget | None:
+        """What a drop would go into."""
+        return self.table.view.drop_target_at(position, dragged)
+
+    def show_drop_target(self, target: DropTarget | None) -> None:
+        """Point out where a drop would go."""
+        self.table.view.show_drop_target(target)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.find_field and isinstance(event, QKeyEvent):
+            if event.type() == QEvent.Type.KeyPress:
+                return self._take_key(event)
+            if event.type() == QEvent.Type.ShortcutOverride and event.key() == Qt.Key.Key_Escape:
+                event.accept()
+                return True
+        return super().eventFilter(watched, event)
+
+    # --------------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        view = self.table.view
+        view.selection_requested.connect(self.selection_requested)
+        view.assign_requested.connect(self.assign_requested)
+        view.rename_requested.connect(self.rename_requested)
+        view.toggle_requested.connect(self.toggle_requested)
+        view.search_requested.connect(self._on_search_requested)
+        view.menu_requested.connect(self._on_menu_requested)
+        self.find_field.setObjectName("findGroupField")
+        self.find_field.setPlaceholderText(self.tr("Find"))
+        self.find_field.setAccessibleName(self.tr("Find a value or a group"))
+        self.find_field.setToolTip(
+            self.tr("Enter goes on to the next, Ctrl+Enter selects all that contain the text (Ctrl+F)")
+        )
+        self.find_field.textEdited.connect(self._look_for)
+        self.find_field.installEventFilter(self)
+        for keys, call in (
+            (QKeySequence(QKeySequence.StandardKey.Find), self._on_find_wanted),
+            (QKeySequence("F3"), self._find_next),
+            (QKeySequence("Shift+F3"), self._find_previous),
+        ):
+            shortcut = QShortcut(keys, self)
+            shortcut.setContext(Qt.ShortcutContext.WindowShortcut)
+            shortcut.activated.connect(call)
+        self.add_tool(self.find_field)
+        self.more_button.setObjectName("moreTableButton")
+        self._fill_sort_menu()
+        self.more_button.setMenu(self._sort_menu)
+        self.add_tool(self.more_button)
+        self._fill(self.menu)
+        self.menu.setObjectName("groupsMenu")
+        self.set_body(self.table, 0)
+        QWidget.setTabOrder(self.find_field, self.more_button)
+        QWidget.setTabOrder(self.more_button, view)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def _fill_sort_menu(self) -> None:
+        menu = self._sort_menu
+        for order, text, help_text in _ORDERS:
+            action = QAction(self.tr(text), self._sorts, checkable=True)
+            action.setToolTip(self.tr(help_text))
+            menu.addAction(action)
+            action.triggered.connect(lambda _=False, order=order: self._arrange(order=order))
+            self._orders[order] = action
+        self._orders[Order.VALUE].setChecked(True)
+        menu.addSeparator()
+        self._shows_absent.setCheckable(True)
+        self._shows_absent.setToolTip(self.tr("Values of the hierarchy that the data does not have"))
+        self._shows_absent.triggered.connect(lambda shows: self._arrange(shows_absent=shows))
+        menu.addAction(self._shows_absent)
+        menu.addAction(self._commands["open_all"])
+        menu.addSeparator()
+        self._fill(menu)
+
+    def _fill(self, menu: QMenu) -> None:
+        menu.setToolTipsVisible(True)
+        menu.addActions([self._commands[key] for key in _ON_GROUPS])
+        menu.addSeparator()
+        menu.addActions([self._commands[key] for key in _ON_LEVELS])
+
+    def _arrange(self, **changes: object) -> None:
+        self.arrangement_requested.emit(replace(self._arrangement, **changes))  # type: ignore[arg-type]  # its fields
+
+    def _take_key(self, event: QKeyEvent) -> bool:
+        """Keys of the field that are meant for the table; says whether it was one."""
+        control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if control:
+                self._select_found()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if shift:
+                self._find_previous()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self._find_next()
+            case Qt.Key.Key_Escape:
+                self.find_field.clear()
+                self._look_for("")
+                self.table.view.setFocus(Qt.FocusReason.OtherFocusReason)
+            case Qt.Key.Key_Down:
+                self.table.view.setFocus(Qt.FocusReason.OtherFocusReason)
+            case _:
+                return False
+        return True
+
+    def _look_for(self, text: str, *, goes_there: bool = True) -> None:
+        """Show how often a text occurs, and go to the next value or group with it."""
+        n_found = self._finder.look_for(text) if self._finder is not None else 0
+        set_style_property(self.find_field, "invalid", "true" if text and not n_found else "false")
+        if not text:
+            self.set_caption(self._facts)
+        elif n_found == 1:
+            self.set_caption(self.tr("1 match"))
+        else:
+            self.set_caption(self.tr("{0} matches").format(as_exact_count(n_found)))
+        if text and goes_there:
+            # From the values on: what is meant is more often a value than the group it is in.
+            self._go(0, (self.table.view.current_cell or (0, 0))[1], itself=True)
+
+    def _find_next(self) -> None:
+        self._go(*(self.table.view.current_cell or (0, -1)))
+
+    def _find_previous(self) -> None:
+        self._go(*(self.table.view.current_cell or (0, 0)), backwards=True)
+
+    def _go(self, level: int, row: int, *, backwards: bool = False, itself: bool = False) -> None:
+        if self._finder is None:
+            return
+        place = self._finder.next_to(level, row, backwards=backwards, itself=itself)
+        if place is not None:
+            self.table.view.go_to(*place)
+
+    def _select_found(self) -> None:
+        if self._finder is not None and (found := self._finder.everything()).labels:
+            self.selection_requested.emit(found)
+
+    def _on_search_requested(self, text: str) -> None:
+        self.find_field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.find_field.setText(text)
+        self._look_for(text)
+
+    def _on_find_wanted(self) -> None:
+        self.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.find_field.selectAll()
+
+    def _on_menu_requested(self, place: QPoint) -> None:
+        self.menu.popup(place)
+
+    def _on_theme_changed(self) -> None:
+        self.find_field.setFixedWidth(scaled(_FIELD_WIDTH))
+
+
+class ValueFinder:
+    """What a text occurs in, whatever its case: values from top to bottom, then groups level by level."""
+
+    def __init__(self, outline: Outline) -> None:
+        self._outline = outline
+        self._folded: dict[int, list[str]] = {}
+        self._needle = ""
+        self._hits: tuple[BoolArray, ...] = ()
+        self._levels: IntArray = np.zeros(0, dtype=np.int64)
+        self._rows: IntArray = np.zeros(0, dtype=np.int64)
+
+    def look_for(self, text: str) -> int:
+        """Find all places of a text; returns how many there are."""
+        needle = text.casefold()
+        if needle != self._needle:
+            self._needle = needle
+            levels = range(len(self._outline.levels))
+            self._hits = tuple(self._labels_with(needle, level) for level in levels) if needle else ()
+            found = [self._rows_with(level) for level in levels] if needle else []
+            self._rows = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+            self._levels = np.repeat(np.arange(len(found)), [len(rows) for rows in found])
+        return len(self._rows)
+
+    def next_to(
+        self, level: int, row: int, *, backwards: bool = False, itself: bool = False
+    ) -> tuple[int, int] | None:
+        """The next place as level and row, from the other end where there is none after.
+
+        Parameters
+        ----------
+        level, row : int
+            Where to begin.
+        backwards : bool
+        itself : bool
+            Whether the place to begin with counts.
+        """
+        if not len(self._rows):
+            return None
+        places = self._levels * self._outline.n_places + self._rows  # ascending
+        here = level * self._outline.n_places + row
+        n_before = int(np.count_nonzero(places < here if itself or backwards else places <= here))
+        at = (n_before - backwards) % len(places)
+        return int(self._levels[at]), int(self._rows[at])
+
+    def everything(self) -> Selection:
+        """All values with the text; where there are none, all groups of the lowest level that has some."""
+        for level, is_hit in enumerate(self._hits):
+            if is_hit.any():
+                labels = self._outline.hierarchy.levels[level].labels
+                codes = self._outline.leaves if level == 0 else self._outline.levels[level].codes
+                return Selection(level, tuple(labels[code] for code in codes[is_hit[codes]].tolist()))
+        return NOTHING
+
+    def _labels_with(self, needle: str, level: int) -> BoolArray:
+        if level not in self._folded:
+            self._folded[level] = [label.casefold() for label in self._outline.hierarchy.levels[level].labels]
+        folded = self._folded[level]
+        return np.fromiter((needle in label for label in folded), np.bool_, len(folded))
+
+    def _rows_with(self, level: int) -> IntArray:
+        shown, is_hit = self._outline, self._hits[level]
+        if level == 0:
+            # Codes of level 0 are leaf numbers.
+            return np.flatnonzero(np.logical_or.reduceat(is_hit[shown.leaves], shown.starts[:-1]))
+        spans = shown.levels[level]
+        first = spans.starts[:-1]
+        rows: IntArray = first[is_hit[spans.codes] & (shown.closed[first] <= level)]
+        return rows
+
+
+_MEASURED_ROWS = 60
+_VALUE_WIDTH, _LEVEL_WIDTH, _SHORTEST_BAR = 80, 64, 20
+
+
+class ValueTable(QFrame):
+    """The view and its model; columns share the width while they can."""
+
+    def __init__(self, drag: GroupDrag, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = ValueModel(self)
+        self.view = ValueView(self.model, drag)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view)
+        self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.view.viewport().installEventFilter(self)
+        theme_manager().theme_changed.connect(self._fit)
+
+    def show_outline(self, column: Column | None, outline: Outline | None) -> None:
+        """Show another outline; widths stay where only labels have changed."""
+        before = self.model.outline
+        is_new = self.view.show_outline(column, outline)
+        if is_new or before is None or outline is None or before.hierarchy is not outline.hierarchy:
+            self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.view.viewport():
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        """Give every column what its labels need, or as much of the room as there is for each."""
+        columns = [column for column in range(self.model.columnCount()) if column != RECORDS]
+        if not columns:
+            return
+        wanted = [self._wanted(column) for column in columns]
+        room = self.view.viewport().width()
+        fixed = 2 * CELL_PADDING + self.view.number_width + BAR_GAP
+        title = QFontMetrics(font(Text.HEADER)).horizontalAdvance(self._title(RECORDS)) + 2 * CELL_PADDING
+        records = min(fixed + scaled(LONGEST_BAR), room - sum(wanted))
+        records = max(records, fixed + scaled(_SHORTEST_BAR), title + 2)
+        self.view.setColumnWidth(RECORDS, records)
+        widths = shared_widths(wanted, room - records)
+        for column, width, needed in zip(columns, widths, wanted, strict=True):
+            least = scaled(_VALUE_WIDTH if column == VALUE else _LEVEL_WIDTH)
+            self.view.setColumnWidth(column, max(width, min(least, needed)))
+
+    def _wanted(self, column: int) -> int:
+        """The width of the longest label among the first rows, or the first groups of a level."""
+        metrics = QFontMetrics(font(Text.CELL_STRONG))
+        rows = list(range(min(self.model.rowCount(), _MEASURED_ROWS)))
+        outline = self.model.outline
+        if column != VALUE and outline is not None:
+            rows = outline.levels[level_of(column)].starts[:-1][:_MEASURED_ROWS].tolist()
+        texts = {self.model.text(row, column) for row in rows}
+        longest = max((metrics.horizontalAdvance(text) for text in texts), default=0)
+        if column == VALUE:
+            longest = max(longest, self._wanted_by_closed(rows))
+        title = QFontMetrics(font(Text.HEADER)).horizontalAdvance(self._title(column))
+        least = self.view.horizontalHeader().minimumSectionSize()
+        return max(max(longest, title + 1) + 2 * CELL_PADDING + 2, least)
+
+    def _wanted_by_closed(self, rows: list[int]) -> int:
+        """What closed groups need: a chevron, the label, the number of values."""
+        metrics = QFontMetrics(font(Text.CELL_STRONG))
+        model = self.model
+        lines = {
+            f"{model.text(row, VALUE)} {model.values_in_words(model.n_values(row))}"
+            for row in rows
+            if model.closed_level(row)
+        }
+        beside = scaled(CHEVRON) + CELL_PADDING
+        return max((metrics.horizontalAdvance(line) + beside for line in lines), default=0)
+
+    def _title(self, column: int) -> str:
+        return str(self.model.headerData(column, Qt.Orientation.Horizontal))

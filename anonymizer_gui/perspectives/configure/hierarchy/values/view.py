@@ -1,0 +1,521 @@
+"""The rows of the table of values under mouse and keys: selecting, dragging, editing in place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
+    QAbstractItemView,
+    QApplication,
+    QTableView,
+    QWidget,
+)
+
+from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
+from anonymizer_gui.perspectives.configure.hierarchy.values.delegate import LabelDelegate, ValueHeader
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget, GroupDrag
+from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
+from anonymizer_gui.perspectives.configure.hierarchy.values.painter import CHEVRON, ValuePainter
+from anonymizer_gui.perspectives.configure.hierarchy.values.rows import (
+    column_of,
+    groups_between,
+    groups_under,
+    holds,
+    level_of,
+    moved_by_writing,
+    row_of_value,
+    rows_of_group,
+    toggled,
+)
+from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from engine.hierarchies.outline import Outline
+from engine.table import Column
+
+_Key, _Modifier = Qt.Key, Qt.KeyboardModifier
+_EDGE, _SCROLL_MS = 14, 60
+_STEPS: dict[int, int] = {_Key.Key_Up: -1, _Key.Key_Down: 1, _Key.Key_PageUp: -1, _Key.Key_PageDown: 1}
+_FAR: dict[int, int] = {_Key.Key_Home: -1, _Key.Key_End: 1}
+_SIDES: dict[int, int] = {_Key.Key_Left: -1, _Key.Key_Right: 1}
+_EDITS = (_Key.Key_Return, _Key.Key_Enter, _Key.Key_F2)
+
+
+@dataclass
+class _Press:
+    """A button held down: where it went down, and whether moving drags or selects from there on."""
+
+    at: QPoint
+    row: int
+    column: int
+    drags: bool
+    base: Selection  # what stays selected beside the rows passed over
+    reached: int
+    has_begun: bool = False  # to drag
+
+
+class ValueView(QTableView):
+    """Shows what it is given and asks for changes; what is selected is what it was last told."""
+
+    selection_requested = Signal(object)  # Selection
+    assign_requested = Signal(object, int, str)  # Selection of the level below, level, label of a group
+    rename_requested = Signal(int, str, str)  # level, label, new label
+    toggle_requested = Signal(int, str)  # level, label: close or open
+    search_requested = Signal(str)  # what was typed
+    menu_requested = Signal(QPoint)  # place on the screen
+
+    def __init__(self, model: ValueModel, drag: GroupDrag, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("hierarchyTable")
+        self.setAccessibleName(self.tr("Values and their groups on each level"))
+        self._values, self._drag = model, drag
+        self._press: _Press | None = None
+        self._anchor = 0
+        self._is_asking = False
+        self._renamed: tuple[int, str] | None = None
+        self._written: tuple[int, int, str] | None = None
+        self._target: DropTarget | None = None
+        self._edge_timer = QTimer(self)
+        self._edge_timer.setInterval(_SCROLL_MS)
+        self._edge_timer.timeout.connect(self._on_edge)
+        self._edge_step, self._pointer = 0, QPoint()
+        self._header = ValueHeader(self)
+        self.setHorizontalHeader(self._header)
+        self.setModel(model)
+        prepare_table(self)
+        self._delegate = LabelDelegate(self._choices, self)
+        self._delegate.written.connect(self._on_written)
+        self.setItemDelegate(self._delegate)
+        self._painter = ValuePainter(self, model)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setAutoScroll(False)
+        self._header.sectionPressed.connect(self._on_section_pressed)
+        self._header.menu_requested.connect(self._on_header_menu_requested)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+
+    @property
+    def current_cell(self) -> tuple[int, int] | None:
+        """Level and row of the current cell."""
+        index = self.currentIndex()
+        return (level_of(index.column()), index.row()) if index.isValid() else None
+
+    @property
+    def number_width(self) -> int:
+        """What the largest number of records needs."""
+        return self._painter.number_width
+
+    # What is shown ------------------------------------------------------------------------------
+
+    def show_outline(self, column: Column | None, outline: Outline | None) -> bool:
+        """Show another outline; the current cell stays at its value.
+
+        Returns
+        -------
+        bool
+            Whether rows or columns came or went.
+        """
+        self._stop_editing()
+        model, current, before = self._values, self.currentIndex(), self._values.outline
+        was_seen = current.isValid() and self.viewport().rect().intersects(self.visualRect(current))
+        value = None
+        if current.isValid() and before is not None:
+            value = before.hierarchy.values[int(before.first_leaves[current.row()])]
+        place = self.verticalScrollBar().value()
+        n_rows = outline.n_places if outline is not None else 0
+        if n_rows != model.rowCount():
+            self.scrollToTop()  # a reset far down a long table is slow
+        if self._press is not None and self._press.has_begun:
+            self._drag.cancel()
+        self._press = None
+        is_new = model.show_outline(column, outline)
+        self._painter.forget()
+        self.verticalScrollBar().setValue(place)
+        row = row_of_value(outline, value) if outline is not None and value is not None else None
+        if row is not None:
+            self._anchor = row
+            self._set_current(row, min(current.column(), model.columnCount() - 1))
+            if was_seen:
+                self._scroll_to(row)
+        self._anchor = min(self._anchor, max(model.rowCount() - 1, 0))
+        self.viewport().update()
+        return is_new
+
+    def show_selection(self, selection: Selection) -> None:
+        """Show what is selected; the first row of it is brought into view if none is seen."""
+        model = self._values
+        model.show_selection(selection)
+        rows = np.flatnonzero(model.is_covered)
+        if not self._is_asking and len(rows):
+            current, column = self.currentIndex(), column_of(selection.level)
+            if not current.isValid() or not model.is_selected(current.row(), current.column()):
+                self._anchor = int(rows[0])
+                self._set_current(self._anchor, column)
+            first, last = self._seen_rows()
+            if not ((rows >= first) & (rows <= last)).any():
+                self._reveal(int(rows[0]))
+        self.viewport().update()
+
+    def go_to(self, level: int, row: int) -> None:
+        """Make a cell the current one, select what it shows and bring it into view."""
+        self._anchor = row
+        self._set_current(row, column_of(level))
+        self._reveal(row)
+        self._ask_for_rows(row, row, level)
+
+    def select_level(self, level: int) -> None:
+        """Select all values, or all groups of a level."""
+        outline = self._values.outline
+        if outline is not None:
+            self._ask(groups_under(outline, np.arange(outline.n_places), level))
+
+    def begin_rename(self, level: int, label: str) -> None:
+        """Open the field over a group to call it something else."""
+        outline = self._values.outline
+        if outline is None or level == 0 or self.state() == QAbstractItemView.State.EditingState:
+            return
+        rows, current = rows_of_group(outline, level, label).tolist(), self.currentIndex().row()
+        if not rows:
+            return
+        row = current if current in rows else rows[0]
+        self._set_current(row, column_of(level))
+        self._reveal(row)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._renamed = (level, label)
+        self.edit(self.currentIndex())
+
+    # Drops --------------------------------------------------------------------------------------
+
+    def drop_target_at(self, position: QPoint, dragged: Selection) -> DropTarget | None:
+        """What a drop at a place on the screen would go into; None where it cannot."""
+        outline = self._values.outline
+        if outline is None or not self.isVisible():
+            return None
+        self._edge_timer.stop()
+        over_header = self._header.viewport().mapFromGlobal(position)
+        if self._header.viewport().rect().contains(over_header):
+            return self._new_group_at(self._header.logicalIndexAt(over_header), dragged)
+        at = self.viewport().mapFromGlobal(position)
+        if not self.viewport().rect().contains(at):
+            return None
+        self._near_edge(at)
+        index = self.indexAt(at)
+        if not index.isValid():
+            return self._new_group_at(self.columnAt(at.x()), dragged)
+        level, label = self._values.group_at(index.row(), index.column())
+        if level < max(dragged.level, 1) or holds(outline, level, label, dragged):
+            return None
+        return DropTarget(level, label)
+
+    def show_drop_target(self, target: DropTarget | None) -> None:
+        """Point out where a drop would go."""
+        if self._drag.dragged is None:
+            self._edge_timer.stop()
+        if target != self._target:
+            self._target = target
+            is_new = target is not None and target.label is None
+            self._header.show_target(column_of(target.level) if target is not None and is_new else None)
+            self.viewport().update()
+
+    # Mouse --------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        at = event.position().toPoint()
+        index = self.indexAt(at)
+        outline = self._values.outline
+        self._press = None
+        if outline is None:
+            return
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        if not index.isValid():
+            if is_left and event.modifiers() == _Modifier.NoModifier:
+                self._ask(NOTHING)
+            return
+        row, column = index.row(), VALUE if index.column() == RECORDS else index.column()
+        if is_left and self._is_on_chevron(at, row, column):
+            self.toggle_requested.emit(*self._values.group_at(row, column))
+            return
+        was_selected = self._values.is_selected(row, column)
+        self._set_current(row, column)
+        if not is_left:
+            if not was_selected:
+                self._select_cell(row, column)
+            return
+        base, drags = NOTHING, False
+        if event.modifiers() & _Modifier.ShiftModifier:
+            if event.modifiers() & _Modifier.ControlModifier:
+                base = self._values.selection
+            self._ask_for_rows(self._anchor, row, level_of(column), base)
+        elif event.modifiers() & _Modifier.ControlModifier:
+            self._toggle_cell(row, column)
+            self._anchor, base = row, self._values.selection
+            if was_selected:
+                return
+        elif was_selected:
+            drags = True
+        else:
+            self._select_cell(row, column)
+        self._press = _Press(at, row, column, drags, base, row)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        press, at = self._press, event.position().toPoint()
+        if press is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        if not press.drags:
+            self._near_edge(at)
+            self._reach(at)
+        elif self._drag.dragged is not None:
+            self._drag.move(event.globalPosition().toPoint())
+        elif press.has_begun:  # but Escape has ended it
+            self._press = None
+        elif (at - press.at).manhattanLength() >= QApplication.startDragDistance():
+            selection = self._values.selection
+            press.has_begun = True
+            self._drag.begin(selection, self._in_words(selection), event.globalPosition().toPoint())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        press, self._press = self._press, None
+        self._edge_timer.stop()
+        if press is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        if self._drag.dragged is not None:
+            self._drag.drop(event.globalPosition().toPoint())
+        elif press.drags and not press.has_begun:
+            self._select_cell(press.row, press.column)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and event.button() == Qt.MouseButton.LeftButton:
+            self._press = None
+            self._set_current(index.row(), VALUE if index.column() == RECORDS else index.column())
+            self._edit_or_open()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        place = event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid():
+            place = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft())
+        self.menu_requested.emit(place)
+
+    # Keys ---------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, modifiers = event.key(), event.modifiers()
+        index = self.currentIndex()
+        if self.state() == QAbstractItemView.State.EditingState:
+            event.accept()  # what the field leaves over is not meant for the table
+        elif self._values.outline is None:
+            event.ignore()
+        elif key in _STEPS or key in _FAR or key in _SIDES:
+            self._walk(key, modifiers)
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self.select_level(level_of(max(index.column(), 0)))
+        elif key == _Key.Key_Escape and self._values.selection.labels:
+            self._ask(NOTHING)
+        elif key in _EDITS and index.isValid():
+            self._edit_or_open()
+        elif key == _Key.Key_Space and modifiers == _Modifier.NoModifier and index.isValid():
+            self._anchor = index.row()
+            self._toggle_cell(index.row(), index.column())
+        elif (
+            event.text().strip()
+            and event.text().isprintable()
+            and not modifiers & ~(_Modifier.ShiftModifier | _Modifier.KeypadModifier)
+        ):
+            self.search_requested.emit(event.text())
+        else:
+            event.ignore()
+
+    def _walk(self, key: int, modifiers: Qt.KeyboardModifier) -> None:
+        """Move the current cell; what it shows is selected, unless Ctrl or Alt is held down."""
+        model, index = self._values, self.currentIndex()
+        if not model.rowCount():
+            return
+        row, column = max(index.row(), 0), max(index.column(), 0)
+        if index.isValid() or key in _FAR:
+            first, last = self._seen_rows()
+            page = max(last - first, 1) if key in (_Key.Key_PageUp, _Key.Key_PageDown) else 1
+            row += _STEPS.get(key, 0) * page + _FAR.get(key, 0) * model.rowCount()
+            row = min(max(row, 0), model.rowCount() - 1)
+            level = level_of(column) + _SIDES.get(key, 0)
+            column = column_of(min(max(level, 0), level_of(model.columnCount() - 1)))
+        self._set_current(row, column)
+        self._scroll_to(row)
+        if modifiers & _Modifier.ShiftModifier:
+            self._ask_for_rows(self._anchor, row, level_of(column))
+            return
+        self._anchor = row
+        if not modifiers & (_Modifier.ControlModifier | _Modifier.AltModifier):
+            self._select_cell(row, column)
+
+    # Editing ------------------------------------------------------------------------------------
+
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        # Which cell comes next is said by what the change makes of the table.
+        super().closeEditor(editor, QAbstractItemDelegate.EndEditHint.NoHint)
+        written, self._written = self._written, None
+        renamed, self._renamed = self._renamed, None
+        outline = self._values.outline
+        if written is None or outline is None or written[0] >= outline.n_places:
+            return
+        row, column, text = written
+        level, label = self._values.group_at(row, column)
+        text = text.strip()
+        if renamed is not None and text and text != renamed[1]:
+            self.rename_requested.emit(*renamed, text)
+        elif renamed is None and text:
+            moved = moved_by_writing(outline, self._values.selection, row, level)
+            if text != label or len(moved.labels) > 1:
+                self.assign_requested.emit(moved, level, text)
+
+    def _stop_editing(self) -> None:
+        """Close the field and forget what was written: its row may be another one in a moment."""
+        field = self._delegate.field
+        if field is not None and self.state() == QAbstractItemView.State.EditingState:
+            super().closeEditor(field, QAbstractItemDelegate.EndEditHint.NoHint)
+            self._written = self._renamed = None
+
+    def _edit_or_open(self) -> None:
+        index = self.currentIndex()
+        if index.flags() & Qt.ItemFlag.ItemIsEditable:
+            self._renamed = None
+            self._scroll_to(index.row())
+            self.edit(index)
+        elif closed := self._values.closed_level(index.row()):
+            self.toggle_requested.emit(closed, self._values.group_at(index.row(), index.column())[1])
+
+    def _choices(self, column: int) -> Sequence[str]:
+        outline = self._values.outline
+        if outline is None or self._renamed is not None:
+            return ()
+        return outline.hierarchy.levels[level_of(column)].labels
+
+    def _on_written(self, row: int, column: int, text: str) -> None:
+        self._written = (row, column, text)
+
+    # Painting -----------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        self._painter.paint(painter, event.rect())
+        if self._target is not None:
+            self._painter.paint_target(painter, self._target, self.tr("New group"))
+        elif self.currentIndex().isValid():
+            place = self.visualRect(self.currentIndex())
+            self._painter.paint_frame(painter, place, is_quiet=not self.hasFocus())
+
+    # --------------------------------------------------------------------------------------------
+
+    def focusInEvent(self, event: QEvent) -> None:
+        super().focusInEvent(event)  # type: ignore[arg-type]  # it is one of focus
+        if not self.currentIndex().isValid() and self._values.rowCount():
+            self._set_current(0, VALUE)
+
+    def _select_cell(self, row: int, column: int) -> None:
+        self._anchor = row
+        self._ask_for_rows(row, row, level_of(column))
+
+    def _ask_for_rows(self, start: int, end: int, level: int, base: Selection = NOTHING) -> None:
+        if (outline := self._values.outline) is not None:
+            self._ask(groups_between(outline, start, end, level, base))
+
+    def _toggle_cell(self, row: int, column: int) -> None:
+        if (outline := self._values.outline) is not None:
+            self._ask(toggled(outline, self._values.selection, row, level_of(column)))
+
+    def _ask(self, selection: Selection) -> None:
+        self._is_asking = True
+        self.selection_requested.emit(selection)
+        self._is_asking = False
+        self.viewport().update()
+
+    def _reach(self, at: QPoint) -> None:
+        """Select all rows from where the button went down to the pointer."""
+        press = self._press
+        if press is None:
+            return
+        row = self.rowAt(at.y())
+        if row < 0:
+            row = 0 if at.y() < 0 else self._values.rowCount() - 1
+        if row != press.reached:
+            press.reached = row
+            self._set_current(row, press.column)
+            self._ask_for_rows(self._anchor, row, level_of(press.column), press.base)
+
+    def _near_edge(self, at: QPoint) -> None:
+        """Scroll on while the pointer waits at the upper or lower edge."""
+        self._pointer = at
+        edge, height = scaled(_EDGE), self.viewport().height()
+        self._edge_step = -1 if at.y() < edge else 1 if at.y() > height - edge else 0
+        if not self._edge_step:
+            self._edge_timer.stop()
+        elif not self._edge_timer.isActive():
+            self._edge_timer.start()
+
+    def _on_edge(self) -> None:
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + self._edge_step)
+        if self._drag.dragged is not None:
+            self._drag.move(self.viewport().mapToGlobal(self._pointer))
+        elif self._press is not None:
+            self._reach(self._pointer)
+        else:
+            self._edge_timer.stop()
+
+    def _new_group_at(self, section: int, dragged: Selection) -> DropTarget | None:
+        level = level_of(section)
+        return DropTarget(level) if section >= 0 and level > dragged.level else None
+
+    def _is_on_chevron(self, at: QPoint, row: int, column: int) -> bool:
+        if column != VALUE or not self._values.closed_level(row):
+            return False
+        return at.x() - self.columnViewportPosition(VALUE) < scaled(CHEVRON) + CELL_PADDING
+
+    def _set_current(self, row: int, column: int) -> None:
+        flags = self.selectionModel().SelectionFlag.NoUpdate
+        self.selectionModel().setCurrentIndex(self._values.index(row, column), flags)
+        self.viewport().update()
+
+    def _scroll_to(self, row: int) -> None:
+        self.scrollTo(self._values.index(row, max(self.currentIndex().column(), 0)))
+
+    def _reveal(self, row: int) -> None:
+        """Bring a row into view, in the middle if it was out of it."""
+        first, last = self._seen_rows()
+        if not first <= row <= last:
+            self.verticalScrollBar().setValue(row - (last - first) // 2)
+        self._scroll_to(row)
+
+    def _seen_rows(self) -> tuple[int, int]:
+        """The first row and the last that is seen whole."""
+        first = max(self.rowAt(0), 0)
+        height = max(self.rowHeight(first), 1)
+        return first, min(first + self.viewport().height() // height, self._values.rowCount()) - 1
+
+    def _in_words(self, selection: Selection) -> str:
+        n = len(selection.labels)
+        if n == 1:
+            return selection.labels[0] or self.tr("(missing)")
+        if selection.level == 0:
+            return self._values.values_in_words(n)
+        return self.tr("{0} groups").format(as_exact_count(n))
+
+    def _on_section_pressed(self, section: int) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._set_current(max(self.rowAt(0), 0), column_of(level_of(section)))
+        self.select_level(level_of(section))
+
+    def _on_header_menu_requested(self, section: int, place: QPoint) -> None:
+        if level_of(section) != self._values.selection.level or not self._values.selection.labels:
+            self._on_section_pressed(section)
+        self.menu_requested.emit(place)
+
+    def _on_theme_changed(self) -> None:
+        self._painter.forget()
+        self.viewport().update()

@@ -1,0 +1,140 @@
+"""Asks how nodes are compared and what a search enforces, by the forms these declare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.forms import ParamForm
+from anonymizer_gui.perspectives.configure.requirement.limit_slider import LimitSlider
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.labels import make_label, make_line
+from anonymizer_gui.widgets.numbers import as_decimal
+from engine.errors import ParameterError
+from engine.params import describe, values_of
+from engine.project.project import SearchSettings
+from engine.utility import UtilityMetric
+
+_WIDTH = 440
+
+
+class MetricDialog(FittedDialog):
+    """Stays open while something cannot be accepted; the form says what.
+
+    Parameters
+    ----------
+    metric : UtilityMetric
+        As it is set.
+    search : SearchSettings
+    """
+
+    settings_chosen = Signal(object, object)  # UtilityMetric, SearchSettings
+
+    def __init__(self, metric: UtilityMetric, search: SearchSettings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("metricDialog")
+        self.setWindowTitle(self.tr("Settings of the search"))
+        self.setMinimumWidth(scaled(_WIDTH))
+        self.form = ParamForm(type(metric), values_of(metric), shows_help=True)
+        self._search = search
+        self.search_form = ParamForm(SearchSettings, values_of(search), shows_help=True)
+        self.accept_button = make_button(self.tr("Apply"), kind="primary")
+        self.accept_button.setObjectName("acceptButton")
+        self.accept_button.setDefault(True)
+        self.accept_button.clicked.connect(self._on_accept_clicked)
+        cancel = make_button(self.tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        column.addWidget(make_label(metric.title, Text.HEADING))
+        names = [descriptor.name for descriptor in describe(type(metric))]
+        if names:
+            column.addWidget(self.form)
+        else:
+            self.form.hide()
+            column.addWidget(
+                make_label(self.tr("This metric has no settings of its own."), Text.CELL, "text_2")
+            )
+        self.coding: CodingSlider | None = None
+        if "coding" in names:
+            self.coding = CodingSlider()
+            column.addWidget(self.coding)
+            self._join(self.coding)
+        column.addWidget(make_line(Qt.Orientation.Horizontal))
+        column.addWidget(self.search_form)
+        column.addStretch(1)
+        column.addLayout(button_row(cancel, self.accept_button))
+
+    def _join(self, slider: CodingSlider) -> None:
+        """Let slider and entry show the same value."""
+        entry = self.form.editor("coding")
+
+        def show() -> None:
+            try:
+                slider.set_value(float(entry.value()))
+            except (ParameterError, TypeError):
+                return  # half typed
+
+        entry.on_change(show)
+        show()
+        slider.value_changed.connect(entry.set_value)
+
+    def _on_accept_clicked(self) -> None:
+        metric, search = self.form.member(), self.search_form.applied_to(self._search)
+        if metric is not None and search is not None:
+            self.settings_chosen.emit(metric, search)
+            self.accept()
+        else:
+            self.fit()  # what is wrong takes room of its own
+
+
+def unusual(member: UtilityMetric) -> Mapping[str, Any]:
+    """The settings of a metric that differ from the declared ones."""
+    usual = values_of(type(member)())
+    return {name: value for name, value in values_of(member).items() if value != usual[name]}
+
+
+class CodingSlider(QWidget):
+    """From suppression, which counts less towards the left, to generalization at the right."""
+
+    value_changed = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.slider = _Slider(self.tr("Coding model"))
+        self.slider.setObjectName("codingSlider")
+        self.slider.value_moved.connect(self.value_changed)
+        self.slider.value_chosen.connect(self.value_changed)
+        ends = QHBoxLayout()
+        ends.addWidget(make_label(self.tr("Suppression counts less"), Text.CAPTION, "text_3"))
+        ends.addStretch(1)
+        ends.addWidget(make_label(self.tr("Generalization counts less"), Text.CAPTION, "text_3"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.slider)
+        column.addLayout(ends)
+
+    def set_value(self, value: float) -> None:
+        """Show another value without announcing it."""
+        self.slider.set_value(value)
+
+
+class _Slider(LimitSlider):
+    """The whole scale from 0 to 1."""
+
+    @property
+    def largest(self) -> float:
+        return 1.0
+
+    def _set(self, value: float) -> None:
+        self._value = value
+        self.setAccessibleDescription(as_decimal(value, 2))
+        self.setToolTip(self.tr("0 to 1; type any value beside it"))
+        self.update()

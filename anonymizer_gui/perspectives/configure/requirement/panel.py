@@ -1,0 +1,424 @@
+"""The card of the privacy requirement: models, suppression limit, metric, weights, and what satisfies now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+    QWidgetAction,
+)
+
+from anonymizer_gui.forms.number_spin import NumberSpin
+from anonymizer_gui.perspectives.configure.requirement.limit_slider import LimitSlider
+from anonymizer_gui.perspectives.configure.requirement.model_row import ROW_HEIGHT, ModelFacts, ModelRow
+from anonymizer_gui.perspectives.configure.table.column_panel import PANEL_LEAST
+from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
+from anonymizer_gui.widgets.marks import Mark, MarkLabel
+from anonymizer_gui.widgets.scroll_body import scrolled
+
+_ROWS_SHOWN, _SPACING = 3, 4
+_LOOSE, _TIGHT = 8, 4  # between settings, and where there is one more of them
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model that can be added; `reason` says why it cannot be at the moment, `group` what it looks at."""
+
+    key: str
+    title: str
+    reason: str = ""
+    group: str = ""
+    summary: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What satisfies now; otherwise why that is not known, marked as a problem where it is one."""
+
+    satisfying: str
+    optimum: str = ""
+    is_known: bool = False
+    is_problem: bool = False
+
+
+class RequirementPanel(Card):
+    """Models hold together; every change is a wish."""
+
+    model_wanted = Signal(str)  # key of a model to add
+    model_edit_requested = Signal(int)
+    model_removal_requested = Signal(int)
+    limit_moved = Signal(float)
+    limit_chosen = Signal(float)
+    limit_of_people_chosen = Signal(bool)
+    whole_people_chosen = Signal(bool)
+    metric_chosen = Signal(str)
+    settings_requested = Signal()
+    weights_requested = Signal()
+    people_requested = Signal()
+    others_chosen = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Privacy requirement"), self.tr("all must hold together"), parent)
+        self.rows: list[ModelRow] = []
+        self._shows_last = False
+        self.add_menu = QMenu(self)
+        self.add_menu.setObjectName("modelMenu")
+        self.add_menu.setToolTipsVisible(True)
+        self.add_button = make_button(self.tr("Add model"), icon_name="plus", small=True)
+        self.add_button.setObjectName("addModelButton")
+        self.add_button.setMenu(self.add_menu)
+        self.people_button = make_button(self.tr("Population"), icon_name="user-search", small=True)
+        self.people_button.setObjectName("peopleButton")
+        self.people_button.clicked.connect(self.people_requested)
+        self.show_people("")
+        self.add_tool(self.people_button)
+        self.add_tool(self.add_button)
+        self.slider = LimitSlider(self.tr("Suppression limit"))
+        self.slider.setObjectName("limitSlider")
+        self.limit_box = NumberSpin(0.0, 100.0, 2, "%")
+        self.limit_box.setObjectName("limitBox")
+        self.limit_box.setAccessibleName(self.tr("Suppression limit in percent"))
+        self.limit_box.setKeyboardTracking(False)
+        self.limit_box.setSingleStep(0.5)
+        self._limit_words = ElidedLabel("", Text.CELL, "text_3")
+        self.metric_box = QComboBox()
+        self.metric_box.setObjectName("metricBox")
+        self.metric_box.setProperty("size", "small")
+        self.metric_box.setAccessibleName(self.tr("Utility metric"))
+        self._metric_words = ElidedLabel("", Text.CELL, "text_3")
+        self.settings_button = make_icon_button(
+            "sliders-horizontal", self.tr("Settings of the metric and the search")
+        )
+        self.settings_button.setObjectName("metricSettingsButton")
+        self.settings_button.clicked.connect(self.settings_requested)
+        self.weight_bars = WeightBars(self.tr("Attribute weights"))
+        self.weight_bars.setObjectName("weightBars")
+        self._weight_words = ElidedLabel("", Text.CELL, "text_3")
+        self.limit_of_people_box = ElidedCheckBox(self.tr("Limit counts people"))
+        self.limit_of_people_box.setObjectName("limitOfPeopleBox")
+        self.limit_of_people_box.setToolTip(
+            self.tr("The suppression limit is a share of the people and counts those who lose a record")
+        )
+        self.limit_of_people_box.toggled.connect(self.limit_of_people_chosen)
+        self.whole_people_box = ElidedCheckBox(self.tr("Suppress all records of a person"))
+        self.whole_people_box.setObjectName("wholePeopleBox")
+        self.whole_people_box.setToolTip(
+            self.tr(
+                "A person who loses one record loses all of them. Classes shrink by that, so more may be "
+                "suppressed"
+            )
+        )
+        self.whole_people_box.toggled.connect(self.whole_people_chosen)
+        self.others_box = QCheckBox(self.tr("Other sensitive columns may be known"))
+        self.others_box.setObjectName("othersBox")
+        self.others_box.setToolTip(
+            self.tr(
+                "Whoever looks for one sensitive column may know the other ones of the person; models then "
+                "look at records that agree in those too"
+            )
+        )
+        self.others_box.toggled.connect(self.others_chosen)
+        self._build()
+        self._build_footer()
+        self.slider.value_moved.connect(self._on_slider_moved)
+        self.slider.value_chosen.connect(self.limit_chosen)
+        self.limit_box.valueChanged.connect(self._on_limit_typed)
+        self.metric_box.activated.connect(lambda i: self.metric_chosen.emit(self.metric_box.itemData(i)))
+        self.weight_bars.clicked.connect(self.weights_requested)
+
+    def show_choices(self, models: Sequence[ModelChoice], metrics: Mapping[str, str]) -> None:
+        """Offer models to add, and metrics by key and title."""
+        self.add_menu.clear()
+        group = ""
+        for choice in models:
+            if choice.group != group:
+                group = choice.group
+                self.add_menu.addAction(_heading(group, self.add_menu))
+            action = self.add_menu.addAction(choice.title)
+            action.setEnabled(not choice.reason)
+            action.setToolTip(choice.reason or choice.summary)
+            action.triggered.connect(lambda _=False, key=choice.key: self.model_wanted.emit(key))
+        if self.metric_box.count() != len(metrics):
+            with QSignalBlocker(self.metric_box):
+                self.metric_box.clear()
+                for key, title in metrics.items():
+                    self.metric_box.addItem(self.tr(title), key)
+
+    def show_models(self, models: Sequence[ModelFacts]) -> None:
+        """Show the models of the requirement."""
+        before = [row.facts for row in self.rows]
+        if before == list(models):
+            return
+        while self.rows:
+            row = self.rows.pop()
+            self._rows_layout.removeWidget(row)
+            row.setParent(None)
+            row.deleteLater()
+        for index, facts in enumerate(models):
+            row = ModelRow(index, facts)
+            row.edit_requested.connect(self.model_edit_requested)
+            row.removal_requested.connect(self.model_removal_requested)
+            self._rows_layout.insertWidget(index, row)
+            self.rows.append(row)
+        self._none.setVisible(not models)
+        self._fit_rows()
+        self._shows_last = bool(before) and before == list(
+            models[:-1]
+        )  # one was added, which may be below those in sight
+
+    def show_others(self, is_chosen: bool, n_sensitive: int) -> None:
+        """Whether other sensitive columns may be known; asked where there are several."""
+        with QSignalBlocker(self.others_box):
+            self.others_box.setChecked(is_chosen)
+        self.others_box.setVisible(n_sensitive > 1)
+        self._fit_settings()
+
+    def show_persons(self, are_named: bool, *, limits_people: bool, whole_people: bool) -> None:
+        """What of people is suppressed and limited; asked where a column names them."""
+        for box, is_chosen in (
+            (self.limit_of_people_box, limits_people),
+            (self.whole_people_box, whole_people),
+        ):
+            with QSignalBlocker(box):
+                box.setChecked(is_chosen)
+            box.setVisible(are_named)
+        self._fit_settings()
+
+    def show_people(self, words: str) -> None:
+        """What is known of the population, or that only a subset is released."""
+        self.people_button.setText(words or self.tr("Population"))
+        self.people_button.setToolTip(
+            self.tr("Say what is known of the population, or release only some of the records")
+        )
+
+    def show_limit(self, limit: float, words: str) -> None:
+        """Show the suppression limit and what it means for this table."""
+        self.slider.set_value(limit)
+        with QSignalBlocker(self.limit_box):
+            self.limit_box.setValue(float(Decimal(repr(float(limit))) * 100))
+        self._limit_words.setText(words)
+
+    def show_metric(self, key: str, meaning: str, hint: str = "") -> None:
+        """Show the metric and the ends of its scale; `hint` says what else it depends on."""
+        self.metric_box.setToolTip(hint)
+        with QSignalBlocker(self.metric_box):
+            self.metric_box.setCurrentIndex(self.metric_box.findData(key))
+        self._metric_words.setText(meaning)
+
+    def show_weights(self, weights: Sequence[float], words: str, reason: str) -> None:
+        """Show the weights; `reason` says why they cannot be changed."""
+        self.weight_bars.show_weights(weights)
+        self.weight_bars.setEnabled(not reason)
+        self.weight_bars.setToolTip(reason or self.tr("Change the weights"))
+        self.weight_bars.setAccessibleDescription(words)
+        self._weight_words.setText(words)
+
+    def show_outcome(self, outcome: Outcome) -> None:
+        """Show how many nodes satisfy, and the optimum."""
+        self._square.setVisible(outcome.is_known)
+        self._satisfying.setText(outcome.satisfying)
+        set_tone(self._satisfying, "danger" if outcome.is_problem else "text")
+        for part in (self._line, self._star, self._optimum):
+            part.setVisible(bool(outcome.optimum))
+        self._optimum.setText(outcome.optimum)
+
+    def outcome_text(self) -> str:
+        """What the footer says."""
+        return " ".join(filter(None, (self._satisfying.text(), self._optimum.text())))
+
+    def limit_words(self) -> str:
+        return self._limit_words.text()
+
+    def metric_words(self) -> str:
+        return self._metric_words.text()
+
+    def weight_words(self) -> str:
+        return self._weight_words.text()
+
+    def _build(self) -> None:
+        self._rows_layout = QVBoxLayout()
+        self._rows_layout.setContentsMargins(0, 0, 0, 0)
+        self._rows_layout.setSpacing(0)
+        self._none = make_label(self.tr("No model: every node satisfies."), Text.CELL, "text_3")
+        self._none.setContentsMargins(12, 0, 12, 0)
+        self._rows_layout.addWidget(self._none)
+        self._rows_layout.addStretch(1)
+        self._rows_area = scrolled(self._rows_layout)
+        bar = self._rows_area.verticalScrollBar()
+        bar.rangeChanged.connect(self._on_room_changed)
+        bar.actionTriggered.connect(self._on_rows_scrolled)
+        grid = QGridLayout()
+        grid.setContentsMargins(12, 4, 12, 6)
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(_LOOSE)
+        grid.setColumnStretch(3, 1)
+        rows: tuple[tuple[str, QWidget, QWidget | None, QLabel], ...] = (
+            (self.tr("Suppression limit"), self.slider, self.limit_box, self._limit_words),
+            (self.tr("Utility metric"), self.metric_box, None, self._metric_words),
+            (self.tr("Attribute weights"), self.weight_bars, None, self._weight_words),
+        )
+        for row, (text, control, further, words) in enumerate(rows):
+            grid.addWidget(make_label(text, Text.CELL, "text_2"), row, 0)
+            if further is not None:
+                grid.addWidget(control, row, 1)
+                grid.addWidget(further, row, 2)
+            else:
+                alignment = Qt.AlignmentFlag.AlignLeft if control is self.weight_bars else Qt.AlignmentFlag(0)
+                grid.addWidget(control, row, 1, 1, 2, alignment)
+            if control is self.weight_bars:  # the words beside the metric take all the room
+                beside = QHBoxLayout()
+                beside.addWidget(words, 1)
+                beside.addWidget(self.settings_button)
+                grid.addLayout(beside, row, 3)
+            else:
+                grid.addWidget(words, row, 3)
+        of_people = QHBoxLayout()
+        of_people.setSpacing(16)
+        of_people.addWidget(self.limit_of_people_box)
+        of_people.addWidget(self.whole_people_box)
+        of_people.addStretch(1)
+        grid.addLayout(of_people, len(rows), 0, 1, 4)
+        grid.addWidget(self.others_box, len(rows) + 1, 0, 1, 4)
+        column = QVBoxLayout()
+        column.setSpacing(_SPACING)
+        column.addWidget(self._rows_area)
+        column.addLayout(grid)
+        column.addStretch(1)
+        column.setContentsMargins(0, 0, 0, 0)
+        self._settings = grid
+        self.set_body(scrolled(column, PANEL_LEAST), 0)
+        theme_manager().theme_changed.connect(self._fit_rows)
+        self._fit_rows()
+
+    def _build_footer(self) -> None:
+        self._square, self._star = MarkLabel(Mark.SATISFIES), MarkLabel(Mark.OPTIMUM)
+        self._satisfying = ElidedLabel("", Text.CELL_STRONG)
+        self._optimum = ElidedLabel("", Text.CELL_STRONG)
+        self._line: QFrame = make_line(Qt.Orientation.Vertical)
+        self._line.setFixedHeight(14)
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self._square)
+        row.addWidget(self._satisfying)
+        row.addWidget(self._line)
+        row.addWidget(self._star)
+        row.addWidget(self._optimum, 1)
+        self.set_footer(row)
+        self.show_outcome(Outcome(""))
+
+    def _on_slider_moved(self, limit: float) -> None:
+        self.limit_moved.emit(limit)
+
+    def _on_limit_typed(self, percent: float) -> None:
+        # Decimal, or 0.07 % would become 0.0007000000000000001.
+        self.limit_chosen.emit(float(Decimal(repr(percent)) / 100))
+
+    def _fit_settings(self) -> None:
+        """Less room between settings where there are more of them."""
+        has_more = not (self.others_box.isHidden() and self.limit_of_people_box.isHidden())
+        self._settings.setVerticalSpacing(_TIGHT if has_more else _LOOSE)
+        self._fit_rows()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_rows()
+
+    def _on_room_changed(self, _least: int, most: int) -> None:
+        if self._shows_last:
+            self._rows_area.verticalScrollBar().setValue(most)
+
+    def _on_rows_scrolled(self) -> None:
+        self._shows_last = False  # a person looks elsewhere
+
+    def _fit_rows(self) -> None:
+        n_shown: float = min(max(len(self.rows), 1), _ROWS_SHOWN)
+        if len(self.rows) >= _ROWS_SHOWN:
+            # Half a row where some are hidden, so that one sees that it scrolls; in a low window not one
+            # more, or the settings below would scroll too.
+            rows = (self.body.height() - self._settings.sizeHint().height() - _SPACING) / scaled(ROW_HEIGHT)
+            if len(self.rows) > _ROWS_SHOWN and rows >= n_shown + 0.5:
+                n_shown += 0.5
+            elif len(self.rows) > _ROWS_SHOWN or rows < n_shown:
+                n_shown -= 0.5
+        self._rows_area.setFixedHeight(round(n_shown * scaled(ROW_HEIGHT)))
+        self._none.setFixedHeight(scaled(ROW_HEIGHT))
+        self.limit_box.setFixedWidth(scaled(88))
+        self.slider.setFixedWidth(scaled(120))
+        self.metric_box.setFixedWidth(scaled(218))
+
+
+def _heading(text: str, menu: QMenu) -> QWidgetAction:
+    """The name of a group of entries; the style draws no text on separators."""
+    label = make_label(text, Text.SECTION, "text_3")
+    label.setContentsMargins(8, 6, 8, 2)
+    heading = QWidgetAction(menu)
+    heading.setDefaultWidget(label)
+    heading.setEnabled(False)
+    return heading
+
+
+_BAR, _GAP, _TALLEST = 14, 6, 22
+
+
+class WeightBars(QAbstractButton):
+    """One bar per attribute, as tall as its weight; bars narrow before any is left out."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._weights: tuple[float, ...] = ()
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def show_weights(self, weights: Sequence[float]) -> None:
+        """Show other weights, in the order of the attributes."""
+        self._weights = tuple(weights)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(max(len(self._weights), 1) * (_BAR + _GAP) - _GAP + 4, scaled(24))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(max(len(self._weights), 1) * 4 + 4, scaled(24))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = current_theme(), QPainter(self)
+        if self.underMouse() and self.isEnabled():
+            painter.fillRect(self.rect(), QColor(theme.hover))
+        room = self.rect().adjusted(2, 1, -2, -3)
+        painter.setPen(QColor(theme.border_strong))
+        painter.drawLine(room.left(), room.bottom() + 1, room.right(), room.bottom() + 1)
+        if not self._weights:
+            return
+        pitch = min(room.width() / len(self._weights), _BAR + _GAP)
+        gap = _GAP if pitch >= _BAR else 1
+        # Equal weights fill half the height, so that a larger one has room to stand out.
+        tallest = max(max(self._weights), 2.0)
+        color = QColor(theme.series_1 if self.isEnabled() else theme.border)
+        for i, weight in enumerate(self._weights):
+            left = room.left() + round(i * pitch)
+            tall = round(weight / tallest * min(room.height(), scaled(_TALLEST)))
+            width = max(round(pitch) - gap, 2)
+            painter.fillRect(QRect(left, room.bottom() + 1 - tall, width, tall), color)

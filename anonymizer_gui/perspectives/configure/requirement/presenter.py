@@ -1,0 +1,300 @@
+"""Keeps the card of the privacy requirement in step with the session, and turns its wishes into edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QObject
+
+from anonymizer_gui.forms import FormContext
+from anonymizer_gui.forms.weights_offer import WeightsOffer
+from anonymizer_gui.perspectives.configure.facts import model_facts
+from anonymizer_gui.perspectives.configure.requirement.member_dialog import MemberDialog
+from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog, unusual
+from anonymizer_gui.perspectives.configure.requirement.panel import ModelChoice, Outcome, RequirementPanel
+from anonymizer_gui.perspectives.configure.table.people_choice import words_of
+from anonymizer_gui.session import Session
+from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count, as_loss, as_significant
+from engine.errors import AnonymizerError
+from engine.params import Choice, ColumnRef, Configurable, describe, values_of
+from engine.privacy import PrivacyModel, privacy_models
+from engine.privacy.base import Group
+from engine.privacy.limit import allowed_losses, limits_persons
+from engine.privacy.requirement import PERSONS, RECORDS
+from engine.project import Project, edits
+from engine.project.project import AFTERWARDS, SearchSettings
+from engine.table import Role
+from engine.utility import UtilityMetric, utility_metrics
+
+if TYPE_CHECKING:
+    from engine.scoring import Evaluation
+
+T = TypeVar("T", bound=Configurable)
+_GROUP_TITLES = {
+    Group.CLASS_SIZES: "How many look alike",
+    Group.SENSITIVE_VALUES: "What a class reveals",
+    Group.RISK: "Risk over the whole release",
+    Group.POPULATION: "Against a population",
+}
+
+
+class RequirementPresenter(QObject):
+    """Every edit is one undo step; dragging the limit is one step at its end."""
+
+    def __init__(self, session: Session, panel: RequirementPanel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._panel = panel
+        self._weights = WeightsOffer(session, self)
+        panel.model_wanted.connect(self._on_model_wanted)
+        panel.model_edit_requested.connect(self._on_model_edit_requested)
+        panel.model_removal_requested.connect(self._on_model_removal_requested)
+        panel.limit_moved.connect(self._on_limit_moved)
+        panel.limit_chosen.connect(self._on_limit_chosen)
+        panel.metric_chosen.connect(self._on_metric_chosen)
+        panel.settings_requested.connect(self._on_settings_requested)
+        panel.weights_requested.connect(lambda: self._weights.ask(panel))
+        panel.others_chosen.connect(self._on_others_chosen)
+        panel.limit_of_people_chosen.connect(self._on_limit_of_people_chosen)
+        panel.whole_people_chosen.connect(self._on_whole_people_chosen)
+        for signal in (
+            session.project_opened,
+            session.table_changed,
+            session.roles_changed,
+            session.requirement_changed,
+            session.search_changed,
+        ):
+            signal.connect(lambda *_: self.refresh())
+        session.preview_changed.connect(self._show_limit)
+        session.results.evaluation_changed.connect(lambda *_: self._show_outcome())
+        session.results.problem_changed.connect(lambda *_: self._show_limit())
+        session.results.problem_changed.connect(lambda *_: self._show_outcome())
+        session.results.scoring_progressed.connect(self._show_outcome)
+
+    def refresh(self) -> None:
+        """Show the project as it is."""
+        project = self._session.project
+        if project is None:
+            return
+        needs = self.tr("Give a column the sensitive role first")
+        self._panel.show_choices(
+            [
+                ModelChoice(
+                    key,
+                    project.counted.worded(kind.title),
+                    needs if _needs_column(kind) and not project.sensitive else "",
+                    self.tr(_GROUP_TITLES[kind.group]),
+                    kind.summary,
+                )
+                for key, kind in _by_group(privacy_models)
+            ],
+            {key: kind.title for key, kind in _by_title(utility_metrics, first="loss")},
+        )
+        self._panel.show_models([model_facts(project, model) for model in project.requirement.models])
+        metric = utility_metrics[project.search.metric]
+        words = self.tr(metric.meaning)
+        if metric.needs_target and project.target_column is not None:
+            words = self.tr("of {0}: {1}").format(project.target_column, words)
+        words = "; ".join(filter(None, (self._settings_words(project), words)))
+        self._panel.show_metric(project.search.metric, words, self._target_words(metric))
+        self._panel.show_people(words_of(project))
+        self._panel.show_others(project.others_as_qi, len(project.sensitive))
+        requirement = project.requirement
+        self._panel.show_persons(
+            project.person is not None,
+            limits_people=requirement.limit_counts == PERSONS,
+            whole_people=requirement.whole_persons,
+        )
+        self._show_limit()
+        self._show_weights()
+        self._show_outcome()
+
+    def _target_words(self, metric: type[UtilityMetric]) -> str:
+        """Where the column is chosen that a metric asks for."""
+        if not metric.needs_target:
+            return ""
+        return self.tr("Another column is made the target in the menu of its header (right click).")
+
+    def _settings_words(self, project: Project) -> str:
+        """The settings of metric and search that are not the usual ones, in a few words."""
+        search, found = project.search, []
+        for descriptor in describe(utility_metrics[search.metric]):
+            value = search.metric_options.get(descriptor.name)
+            if isinstance(descriptor, Choice) and value is not None:
+                found.append(self.tr(dict(descriptor.options)[value]).lower())
+            elif value is not None:
+                found.append(f"{self.tr(descriptor.label).lower()} {as_decimal(value, 2)}")
+        if search.enforce == AFTERWARDS:
+            found.append(self.tr("models of sensitive columns afterwards"))
+        return ", ".join(found)
+
+    def _show_limit(self) -> None:
+        requirement, project = self._session.requirement, self._session.project
+        if requirement is not None and project is not None:
+            allowed, problem = requirement.allowed(project.n_records), self._session.results.problem
+            words = self.tr("at most 1 record") if allowed == 1 else self.tr("at most {0} records")
+            if problem is not None and limits_persons(problem, requirement):
+                allowed = allowed_losses(problem, requirement)
+                words = self.tr("at most 1 person") if allowed == 1 else self.tr("at most {0} people")
+            self._panel.show_limit(requirement.suppression_limit, words.format(as_exact_count(allowed)))
+
+    def _show_weights(self) -> None:
+        project = self._session.project
+        assert project is not None
+        names = project.quasi_identifying
+        weights = [project.search.weights.get(name, 1.0) for name in names]
+        metric = utility_metrics[project.search.metric]
+        reason = ""
+        if not names:
+            reason = self.tr("Weights need a quasi-identifying column")
+        elif not metric.weighted:
+            reason = self.tr("{0} does not weigh attributes").format(self.tr(metric.title))
+        if not names:
+            words = ""
+        elif len(set(weights)) == 1:
+            words = self.tr("all equal, {0} each").format(as_decimal(weights[0], 1))
+        else:
+            heaviest = max(range(len(names)), key=weights.__getitem__)
+            words = self.tr("heaviest: {0}, {1}").format(names[heaviest], as_decimal(weights[heaviest], 1))
+        self._panel.show_weights(weights, words, reason)
+
+    def _show_outcome(self) -> None:
+        problem, error = self._session.results.problem, self._session.results.problem_error
+        evaluation = self._session.results.evaluation
+        if isinstance(error, AnonymizerError) and self._session.results.is_problem_current:
+            self._panel.show_outcome(Outcome(error.problem, is_problem=True))
+        elif problem is None or evaluation is None or not evaluation.n_scored:
+            self._panel.show_outcome(Outcome(self.tr("Not scored yet")))
+        else:
+            self._panel.show_outcome(self._outcome(evaluation))
+
+    def _outcome(self, evaluation: Evaluation) -> Outcome:
+        n_nodes = evaluation.problem.lattice.n_nodes
+        n_satisfying = as_count(evaluation.n_satisfying)
+        if evaluation.n_scored < n_nodes:
+            words = self.tr("{0} of {1} scored nodes satisfy, {2} in all")
+            text = words.format(n_satisfying, as_count(evaluation.n_scored), as_count(n_nodes))
+        else:
+            noun = self.tr("node satisfies") if n_nodes == 1 else self.tr("nodes satisfy")
+            text = self.tr("{0} of {1} {2}").format(n_satisfying, as_count(n_nodes), noun)
+        key = self._session.metric
+        if not evaluation.knows(key):
+            return Outcome(text, self.tr("the optimum is being worked out"), is_known=True)
+        best = evaluation.optimum(key)
+        if best is None:
+            return Outcome(text, is_known=True)
+        metric, value = utility_metrics[key], float(evaluation.metric(key)[best])
+        shown = as_significant(value) if metric.unit else as_loss(value)
+        is_known = self._session.results.is_explored and not self._session.results.is_optimum_proved
+        words = self.tr("best known {0} {1}, {2} suppressed")
+        if not is_known:
+            words = self.tr("optimum {0} {1}, {2} suppressed")
+        optimum = words.format(
+            self.tr(metric.title).lower(), shown, as_exact_count(int(evaluation.suppressed[best]))
+        )
+        return Outcome(text, optimum, is_known=True)
+
+    def _on_model_wanted(self, key: str) -> None:
+        kind = privacy_models[key]
+        self._ask(kind, {}, self.tr("Add model"), self._add)
+
+    def _on_model_edit_requested(self, index: int) -> None:
+        project = self._session.project
+        if project is not None:
+            model = project.requirement.models[index]
+            self._ask(type(model), values_of(model), self.tr("Change"), lambda m: self._replace(index, m))
+
+    def _on_model_removal_requested(self, index: int) -> None:
+        project = self._session.project
+        if project is not None:
+            model = project.requirement.models[index]
+            self._session.edit(self.tr("Remove {0}").format(model.title), edits.remove_model(project, index))
+
+    def _add(self, model: PrivacyModel) -> None:
+        if (project := self._session.project) is not None:
+            self._session.edit(self.tr("Add {0}").format(model.title), edits.add_model(project, model))
+
+    def _replace(self, index: int, model: PrivacyModel) -> None:
+        project = self._session.project
+        if project is not None and index < len(project.requirement.models):
+            after = edits.replace_model(project, index, model)
+            self._session.edit(self.tr("Change {0}").format(model.title), after)
+
+    def _ask(
+        self,
+        kind: type[PrivacyModel],
+        values: Mapping[str, Any],
+        text: str,
+        accept: Callable[[PrivacyModel], None],
+    ) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        context = FormContext({role.value: [c.name for c in project.columns_of(role)] for role in Role})
+        dialog = MemberDialog(kind, values, context, text, self._panel)
+        dialog.member_chosen.connect(accept)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_limit_moved(self, limit: float) -> None:
+        requirement = self._session.requirement
+        if requirement is not None:
+            self._session.preview_requirement(replace(requirement, suppression_limit=limit))
+
+    def _on_limit_chosen(self, limit: float) -> None:
+        if (project := self._session.project) is not None:
+            after = edits.set_suppression_limit(project, limit)
+            self._session.edit(self.tr("Set suppression limit"), after)
+
+    def _on_limit_of_people_chosen(self, is_chosen: bool) -> None:
+        if (project := self._session.project) is not None:
+            after = edits.set_limit_counts(project, PERSONS if is_chosen else RECORDS)
+            self._session.edit(self.tr("Set what the suppression limit counts"), after)
+
+    def _on_whole_people_chosen(self, is_chosen: bool) -> None:
+        if (project := self._session.project) is not None:
+            after = edits.set_whole_persons(project, is_chosen)
+            self._session.edit(self.tr("Set what of a person is suppressed"), after)
+
+    def _on_metric_chosen(self, key: str) -> None:
+        if (project := self._session.project) is not None:
+            self._session.edit(self.tr("Set utility metric"), edits.set_metric(project, key))
+
+    def _on_settings_requested(self) -> None:
+        if (project := self._session.project) is None:
+            return
+        metric = utility_metrics.create(project.search.metric, **project.search.metric_options)
+        dialog = MetricDialog(metric, project.search, self._panel)
+        dialog.settings_chosen.connect(self._on_settings_chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_settings_chosen(self, metric: UtilityMetric, search: SearchSettings) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        options = unusual(metric)
+        after = edits.set_metric(edits.set_search(project, search), metric.key, options)
+        if after.search != project.search:
+            self._session.edit(self.tr("Change settings of the search"), after)
+
+    def _on_others_chosen(self, is_chosen: bool) -> None:
+        if (project := self._session.project) is not None:
+            after = edits.set_others_as_qi(project, is_chosen)
+            self._session.edit(self.tr("Set what may be known"), after)
+
+
+def _needs_column(kind: type[PrivacyModel]) -> bool:
+    return any(isinstance(descriptor, ColumnRef) for descriptor in describe(kind))
+
+
+def _by_group(kinds: Mapping[str, type[PrivacyModel]]) -> list[tuple[str, type[PrivacyModel]]]:
+    """Models by what they look at, in each group by title."""
+    groups = list(Group)
+    return sorted(kinds.items(), key=lambda item: (groups.index(item[1].group), item[1].title.lower()))
+
+
+def _by_title(members: Mapping[str, type[T]], first: str) -> list[tuple[str, type[T]]]:
+    return sorted(members.items(), key=lambda item: (item[0] != first, item[1].title))

@@ -1,0 +1,66 @@
+"""Turns what is chosen to be released of a column into edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from anonymizer_gui.perspectives.configure.table.aggregate_choice import LABELS, AggregateChoice
+from anonymizer_gui.perspectives.configure.table.aggregate_dialog import AggregateDialog
+from anonymizer_gui.session import Session
+from engine.params import describe, values_of
+from engine.project import Project, edits
+from engine.recoding.aggregation import AggregateFunction, aggregate_functions
+from engine.table import Role
+
+
+class AggregatePresenter(QObject):
+    """Listens to the choice of one column."""
+
+    def __init__(
+        self,
+        session: Session,
+        choice: AggregateChoice,
+        selected_columns: Callable[[], tuple[str, ...]],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._choice, self._selected = session, choice, selected_columns
+        choice.option_requested.connect(self._on_function_requested)
+        choice.settings_requested.connect(self._on_settings_requested)
+
+    def _on_function_requested(self, key: str) -> None:
+        project, names = self._session.project, self._selected()
+        if project is None or len(names) != 1:
+            return
+        before = project.microaggregation.get(names[0])
+        if key == (before.key if before is not None else LABELS):
+            return
+        function = None
+        if key != LABELS:
+            # What both functions know keeps its value.
+            known = [descriptor.name for descriptor in describe(aggregate_functions[key])]
+            kept = values_of(before) if before is not None else {}
+            function = aggregate_functions.create(key, **{n: v for n, v in kept.items() if n in known})
+        self._set(project, names[0], function)
+
+    def _on_settings_requested(self) -> None:
+        project, names = self._session.project, self._selected()
+        if project is None or len(names) != 1 or names[0] not in project.microaggregation:
+            return
+        name = names[0]
+        dialog = AggregateDialog(name, project.microaggregation[name], self._choice.window())
+        dialog.function_chosen.connect(lambda function: self._on_function_chosen(name, function))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_function_chosen(self, name: str, function: AggregateFunction) -> None:
+        if (project := self._session.project) is not None and project.role(name) is Role.QUASI_IDENTIFYING:
+            self._set(project, name, function)
+
+    def _set(self, project: Project, name: str, function: AggregateFunction | None) -> None:
+        text = (
+            self.tr("Release labels of {0}") if function is None else self.tr("Release an aggregate of {0}")
+        )
+        self._session.edit(text.format(name), edits.set_aggregate(project, name, function))

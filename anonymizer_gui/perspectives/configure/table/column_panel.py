@@ -1,0 +1,378 @@
+"""The card of the selected columns: role, type, levels allowed, hierarchy and its preview."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.models.column_summary import KIND_NAMES
+from anonymizer_gui.perspectives.configure.hierarchy.values.table import HierarchyTable
+from anonymizer_gui.perspectives.configure.table.aggregate_choice import AggregateChoice, AggregateFacts
+from anonymizer_gui.perspectives.configure.table.data_table import ROLE_MEANINGS, ROLE_TITLES
+from anonymizer_gui.perspectives.configure.table.identifier_choice import IdentifierChoice, IdentifierFacts
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.chip import Chip
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.level_boxes import LevelBoxes
+from anonymizer_gui.widgets.role_badge import RoleBadge
+from anonymizer_gui.widgets.role_button import RoleButton
+from anonymizer_gui.widgets.scroll_body import scrolled
+from engine.hierarchies import Hierarchy
+from engine.qi_detection.suggest import RoleSuggestion
+from engine.table import NO_ROLE, Column, Kind, Role, role_word
+
+_MOST_BOXES = 12
+_PREVIEW_LEAST = 60
+_BAR = 12  # of the scroll bar a low window needs
+
+
+@dataclass(frozen=True)
+class HierarchyFacts:
+    """A hierarchy as the panel shows it."""
+
+    hierarchy: Hierarchy
+    words: str
+    n_gaps: int
+    min_level: int
+    max_level: int
+    meanings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """The selected columns as the panel shows them."""
+
+    names: tuple[str, ...]
+    roles: frozenset[Role | None]
+    kinds: frozenset[Kind]
+    caption: str = ""
+    column: Column | None = None  # the one that is selected
+    hierarchy: HierarchyFacts | None = None
+    n_without: int = 0  # selected columns without a hierarchy
+    aggregate: AggregateFacts | None = None  # what is released of the selected column, where that is a choice
+    identifier: IdentifierFacts | None = None  # what is released of the selected columns, all identifying
+    names_persons: bool | None = None  # whether values of the one identifying column are persons
+    is_provisional: bool = False  # the values are only the first ones of a file that is still read
+
+
+class ColumnPanel(Card):
+    """Role and hierarchies work on any number of columns, type and levels on one."""
+
+    role_requested = Signal(object)  # Role
+    kind_requested = Signal(object)  # Kind
+    levels_requested = Signal(int, int)
+    edit_requested = Signal()
+    proposals_requested = Signal()
+    persons_requested = Signal(bool)  # whether the values of the column are persons
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._badge = RoleBadge(NO_ROLE, 18)
+        self.add_lead(self._badge)
+        self.role_buttons = {role: self._role_button(role) for role in Role}
+        self.kind_box = QComboBox()
+        self.kind_box.setObjectName("typeBox")
+        self.kind_box.setProperty("size", "small")
+        self.kind_box.setAccessibleName(self.tr("Type"))
+        self.kind_box.activated.connect(self._on_kind_activated)
+        self._levels_label = ElidedLabel(self.tr("Levels allowed"), Text.CELL, "text_2")
+        self.level_boxes = LevelBoxes(self.tr("Levels allowed"), keeps_range=True)
+        self.level_boxes.setObjectName("levelBoxes")
+        self.level_boxes.allowed_changed.connect(self._on_levels_allowed)
+        self._levels_words = ElidedLabel("", Text.CELL, "text_3")
+        self._hierarchy_words = ElidedLabel("", Text.CELL_STRONG)
+        self._hierarchy_chip = Chip("")
+        self.propose_button = make_button(self.tr("Propose"), icon_name="wand-sparkles", small=True)
+        self.propose_button.setObjectName("proposeButton")
+        self.propose_button.clicked.connect(self.proposals_requested)
+        self.edit_button = make_button(self.tr("Edit"), icon_name="pencil", small=True)
+        self.edit_button.setObjectName("editHierarchyButton")
+        self.edit_button.clicked.connect(self.edit_requested)
+        self.role_hint = RoleHint()
+        self.aggregate = AggregateChoice()
+        self.identifier = IdentifierChoice()
+        self.person_box = QCheckBox(self.tr("One person per value"))
+        self.person_box.setObjectName("personBox")
+        self.person_box.setToolTip(
+            self.tr(
+                "Records with the same value are of one person: classes, models, risks and the suppression "
+                "limit then count people. How the column leaves is decided by its role as before"
+            )
+        )
+        self.person_box.toggled.connect(self.persons_requested)
+        self.error = ErrorBanner()
+        self.preview = HierarchyTable("previewTable", has_frame=True)
+        self._build()
+        self.show_columns(ColumnFacts((), frozenset(), frozenset()))
+
+    def show_columns(self, facts: ColumnFacts) -> None:
+        """Show other columns, or the same with other settings."""
+        n_columns = len(facts.names)
+        self.error.hide()
+        self.set_title(", ".join(facts.names) if n_columns == 1 else self._several(n_columns))
+        self.set_caption(facts.caption if n_columns == 1 else ", ".join(facts.names))
+        only_role = next(iter(facts.roles)) if len(facts.roles) == 1 else None
+        self._badge.setVisible(len(facts.roles) == 1)
+        self._badge.set_role(role_word(only_role))
+        self._show_hint_of(facts)
+        for role, button in self.role_buttons.items():
+            button.setChecked(role is only_role)
+            button.setEnabled(n_columns > 0)
+        self._show_kind(facts)
+        self._show_hierarchy(facts)
+        self._release_label.setVisible(facts.aggregate is not None or facts.identifier is not None)
+        self.aggregate.setVisible(facts.aggregate is not None)
+        self.identifier.setVisible(facts.identifier is not None)
+        self.person_box.setVisible(facts.names_persons is not None)
+        with QSignalBlocker(self.person_box):
+            self.person_box.setChecked(bool(facts.names_persons))
+        if facts.aggregate is not None:
+            self.aggregate.show_facts(facts.aggregate)
+        if facts.identifier is not None:
+            self.identifier.show_facts(facts.identifier)
+
+    def _show_hint_of(self, facts: ColumnFacts) -> None:
+        """A suggestion stands only as long as the column it is for is selected alone and has no role."""
+        shown = self.role_hint.suggestion
+        if shown is not None and (facts.names != (shown.column,) or facts.roles != {None}):
+            self.role_hint.show_suggestion(None)
+
+    def show_error(self, problem: str, hint: str) -> None:
+        """Say why a type was refused; the box shows the type the column still has."""
+        self.error.show_error(problem, hint)
+
+    def hierarchy_words(self) -> str:
+        return self._hierarchy_words.text()
+
+    def hierarchy_status(self) -> str:
+        """The text of the chip beside the hierarchy; empty where there is none."""
+        return "" if self._hierarchy_chip.isHidden() else self._hierarchy_chip.text()
+
+    def _several(self, n_columns: int) -> str:
+        return self.tr("No column selected") if n_columns == 0 else self.tr("{0} columns").format(n_columns)
+
+    def _show_kind(self, facts: ColumnFacts) -> None:
+        with QSignalBlocker(self.kind_box):
+            self.kind_box.clear()
+            for offered, title in KIND_NAMES.items():
+                self.kind_box.addItem(self.tr(title), offered)
+            kind = next(iter(facts.kinds)) if len(facts.kinds) == 1 else None
+            self.kind_box.setCurrentIndex(self.kind_box.findData(kind) if kind is not None else -1)
+            if kind is None and facts.kinds:
+                self.kind_box.setPlaceholderText(self.tr("Several"))
+        self.kind_box.setEnabled(facts.column is not None and not facts.is_provisional)
+        self.kind_box.setToolTip(
+            self._still_read()
+            if facts.is_provisional
+            else self.tr("How the values are ordered and measured")
+            if facts.column is not None
+            else self.tr("Select one column to change its type")
+        )
+
+    def _still_read(self) -> str:
+        return self.tr("The table is still being read: this needs all of its values")
+
+    def _show_hierarchy(self, facts: ColumnFacts) -> None:
+        shown = facts.hierarchy
+        self.edit_button.setVisible(facts.column is not None)
+        self.propose_button.setVisible(facts.n_without > 0)
+        for button in (self.edit_button, self.propose_button):
+            button.setEnabled(not facts.is_provisional)
+        edit = self.tr("Build, import or change the hierarchy of this column")
+        self.edit_button.setToolTip(self._still_read() if facts.is_provisional else edit)
+        self.propose_button.setToolTip(
+            self._still_read()
+            if facts.is_provisional
+            else self.tr("Build a hierarchy that suits type and values")
+            if len(facts.names) == 1
+            else self.tr("See a hierarchy proposed for each of the {0} columns").format(len(facts.names))
+        )
+        has_boxes = shown is not None and shown.hierarchy.height < _MOST_BOXES
+        self._levels_label.setVisible(shown is not None)
+        self.level_boxes.setVisible(has_boxes)
+        self._levels_words.setVisible(shown is not None)
+        self._hierarchy_chip.setVisible(shown is not None)
+        if shown is not None:
+            levels = range(shown.min_level, shown.max_level + 1)
+            self.level_boxes.show_levels(shown.hierarchy.height + 1, levels, None, shown.meanings)
+            self._levels_words.setText(self.tr("{0} to {1}").format(shown.min_level, shown.max_level))
+            self._fit_levels()
+            self._hierarchy_words.setText(shown.words)
+            if shown.n_gaps:
+                text = self.tr("1 value missing") if shown.n_gaps == 1 else self.tr("{0} values missing")
+                self._hierarchy_chip.show_status(text.format(shown.n_gaps), "danger")
+            else:
+                self._hierarchy_chip.show_status(self.tr("Complete"), "ok")
+        elif len(facts.names) > 1:
+            n_with = len(facts.names) - facts.n_without
+            words = self.tr("{0} of {1} columns have one").format(n_with, len(facts.names))
+            self._hierarchy_words.setText(words)
+        else:
+            self._hierarchy_words.setText(self.tr("none") if facts.names else "")
+        self.preview.setVisible(facts.column is not None)
+        self.preview.show_hierarchy(facts.column, shown.hierarchy if shown is not None else None)
+
+    def _role_button(self, role: Role) -> RoleButton:
+        title = self.tr(ROLE_TITLES[role])
+        button = RoleButton(role.value, title)
+        button.setObjectName(f"roleButton.{role.value}")
+        button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        number = list(ROLE_TITLES).index(role) + 1
+        button.setToolTip(f"{title} ({number}). {self.tr(ROLE_MEANINGS[role])}")
+        button.clicked.connect(lambda _=False, r=role: self.role_requested.emit(r))
+        return button
+
+    def _build(self) -> None:
+        roles = QHBoxLayout()
+        roles.setSpacing(4)  # all four fit beside a scroll bar in the smallest window
+        for role in ROLE_TITLES:
+            roles.addWidget(self.role_buttons[role])
+        hint = QHBoxLayout()
+        hint.addWidget(self.role_hint)
+        self._types, self._levels = QHBoxLayout(), QHBoxLayout()
+        types = self._types
+        for layout in (types, self._levels):
+            layout.setSpacing(8)
+        types.addWidget(self.kind_box)
+        types.addStretch(1)
+        self._place_levels(are_beside=True)
+        hierarchy = QHBoxLayout()
+        hierarchy.setSpacing(8)
+        hierarchy.addWidget(self._hierarchy_words, 1)
+        hierarchy.addWidget(self._hierarchy_chip)
+        hierarchy.addWidget(self.propose_button)
+        hierarchy.addWidget(self.edit_button)
+        rows = QGridLayout()
+        rows.setHorizontalSpacing(12)
+        rows.setVerticalSpacing(8)
+        rows.setColumnStretch(1, 1)
+        self._labels: list[QLabel] = []
+        for row, (text, layout) in enumerate(
+            (
+                (self.tr("Role"), roles),
+                ("", hint),
+                (self.tr("Type"), types),
+                ("", self._levels),
+                (self.tr("Hierarchy"), hierarchy),
+            )
+        ):
+            if text:
+                label = make_label(text, Text.CELL, "text_2")
+                self._labels.append(label)
+                rows.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter)
+            rows.addLayout(layout, row, 1)
+        self._release_label = make_label(self.tr("Release"), Text.CELL, "text_2")
+        released = QVBoxLayout()
+        for part in (
+            self.aggregate,
+            self.identifier,
+            self.person_box,
+        ):  # the first alone
+            released.addWidget(part)
+        rows.addWidget(self._release_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
+        rows.addLayout(released, rows.rowCount() - 1, 1)
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        column.addLayout(rows)
+        column.addWidget(self.error)
+        column.addWidget(self.preview, 1)
+        column.addStretch(0)  # the rows keep their places where there is no preview
+        column.setContentsMargins(12, 12, 12, 12)
+        self.preview.setMinimumHeight(scaled(_PREVIEW_LEAST))
+        self.set_body(scrolled(column, PANEL_LEAST), 0)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_levels()
+
+    def _fit_levels(self) -> None:
+        """Levels stand beside the type where there is room for all of them, else on a line of their own."""
+        parts = (self._levels_label, self.level_boxes, self._levels_words)
+        needed = self.kind_box.width() + 8 + sum(part.sizeHint().width() + 8 for part in parts)
+        room = self.width() - 2 * 12 - 12 - self._labels[0].sizeHint().width() - _BAR
+        self._place_levels(are_beside=needed <= room)
+
+    def _place_levels(self, *, are_beside: bool) -> None:
+        wanted, other = (self._types, self._levels) if are_beside else (self._levels, self._types)
+        if wanted.indexOf(self.level_boxes) >= 0:
+            return
+        for part in (self._levels_label, self.level_boxes, self._levels_words):
+            other.removeWidget(part)
+            wanted.addWidget(part)
+
+    def _on_kind_activated(self, place: int) -> None:
+        self.kind_requested.emit(self.kind_box.itemData(place))
+
+    def _on_levels_allowed(self, allowed: Sequence[int]) -> None:
+        self.levels_requested.emit(min(allowed), max(allowed))
+
+    def _on_theme_changed(self) -> None:
+        self.kind_box.setFixedWidth(scaled(104))
+        self._fit_levels()
+        self._labels[0].setMinimumWidth(scaled(56))
+
+
+class RoleHint(QWidget):
+    """Empty, and without height, where nothing is suggested."""
+
+    accepted = Signal(object)  # RoleSuggestion
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._suggestion: RoleSuggestion | None = None
+        self._reason = ElidedLabel("", Text.CELL, "text_2")
+        self.set_button = make_button(self.tr("Set this role"), small=True)
+        self.set_button.setObjectName("setSuggestedRoleButton")
+        self.set_button.clicked.connect(self._on_set_clicked)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(IconLabel("lightbulb", 16, "warn"))
+        row.addWidget(self._reason, 1)
+        row.addWidget(self.set_button)
+        self.hide()
+
+    @property
+    def suggestion(self) -> RoleSuggestion | None:
+        """What is suggested at the moment."""
+        return self._suggestion
+
+    def text(self) -> str:
+        return self._reason.text()
+
+    def show_suggestion(self, suggestion: RoleSuggestion | None) -> None:
+        """Show what is suggested for a column; nothing hides the line."""
+        self._suggestion = suggestion
+        if suggestion is not None:
+            words = self.tr("Suggested: {0}. {1}").format(suggestion.role.value, suggestion.reason)
+            self._reason.setText(words)
+            self.set_button.setToolTip(
+                self.tr("Make {0} {1}").format(suggestion.column, suggestion.role.value)
+            )
+        self.setVisible(suggestion is not None)
+
+    def _on_set_clicked(self) -> None:
+        if self._suggestion is not None:
+            self.accepted.emit(self._suggestion)
+
+
+PANEL_LEAST = 456  # width of the panels beside the table

@@ -1,0 +1,175 @@
+"""Asks what several columns are set to together; what is left open stays as it is in each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QVBoxLayout, QWidget
+
+from anonymizer_gui.forms.number_spin import NumberSpin
+from anonymizer_gui.forms.weights_dialog import HEAVIEST
+from anonymizer_gui.models.column_summary import KIND_NAMES
+from anonymizer_gui.perspectives.configure.table.data_table import ROLE_TITLES
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.role_badge import role_icon
+from engine.table import Kind, Role
+
+_WIDTH, _FIELD = 400, 200
+SEPARATOR = ";"  # between ordered categories
+
+
+@dataclass(frozen=True)
+class ColumnSettings:
+    """What is set; None stays as it is."""
+
+    role: Role | None = None
+    kind: Kind | None = None
+    min_level: int | None = None
+    max_level: int | None = None
+    weight: float | None = None
+    drops_hierarchy: bool = False
+    date_format: str = ""
+    order: tuple[str, ...] = ()
+
+
+class ColumnsDialog(FittedDialog):
+    """Emits what was chosen.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns.
+    height : int
+        The most levels above the values that one of their hierarchies has; 0 where none has any.
+    """
+
+    settings_chosen = Signal(object)  # ColumnSettings
+
+    def __init__(self, names: Sequence[str], height: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("columnsDialog")
+        self.setWindowTitle(self.tr("Set columns"))
+        self.setMinimumWidth(scaled(_WIDTH))
+        self.role_box = self._box("role", self.tr("Role"))
+        for role, title in ROLE_TITLES.items():
+            self.role_box.addItem(role_icon(role.value, 14), self.tr(title), role)
+        self.kind_box = self._box("type", self.tr("Type"))
+        for kind, title in KIND_NAMES.items():
+            self.kind_box.addItem(self.tr(title), kind)
+        self.format_edit = self._field("format", self.tr("Date format"), self.tr("as it fits"))
+        self.order_edit = self._field("order", self.tr("Order"), self.tr("as it is"))
+        self.kind_box.currentIndexChanged.connect(self._show_kind)
+        self.low_box = self._box("lowest", self.tr("Lowest level"))
+        self.high_box = self._box("highest", self.tr("Highest level"))
+        for box in (self.low_box, self.high_box):
+            for level in range(height + 1):
+                box.addItem(str(level), level)
+            box.setEnabled(height > 0)
+            box.setToolTip(
+                self.tr("At most the height of each hierarchy")
+                if height
+                else self.tr("None of the columns has a hierarchy")
+            )
+        self.weight_check = QCheckBox(self.tr("Weight"))
+        self.weight_check.setObjectName("columns.weighs")
+        self.weight_check.setToolTip(self.tr("For quasi-identifying columns; only the ratios matter"))
+        self.weight_box = NumberSpin(0.0, HEAVIEST, 1)
+        self.weight_box.setObjectName("columns.weight")
+        self.weight_box.setAccessibleName(self.tr("Weight"))
+        self.weight_box.setValue(1.0)
+        self.weight_box.setEnabled(False)
+        self.weight_check.toggled.connect(self.weight_box.setEnabled)
+        self.drop_check = QCheckBox(self.tr("Take the hierarchies away"))
+        self.drop_check.setObjectName("columns.drop")
+        self.drop_check.setEnabled(height > 0)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(8)
+        grid.setColumnStretch(0, 1)
+        rows: tuple[tuple[QWidget, QWidget], ...] = (
+            (make_label(self.tr("Role"), Text.CELL, "text_2"), self.role_box),
+            (make_label(self.tr("Type"), Text.CELL, "text_2"), self.kind_box),
+            (make_label(self.tr("Date format"), Text.CELL, "text_2"), self.format_edit),
+            (make_label(self.tr("Order"), Text.CELL, "text_2"), self.order_edit),
+            (make_label(self.tr("Lowest level"), Text.CELL, "text_2"), self.low_box),
+            (make_label(self.tr("Highest level"), Text.CELL, "text_2"), self.high_box),
+            (self.weight_check, self.weight_box),
+        )
+        for line, (label, field) in enumerate(rows):
+            field.setFixedWidth(scaled(_FIELD))
+            grid.addWidget(label, line, 0)
+            grid.addWidget(field, line, 1)
+        grid.addWidget(self.drop_check, len(rows), 0, 1, 2)
+        cancel = make_button(self.tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        self.accept_button = make_button(self.tr("Set"), kind="primary")
+        self.accept_button.setObjectName("acceptButton")
+        self.accept_button.setDefault(True)
+        self.accept_button.clicked.connect(self._on_accept)
+        self._show_kind()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        title = names[0] if len(names) == 1 else self.tr("{0} columns").format(len(names))
+        column.addWidget(ElidedLabel(title, Text.HEADING))
+        column.addWidget(ElidedLabel(", ".join(names), Text.CELL, "text_3"))
+        column.addLayout(grid)
+        column.addLayout(button_row(cancel, self.accept_button))
+
+    def settings(self) -> ColumnSettings:
+        """What the fields hold."""
+        return ColumnSettings(
+            self.role_box.currentData(),
+            self.kind_box.currentData(),
+            self.low_box.currentData(),
+            self.high_box.currentData(),
+            self.weight_box.value() if self.weight_check.isChecked() else None,
+            self.drop_check.isChecked(),
+            self.format_edit.text().strip() if self.format_edit.isEnabled() else "",
+            tuple(word.strip() for word in self.order_edit.text().split(SEPARATOR) if word.strip())
+            if self.order_edit.isEnabled()
+            else (),
+        )
+
+    def _show_kind(self) -> None:
+        """A date may be given its format, and an order its categories; other types have neither."""
+        kind = self.kind_box.currentData()
+        for field, wanted, words, reason in (
+            (
+                self.format_edit,
+                Kind.DATE,
+                self.tr("%d day, %m month, %Y year, %H hour, %M minute, %S second, such as %d.%m.%Y"),
+                self.tr("Only dates have a format"),
+            ),
+            (
+                self.order_edit,
+                Kind.ORDERED,
+                self.tr("The categories, the lowest first, with ; between them"),
+                self.tr("Only ordered categories have an order"),
+            ),
+        ):
+            field.setEnabled(kind is wanted)
+            field.setToolTip(words if kind is wanted else reason)
+
+    def _field(self, name: str, title: str, placeholder: str) -> QLineEdit:
+        field = QLineEdit()
+        field.setObjectName(f"columns.{name}")
+        field.setAccessibleName(title)
+        field.setPlaceholderText(placeholder)
+        return field
+
+    def _box(self, name: str, title: str) -> QComboBox:
+        box = QComboBox()
+        box.setObjectName(f"columns.{name}")
+        box.setAccessibleName(title)
+        box.addItem(self.tr("as it is"), None)
+        return box
+
+    def _on_accept(self) -> None:
+        self.settings_chosen.emit(self.settings())
+        self.accept()

@@ -1,0 +1,406 @@
+"""The data table: columns are selected, never rows; keys 1 to 4 and the menu set role and target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from anonymizer_gui.models.column_summary import ColumnSummary
+from anonymizer_gui.models.records_model import RecordsModel
+from anonymizer_gui.perspectives.configure.table.column_header import ColumnHeader
+from anonymizer_gui.perspectives.configure.table.frozen_columns import FrozenColumns
+from anonymizer_gui.theming import Text, current_theme, font, scaled, set_icon, theme_manager
+from anonymizer_gui.widgets.role_badge import role_icon
+from anonymizer_gui.widgets.tables import FITTED_COLUMNS, ROW_HEIGHT
+from engine.kernels.arrays import Codes
+from engine.table import Role, Table
+
+_WIDTHS_REST = 400  # milliseconds after which a person has drawn a column as wide as they like
+ROLE_TITLES = {
+    Role.IDENTIFYING: "Identifying",
+    Role.QUASI_IDENTIFYING: "Quasi-identifying",
+    Role.SENSITIVE: "Sensitive",
+    Role.INSENSITIVE: "Insensitive",
+}
+ROLE_MEANINGS = {
+    Role.IDENTIFYING: "Tells directly who somebody is; it is starred or dropped in a release.",
+    Role.QUASI_IDENTIFYING: "Others could know it and link it to a person; it is generalized.",
+    Role.SENSITIVE: "Must not be learned about a person; it stays as it is and models protect it.",
+    Role.INSENSITIVE: "Neither known to others nor private; it stays as it is.",
+}
+ROLE_KEYS = {
+    Qt.Key.Key_1: Role.IDENTIFYING,
+    Qt.Key.Key_2: Role.QUASI_IDENTIFYING,
+    Qt.Key.Key_3: Role.SENSITIVE,
+    Qt.Key.Key_4: Role.INSENSITIVE,
+}
+_SAMPLE_ROWS = 40
+_PADDING = 8
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Draws plain cells quickly: text, one line below, and a frame around the current cell."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        theme, cell = current_theme(), option.rect
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(cell, QColor(theme.accent_soft))
+        painter.setPen(QColor(theme.grid))
+        painter.drawLine(cell.bottomLeft(), cell.bottomRight())
+        text = index.data()
+        if text:
+            painter.setPen(QColor(theme.text))
+            painter.setFont(option.font)
+            room = cell.adjusted(_PADDING, 0, -_PADDING, 0)
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(room, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), shown)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(QColor(theme.accent), 1.5))
+            painter.drawRect(cell.adjusted(1, 1, -2, -2))
+
+
+class DataTable(QTableView):
+    """Ten million rows are no slower than a hundred: cells are looked up when they are drawn."""
+
+    columns_selected = Signal(tuple)  # of str
+    role_requested = Signal(object)  # Role, for the selected columns
+    target_requested = Signal(object)  # name of a column, or None to choose none
+    sort_requested = Signal(object)  # column and whether its values fall, or None for the table's own order
+    copy_requested = Signal()  # the selected columns
+    widths_chosen = Signal(object)  # the width of every column by name, once a person has changed one
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("dataTable")
+        self.setAccessibleName(self.tr("Table"))
+        self._records = RecordsModel(parent=self)
+        self._selected: tuple[str, ...] = ()
+        self._header = ColumnHeader(self)
+        self._menu: QMenu | None = None
+        self._is_fitting = self._has_own_widths = False
+        self._known_widths: Mapping[str, int] = {}
+        self._tells_widths = QTimer(self, singleShot=True, interval=_WIDTHS_REST)
+        self._tells_widths.timeout.connect(self._tell_widths)
+        self.setHorizontalHeader(self._header)
+        self.setModel(self._records)
+        self.setItemDelegate(CellDelegate(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        rows = self.verticalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        rows.setSectionsClickable(False)
+        rows.setHighlightSections(False)
+        self.setCornerWidget(QWidget())
+        self._frozen = FrozenColumns(self)
+        self._sorted_by: tuple[str, bool] | None = None
+        for header in self._headers():
+            header.customContextMenuRequested.connect(self._on_header_menu_wanted)
+            header.menu_requested.connect(self._open_menu)
+        self._header.sectionResized.connect(self._on_section_resized)
+        self.customContextMenuRequested.connect(self._on_menu_wanted)
+        self._frozen.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._frozen.customContextMenuRequested.connect(self._on_frozen_menu_wanted)
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+
+    @property
+    def header(self) -> ColumnHeader:
+        return self._header
+
+    @property
+    def records(self) -> RecordsModel:
+        return self._records
+
+    @property
+    def frozen(self) -> FrozenColumns:
+        """The columns that stay while the others are scrolled."""
+        return self._frozen
+
+    def show_table(
+        self, table: Table | None, summaries: Sequence[ColumnSummary], order: Codes | None = None
+    ) -> None:
+        """Show another table, or the same with other types; the selected columns stay selected."""
+        is_new = table is None or table.names != self._records.table.names
+        kept, place = self._selected, self.verticalScrollBar().value()
+        self.scrollToTop()  # a reset far down a long table is slow
+        self.show_summaries(summaries)
+        self._records.set_table(table, order)
+        if is_new:
+            self._has_own_widths = False
+            self._frozen.set_count(0)
+            self._fit_columns()
+            self._take_known_widths()
+            kept = (self._records.table.names[:1]) if table is not None else ()
+        else:
+            self._frozen.set_count(self._frozen.count)
+            self.verticalScrollBar().setValue(place)
+        self.select_columns(kept)
+
+    def set_known_widths(self, widths: Mapping[str, int]) -> None:
+        """Say how wide columns were the last time; tables shown from here on take that up."""
+        self._known_widths = widths
+
+    def show_order(self, order: Codes | None, sorted_by: tuple[str, bool] | None) -> None:
+        """Show other records, or the same in another order; the selected columns stay selected."""
+        kept, column = self._selected, max(self.currentIndex().column(), 0)
+        self._sorted_by = sorted_by
+        self.scrollToTop()
+        self._records.show_order(order)
+        for header in self._headers():
+            header.show_sorted(sorted_by)
+        self._frozen.set_count(self._frozen.count)
+        self.select_columns(kept)
+        if self._records.n_shown:
+            flag = QItemSelectionModel.SelectionFlag.NoUpdate
+            self.selectionModel().setCurrentIndex(self._records.index(0, column), flag)
+
+    def show_summaries(self, summaries: Sequence[ColumnSummary]) -> None:
+        """Show other roles."""
+        for header in self._headers():
+            header.show_columns(summaries)
+
+    def freeze(self, count: int) -> None:
+        """Hold the first columns in place; 0 lets all scroll."""
+        self._frozen.set_count(count)
+
+    def scrollTo(
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:
+        sideways = self.horizontalScrollBar()
+        before = sideways.value()
+        super().scrollTo(index, hint)
+        if index.column() < self._frozen.count:
+            sideways.setValue(before)  # it is seen wherever the others are
+            return
+        hidden = self._frozen.width_taken() - self.columnViewportPosition(index.column())
+        if self._frozen.count and hidden > 0:
+            sideways.setValue(sideways.value() - hidden)
+
+    def selected_columns(self) -> tuple[str, ...]:
+        """Names of the selected columns in table order."""
+        return self._selected
+
+    def select_columns(self, names: Sequence[str]) -> None:
+        """Select columns by name."""
+        selection = QItemSelection()
+        last = self._records.rowCount() - 1
+        places = [i for i, name in enumerate(self._records.table.names) if name in names]
+        for place in places if last >= 0 else ():
+            selection.select(self._records.index(0, place), self._records.index(last, place))
+        flags = QItemSelectionModel.SelectionFlag
+        self.selectionModel().select(selection, flags.ClearAndSelect)
+        if places and last >= 0:
+            self.selectionModel().setCurrentIndex(self._records.index(0, places[0]), flags.NoUpdate)
+        self._take_selected(set(places))
+
+    def show_cell(self, row: int, column: int) -> None:
+        """Scroll to a cell and make it the current one."""
+        index = self._records.index(row, column)
+        self.setCurrentIndex(index)
+        self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
+
+    def role_menu(self) -> QMenu:
+        """The menu that sets role and target of the selected columns, made anew for the current theme."""
+        if self._menu is not None:
+            self._menu.deleteLater()
+        self._menu = QMenu(self)
+        self._menu.setObjectName("roleMenu")
+        self._menu.setToolTipsVisible(True)
+        for number, (role, title) in enumerate(ROLE_TITLES.items(), start=1):
+            # Behind the tab stands the key, which the table itself listens to.
+            action = self._menu.addAction(role_icon(role.value, 16), f"{self.tr(title)}\t{number}")
+            action.setToolTip(self.tr(ROLE_MEANINGS[role]))
+            action.triggered.connect(lambda _=False, r=role: self.role_requested.emit(r))
+        self._menu.addSeparator()
+        self._add_target(self._menu)
+        self._menu.addSeparator()
+        self._add_order(self._menu)
+        return self._menu
+
+    def _add_order(self, menu: QMenu) -> None:
+        """Sorting, columns that stay, and copying."""
+        name = self._selected[-1] if self._selected else ""
+        for text, falls, icon_name in (
+            (self.tr("Sort upwards"), False, "arrow-up"),
+            (self.tr("Sort downwards"), True, "arrow-down"),
+        ):
+            action = menu.addAction(text)
+            set_icon(action, icon_name)
+            action.triggered.connect(lambda _=False, f=falls: self.sort_requested.emit((name, f)))
+        own = menu.addAction(self.tr("The table's own order"))
+        own.setEnabled(self._sorted_by is not None)
+        own.triggered.connect(lambda: self.sort_requested.emit(None))
+        menu.addSeparator()
+        count = self._records.table.names.index(name) + 1 if name else 0
+        freeze = menu.addAction(self.tr("Freeze columns up to here"))
+        freeze.setEnabled(0 < count < len(self._records.table.names))
+        freeze.triggered.connect(lambda: self.freeze(count))
+        unfreeze = menu.addAction(self.tr("Let all columns scroll"))
+        unfreeze.setEnabled(self._frozen.count > 0)
+        unfreeze.triggered.connect(lambda: self.freeze(0))
+        menu.addSeparator()
+        keys = QKeySequence(QKeySequence.StandardKey.Copy).toString(QKeySequence.SequenceFormat.NativeText)
+        copy = menu.addAction(self.tr("Copy the selected columns") + f"\t{keys}")
+        set_icon(copy, "copy")
+        copy.triggered.connect(self.copy_requested)
+
+    def _add_target(self, menu: QMenu) -> None:
+        chosen = [s for s in self._header.summaries() if s.name in self._selected]
+        action = menu.addAction(self.tr("Target for classification"))
+        action.setObjectName("targetAction")
+        action.setCheckable(True)
+        action.setChecked(len(chosen) == 1 and chosen[0].is_target)
+        words = self.tr(
+            "The column that the release should still tell, for the utility metric of that name; where "
+            "none is chosen it is the first sensitive one"
+        )
+        if len(chosen) != 1:
+            words = self.tr("Select one column to make it the target")
+        elif chosen[0].role is Role.IDENTIFYING:
+            words = self.tr("A release does not show identifying columns, so it cannot tell them")
+        action.setEnabled(len(chosen) == 1 and chosen[0].role is not Role.IDENTIFYING)
+        action.setToolTip(words)
+        action.toggled.connect(lambda on: self.target_requested.emit(chosen[0].name if on else None))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_requested.emit()
+            return
+        role = ROLE_KEYS.get(Qt.Key(event.key()))
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if role is not None and plain and self._selected:
+            self.role_requested.emit(role)
+            return
+        if event.text() and event.text().isprintable() and plain:
+            event.ignore()  # letters would search the first column only
+            return
+        super().keyPressEvent(event)
+
+    def sizeHintForColumn(self, column: int) -> int:
+        return self._header.width_for(column, self._records.longest_texts(column, _SAMPLE_ROWS))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit_columns()
+        self._frozen.place()
+
+    def _headers(self) -> tuple[ColumnHeader, ColumnHeader]:
+        return self._header, self._frozen.header
+
+    def _fit_columns(self) -> None:
+        """Give each column what it wants, or let long texts give way so that all are seen.
+
+        Columns after some hundred, which nobody sees at once, are all as wide as one without a name.
+        """
+        places = range(min(self._records.columnCount(), FITTED_COLUMNS))
+        longest = str(max(self._records.table.n_records, 10))
+        digits = QFontMetrics(font(Text.HEADER)).horizontalAdvance(longest)
+        self.verticalHeader().setFixedWidth(digits + 14)
+        if self._has_own_widths or not places:
+            return
+        wanted = [self.sizeHintForColumn(place) for place in places]
+        least = [self._header.least_width(place) for place in places]
+        spare = self.viewport().width() - sum(least)
+        share = min(max(spare / max(sum(wanted) - sum(least), 1), 0.0), 1.0)
+        self._is_fitting = True
+        for place in places:
+            self.setColumnWidth(place, least[place] + int((wanted[place] - least[place]) * share))
+        self._is_fitting = False
+
+    def _on_section_resized(self) -> None:
+        if not self._is_fitting:  # a person did it, so it stays
+            self._has_own_widths = True
+            self._tells_widths.start()
+
+    def _take_known_widths(self) -> None:
+        known = [(at, self._known_widths.get(name)) for at, name in enumerate(self._records.table.names)]
+        self._is_fitting = True
+        for place, width in known:
+            if width is not None:
+                self.setColumnWidth(place, width)
+                self._has_own_widths = True
+        self._is_fitting = False
+
+    def _tell_widths(self) -> None:
+        names = self._records.table.names
+        if names and self._has_own_widths:
+            self.widths_chosen.emit({name: self.columnWidth(at) for at, name in enumerate(names)})
+
+    def _on_selection_changed(self, *_: object) -> None:
+        if not self._records.n_shown:
+            return  # no row to select columns by: they stay
+        # From the ranges: asking the selection model for whole columns visits every row.
+        places = {
+            place
+            for span in self.selectionModel().selection().toList()
+            for place in range(span.left(), span.right() + 1)
+        }
+        self._take_selected(places)
+
+    def _take_selected(self, places: set[int]) -> None:
+        for header in self._headers():
+            header.show_chosen(places)
+        names = tuple(name for i, name in enumerate(self._records.table.names) if i in places)
+        if names != self._selected:
+            self._selected = names
+            self.columns_selected.emit(names)
+
+    def _on_header_menu_wanted(self, position: QPoint) -> None:
+        header = self.sender()
+        if isinstance(header, ColumnHeader):
+            self._open_menu(header.logicalIndexAt(position), header.viewport().mapToGlobal(position))
+
+    def _on_menu_wanted(self, position: QPoint) -> None:
+        self._open_menu(self.columnAt(position.x()), self.viewport().mapToGlobal(position))
+
+    def _on_frozen_menu_wanted(self, position: QPoint) -> None:
+        self._open_menu(self._frozen.columnAt(position.x()), self._frozen.viewport().mapToGlobal(position))
+
+    def _open_menu(self, column: int, place: QPoint) -> None:
+        if column < 0:
+            return
+        name = self._records.table.names[column]
+        if name not in self._selected:
+            self.select_columns((name,))
+        self.role_menu().popup(place)
+
+    def _on_theme_changed(self) -> None:
+        self.setFont(font(Text.CELL))
+        self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT))
+        self._fit_columns()
+        self._frozen.place()

@@ -1,0 +1,106 @@
+"""What is released in place of identifiers in the selected columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from anonymizer_gui.forms.identifier_form import AS_ALL, IdentifierForm, rules_in_order
+from anonymizer_gui.perspectives.configure.table.release_choice import TOOLTIP, ReleaseChoice
+from anonymizer_gui.theming import scaled
+from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.labels import set_tone
+from engine.recoding.identifiers import IdentifierRule
+
+_DIALOG_WIDTH = 440
+
+
+@dataclass(frozen=True)
+class IdentifierFacts:
+    """The choice for the selected columns.
+
+    Attributes
+    ----------
+    usual : str
+        Title of the rule for all columns without one of their own.
+    chosen : str or None
+        Key of their own rule, or `AS_ALL`; None where they differ.
+    words : str
+        The parameters in short.
+    is_lacking : bool
+        Whether something has to be given before the column can leave.
+    """
+
+    usual: str
+    chosen: str | None = AS_ALL
+    words: str = ""
+    is_lacking: bool = False
+
+
+class IdentifierChoice(ReleaseChoice):
+    """A list of the rules, and a way to the parameters of the one that holds."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("columnRuleBox", "columnRuleSettings", parent)
+        self.settings_button.setToolTip(self.tr("What exactly is written in place of the values"))
+
+    def show_facts(self, facts: IdentifierFacts) -> None:
+        """Show the choice of other columns, or another choice."""
+        with QSignalBlocker(self.box):
+            self.box.clear()
+            usual = self.tr("As for all ({0})").format(facts.usual)
+            self.add_option(AS_ALL, usual, self.tr("The rule for columns without one of their own"))
+            for key, kind in rules_in_order():
+                self.add_option(key, kind.title, kind.summary)
+            self.box.setCurrentIndex(-1 if facts.chosen is None else self.box.findData(facts.chosen))
+        self.box.setPlaceholderText(self.tr("Several"))
+        self.box.setToolTip(
+            self.tr("The columns have different rules")
+            if facts.chosen is None
+            else f"{self.box.currentText()}: {self.box.currentData(TOOLTIP)}"
+        )
+        self._words.setText(facts.words)
+        set_tone(self._words, "warn" if facts.is_lacking else "text_3")
+
+
+class IdentifierDialog(FittedDialog):
+    """The rule of some columns with its parameters; stays open while something cannot be accepted."""
+
+    rule_chosen = Signal(object)  # IdentifierRule, or None for that of all columns
+
+    def __init__(
+        self,
+        title: str,
+        rule: IdentifierRule | None,
+        usual: IdentifierRule,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("identifierDialog")
+        self.setWindowTitle(title)
+        self.setModal(True)
+        self.setMinimumWidth(scaled(_DIALOG_WIDTH))
+        self.rule = IdentifierForm()
+        self.rule.show_choice(rule, usual)
+        self.rule.fitted.connect(self.fit)
+        self.accept_button = make_button(self.tr("Apply"), kind="primary")
+        self.accept_button.setObjectName("acceptButton")
+        self.accept_button.setDefault(True)
+        self.accept_button.clicked.connect(self._on_accept_clicked)
+        cancel = make_button(self.tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        column.addWidget(self.rule)
+        column.addStretch(1)
+        column.addLayout(button_row(cancel, self.accept_button))
+
+    def _on_accept_clicked(self) -> None:
+        is_good, rule = self.rule.choice()
+        if is_good:
+            self.rule_chosen.emit(rule)
+            self.accept()

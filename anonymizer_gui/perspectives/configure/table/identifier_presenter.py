@@ -1,0 +1,110 @@
+"""Turns what is chosen to be released in place of identifiers into edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QObject
+
+from anonymizer_gui.forms.identifier_form import AS_ALL
+from anonymizer_gui.perspectives.configure.table.identifier_choice import (
+    IdentifierChoice,
+    IdentifierDialog,
+    IdentifierFacts,
+)
+from anonymizer_gui.session import Session
+from engine.params import FilePath, describe, values_of
+from engine.project import Project, edits
+from engine.recoding.identifiers import IdentifierRule, identifier_rules
+from engine.table import Role
+
+
+class IdentifierPresenter(QObject):
+    """Listens to the choice of the selected columns, all of them identifying."""
+
+    def __init__(
+        self,
+        session: Session,
+        choice: IdentifierChoice,
+        selected_columns: Callable[[], tuple[str, ...]],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._choice, self._selected = session, choice, selected_columns
+        choice.option_requested.connect(self._on_rule_requested)
+        choice.settings_requested.connect(self._on_settings_requested)
+
+    def _on_rule_requested(self, key: str) -> None:
+        project, names = self._session.project, self._selected()
+        if project is None:
+            return
+        rules = {name: project.transformation.identifiers.get(name) for name in names}
+        # Columns that have that rule keep its parameters.
+        wanted = None if key == AS_ALL else identifier_rules.create(key)
+        self._set(project, {n: (r if r is not None and r.key == key else wanted) for n, r in rules.items()})
+
+    def _on_settings_requested(self) -> None:
+        project, names = self._session.project, self._selected()
+        if project is None or not names:
+            return
+        rules = [project.transformation.identifiers.get(name) for name in names]
+        rule = rules[0] if all(other == rules[0] for other in rules) else None
+        title = names[0] if len(names) == 1 else self.tr("{0} columns").format(len(names))
+        dialog = IdentifierDialog(title, rule, project.transformation.usual_rule, self._choice.window())
+        dialog.rule_chosen.connect(lambda chosen: self._on_rule_chosen(names, chosen))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_rule_chosen(self, names: Sequence[str], rule: IdentifierRule | None) -> None:
+        if (project := self._session.project) is not None:
+            self._set(project, dict.fromkeys(names, rule))
+
+    def _set(self, project: Project, rules: dict[str, IdentifierRule | None]) -> None:
+        """One step for all columns that are identifying still."""
+        rules = {name: rule for name, rule in rules.items() if project.role(name) is Role.IDENTIFYING}
+        now = project.transformation.identifiers
+        kept = {name: rule for name, rule in now.items() if name not in rules}
+        own = kept | {name: rule for name, rule in rules.items() if rule is not None}
+        if own == dict(now):
+            return
+        named = next(iter(rules)) if len(rules) == 1 else self.tr("{0} columns").format(len(rules))
+        after = edits.set_transformation(project, replace(project.transformation, identifiers=own))
+        self._session.edit(self.tr("Set what is released of {0}").format(named), after)
+
+
+def identifier_facts(project: Project, names: Sequence[str]) -> IdentifierFacts | None:
+    """The choice for columns; None where one is not identifying."""
+    if not names or any(project.role(name) is not Role.IDENTIFYING for name in names):
+        return None
+    transformation = project.transformation
+    rules = [transformation.identifiers.get(name) for name in names]
+    keys = {AS_ALL if rule is None else rule.key for rule in rules}
+    held = [transformation.rule_of(name) for name in names]
+    is_same = all(rule == held[0] for rule in held)
+    return IdentifierFacts(
+        transformation.usual_rule.title,
+        keys.pop() if len(keys) == 1 else None,
+        rule_words(held[0]) if is_same else "",
+        is_same and _lacks_file(held[0]),
+    )
+
+
+def rule_words(rule: IdentifierRule) -> str:
+    """The parameters of a rule in short; of files their names."""
+    parts = []
+    for descriptor in describe(type(rule)):
+        value = getattr(rule, descriptor.name)
+        label = descriptor.label.lower()
+        if isinstance(descriptor, FilePath):
+            none = QCoreApplication.translate("IdentifierPresenter", "no {0} yet").format(label)
+            parts.append(none if value is None else Path(value).name)
+        elif value != values_of(type(rule)())[descriptor.name]:
+            parts.append(f"{label} {value!r}" if isinstance(value, str) else f"{label} {value}")
+    return ", ".join(parts) or rule.summary
+
+
+def _lacks_file(rule: IdentifierRule) -> bool:
+    declared = (d for d in describe(type(rule)) if isinstance(d, FilePath))
+    return any(getattr(rule, descriptor.name) is None for descriptor in declared)

@@ -1,0 +1,265 @@
+"""Asks what is known of the population, or which records are released of the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from anonymizer_gui.forms.filter_edit import FilterEdit
+from anonymizer_gui.forms.number_spin import CountSpin, NumberSpin, WholeSpin
+from anonymizer_gui.perspectives.configure.table.people_choice import FileTable, PeopleChoice, Way
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
+from engine.project.population import LARGEST
+
+_PAUSE = 200  # milliseconds after the last key before records are counted
+_WIDTH, _LARGEST_SPIN = 560, 2**31 - 1
+_TITLES = {
+    Way.NONE: "Nothing is known of it",
+    Way.SIZE: "How many people it has",
+    Way.FRACTION: "The share of it that has a record",
+    Way.TABLE: "Its table, one row for each person",
+    Way.FILTER: "The records that meet a condition",
+    Way.ROWS: "The records listed in a file",
+    Way.RANDOM: "A share of the records, drawn at random",
+}
+
+
+class PeopleDialog(FittedDialog):
+    """Emits what is chosen; whoever counts answers with `show_preview` or `show_error`."""
+
+    choice_changed = Signal(object)  # PeopleChoice
+    choice_made = Signal(object)
+    people_requested = Signal()
+    rows_requested = Signal()
+
+    def __init__(self, choice: PeopleChoice, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("peopleDialog")
+        self.setWindowTitle(self.tr("Population and subset"))
+        self.setMinimumWidth(scaled(_WIDTH))
+        self._choice = choice
+        self._group = QButtonGroup(self)
+        self.buttons: dict[Way, QRadioButton] = {}
+        self.size_box = CountSpin(1, LARGEST)
+        self.fraction_box = NumberSpin(0.0001, 100.0, 2, "%")
+        self.filter_edit = FilterEdit()
+        self.filter_edit.setPlaceholderText(self.tr("such as age >= 40 and sex = 'female'"))
+        self.share_box = NumberSpin(0.0001, 100.0, 2, "%")
+        self.seed_box = WholeSpin(0, _LARGEST_SPIN)
+        self._people_name, self._rows_name = ElidedLabel("", Text.CELL, "text_2"), ElidedLabel("")
+        self.people_button = make_button(self.tr("Choose…"), icon_name="folder-open", small=True)
+        self.rows_button = make_button(self.tr("Choose…"), icon_name="folder-open", small=True)
+        self._preview = make_label("", Text.CELL, "text_2", wraps=True)
+        self._preview.setObjectName("peoplePreview")
+        self.accept_button = make_button(self.tr("Set"), kind="primary")
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE)
+        self._pause.timeout.connect(self._announce)
+        self._name()
+        self._build()
+        self._fill()
+        self._connect()
+
+    @property
+    def choice(self) -> PeopleChoice:
+        """What the fields hold."""
+        return self._choice
+
+    def show_preview(self, text: str) -> None:
+        """Say what the choice comes to."""
+        self.filter_edit.clear_error()
+        set_tone(self._preview, "text_2")
+        self._preview.setText(text)
+        self.accept_button.setEnabled(True)
+        self.accept_button.setToolTip("")
+        self.fit()
+
+    def show_error(self, problem: str, hint: str = "", position: int | None = None) -> None:
+        """Say why it cannot be; where a condition cannot be read, mark the place."""
+        if position is not None and self._choice.way is Way.FILTER:
+            self.filter_edit.show_error(position, f"{problem} {hint}".strip(), moves_cursor=False)
+        set_tone(self._preview, "danger")
+        self._preview.setText(f"{problem} {hint}".strip())
+        self.accept_button.setEnabled(False)
+        self.accept_button.setToolTip(problem)
+        self.fit()
+
+    def preview(self) -> str:
+        return self._preview.text()
+
+    def show_people(self, people: FileTable) -> None:
+        """Take the table that was read of the population."""
+        self._change(replace(self._choice, way=Way.TABLE, people=people))
+
+    def show_rows(self, rows: FileTable) -> None:
+        """Take the rows that were read."""
+        self._change(replace(self._choice, way=Way.ROWS, rows=rows))
+
+    def _name(self) -> None:
+        named = (
+            (self.size_box, "populationSize", self.tr("People of the population")),
+            (self.fraction_box, "samplingFraction", self.tr("Share of the population that has a record")),
+            (self.filter_edit, "subsetFilter", self.tr("Condition that released records meet")),
+            (self.share_box, "subsetShare", self.tr("Share of the records that is drawn")),
+            (self.seed_box, "subsetSeed", self.tr("Seed of the draw")),
+            (self.people_button, "choosePeople", self.tr("Choose the table of the population")),
+            (self.rows_button, "chooseRows", self.tr("Choose the file of rows")),
+            (self.accept_button, "acceptButton", self.tr("Set")),
+        )
+        for widget, object_name, accessible_name in named:
+            widget.setObjectName(object_name)
+            widget.setAccessibleName(accessible_name)
+        self.seed_box.setToolTip(self.tr("The same seed draws the same records, on every machine"))
+
+    def _build(self) -> None:
+        drawn = QHBoxLayout()
+        drawn.setSpacing(8)
+        for part in (self.share_box, make_label(self.tr("seed"), Text.CELL, "text_2"), self.seed_box):
+            drawn.addWidget(part)
+        drawn.addStretch(1)
+        fields: dict[Way, QWidget | QHBoxLayout | None] = {
+            Way.NONE: None,
+            Way.SIZE: _row(self.size_box),
+            Way.FRACTION: _row(self.fraction_box),
+            Way.TABLE: _row(self.people_button, self._people_name),
+            Way.FILTER: self.filter_edit,
+            Way.ROWS: _row(self.rows_button, self._rows_name),
+            Way.RANDOM: drawn,
+        }
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        column.addWidget(make_label(self.tr("Population and subset"), Text.HEADING))
+        words = self.tr(
+            "Some models ask who else a record could be about: the people the records were drawn from. "
+            "Where only some records of the table are released, the whole table is that population."
+        )
+        column.addWidget(make_label(words, Text.CELL, "text_2", wraps=True))
+        sections = (
+            (
+                self.tr("All records are released; the population:"),
+                (Way.NONE, Way.SIZE, Way.FRACTION, Way.TABLE),
+            ),
+            (self.tr("Only a subset is released:"), (Way.FILTER, Way.ROWS, Way.RANDOM)),
+        )
+        for title, ways in sections:
+            column.addSpacing(4)
+            column.addWidget(make_label(title, Text.SECTION, "text_2"))
+            grid = QGridLayout()
+            grid.setHorizontalSpacing(12)
+            grid.setVerticalSpacing(4)
+            grid.setColumnMinimumWidth(0, scaled(276))
+            grid.setColumnStretch(1, 1)
+            for line, way in enumerate(ways):
+                button = QRadioButton(self.tr(_TITLES[way]))
+                button.setObjectName(f"way.{way.value}")
+                self.buttons[way] = button
+                self._group.addButton(button)
+                grid.addWidget(button, line, 0)
+                field = fields[way]
+                if isinstance(field, QWidget):
+                    grid.addWidget(field, line, 1)
+                elif field is not None:
+                    grid.addLayout(field, line, 1)
+            column.addLayout(grid)
+        column.addSpacing(4)
+        column.addWidget(self._preview)
+        column.addStretch(1)
+        cancel = make_button(self.tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        self.accept_button.setDefault(True)
+        column.addLayout(button_row(cancel, self.accept_button))
+        for box, width in ((self.size_box, 160), (self.fraction_box, 112), (self.share_box, 112)):
+            box.setFixedWidth(scaled(width))
+        self.seed_box.setFixedWidth(scaled(96))
+
+    def _fill(self) -> None:
+        choice = self._choice
+        fields = (
+            (self.size_box, float(choice.size)),
+            (self.fraction_box, float(Decimal(repr(choice.fraction)) * 100)),
+            (self.share_box, float(Decimal(repr(choice.share)) * 100)),
+        )
+        for box, value in fields:
+            with QSignalBlocker(box):
+                box.setValue(value)
+        with QSignalBlocker(self.seed_box):
+            self.seed_box.setValue(choice.seed)
+        if self.filter_edit.text() != choice.filter:
+            with QSignalBlocker(self.filter_edit):
+                self.filter_edit.setText(choice.filter)
+        with QSignalBlocker(self._group):
+            self.buttons[choice.way].setChecked(True)
+        self._people_name.setText(choice.people.name if choice.people else self.tr("no file yet"))
+        self._rows_name.setText(choice.rows.name if choice.rows else self.tr("no file yet"))
+
+    def _connect(self) -> None:
+        for way, button in self.buttons.items():
+            button.clicked.connect(
+                lambda _=False, chosen=way: self._change(replace(self._choice, way=chosen))
+            )
+        self.size_box.valueChanged.connect(lambda n: self._type(way=Way.SIZE, size=int(n)))
+        self.fraction_box.valueChanged.connect(lambda p: self._type(way=Way.FRACTION, fraction=_share(p)))
+        self.filter_edit.filter_submitted.connect(lambda _text: self.accept_button.click())
+        self.filter_edit.textEdited.connect(lambda text: self._type(way=Way.FILTER, filter=text))
+        self.share_box.valueChanged.connect(
+            lambda p: self._type(way=Way.RANDOM, share=_share(p), n_drawn=None)
+        )
+        self.seed_box.valueChanged.connect(lambda n: self._type(way=Way.RANDOM, seed=n))
+        self.people_button.clicked.connect(self.people_requested)
+        self.rows_button.clicked.connect(self.rows_requested)
+        self.accept_button.clicked.connect(self._on_accept)
+
+    def _type(self, **changes: object) -> None:
+        """Whoever types into a field means its way."""
+        self._choice = replace(self._choice, **changes)  # type: ignore[arg-type]  # each of its own kind
+        self.buttons[self._choice.way].setChecked(True)
+        self.accept_button.setEnabled(False)
+        self.accept_button.setToolTip(self.tr("Records are being counted"))
+        self._pause.start()
+
+    def _change(self, choice: PeopleChoice) -> None:
+        self._choice = choice
+        self._fill()
+        self._announce()
+
+    def _announce(self) -> None:
+        self._pause.stop()
+        self.choice_changed.emit(self._choice)
+
+    def _on_accept(self) -> None:
+        self.choice_made.emit(self._choice)
+        self.accept()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._announce()
+
+
+def _row(*widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    for widget in widgets:
+        row.addWidget(widget, 0 if isinstance(widget, QPushButton) else 1, Qt.AlignmentFlag.AlignLeft)
+    return row
+
+
+def _share(percent: float) -> float:
+    """Decimal, or 7 % would become 0.07000000000000001."""
+    return float(Decimal(repr(percent)) / 100)

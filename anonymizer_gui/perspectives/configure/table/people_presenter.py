@@ -1,0 +1,122 @@
+"""Opens the dialog of population and subset, counts while it is filled, and makes the edit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.configure.table.people_choice import (
+    FileTable,
+    PeopleChoice,
+    choice_of,
+    made_of,
+    preview_of,
+    read_people,
+    read_rows,
+)
+from anonymizer_gui.perspectives.configure.table.people_dialog import PeopleDialog
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.file_dialogs import ask_open
+from engine.errors import AnonymizerError
+from engine.project import edits
+from engine.project.population import Population
+from engine.project.subset import Subset
+from engine.table.filtering import filter_names, values_like
+
+
+class PeoplePresenter(QObject):
+    """One dialog at a time; its edit is one undo step."""
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, view: QWidget, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._view = session, runner, view
+        self._dialog: PeopleDialog | None = None
+
+    def ask(self) -> None:
+        """Open the dialog with what the project says."""
+        project = self._session.project
+        if project is None or self._dialog is not None:
+            return
+        dialog = self._dialog = PeopleDialog(choice_of(project), self._view)
+        table = project.table
+        dialog.filter_edit.set_known(filter_names(table), lambda name, part: values_like(table, name, part))
+        dialog.choice_changed.connect(self._on_choice_changed)
+        dialog.choice_made.connect(self._on_choice_made)
+        dialog.people_requested.connect(self._on_people_requested)
+        dialog.rows_requested.connect(self._on_rows_requested)
+        dialog.finished.connect(self._on_finished)
+        dialog.open()
+
+    def _on_choice_changed(self, choice: PeopleChoice) -> None:
+        if (project := self._session.project) is not None:
+            self._start("preview", preview_of, choice, project.table, then=self._show_preview)
+
+    def _show_preview(self, text: str) -> None:
+        if self._dialog is not None:
+            self._dialog.show_preview(text)
+
+    def _on_people_requested(self) -> None:
+        project, path = self._session.project, self._ask_for_table(self.tr("Table of the population"))
+        if project is not None and path is not None:
+            self._start("people", read_people, path, project, then=self._show_people)
+
+    def _show_people(self, people: FileTable) -> None:
+        if self._dialog is not None:
+            self._dialog.show_people(people)
+
+    def _on_rows_requested(self) -> None:
+        project, path = self._session.project, self._ask_for_table(self.tr("Rows of the subset"))
+        if project is not None and path is not None:
+            self._start("rows", read_rows, path, project, then=self._show_rows)
+
+    def _show_rows(self, rows: FileTable) -> None:
+        if self._dialog is not None:
+            self._dialog.show_rows(rows)
+
+    def _on_choice_made(self, choice: PeopleChoice) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        made = made_of(choice)
+        if isinstance(made, Subset):
+            self._session.edit(self.tr("Set the subset"), edits.set_subset(project, made))
+        elif isinstance(made, Population):
+            self._session.edit(self.tr("Set the population"), edits.set_population(project, made))
+        else:
+            after = edits.set_subset(edits.set_population(project, None), None)
+            self._session.edit(self.tr("Forget the population"), after)
+
+    def _on_finished(self, _result: int) -> None:
+        for key in ("preview", "people", "rows"):
+            self._runner.cancel(f"configure.{key}")
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+            self._dialog = None
+
+    def _ask_for_table(self, title: str) -> Path | None:
+        from engine.table.sources import TABLE_ENDINGS
+
+        endings = " ".join(f"*{ending}" for ending in TABLE_ENDINGS)
+        assert self._dialog is not None
+        return ask_open(self._dialog, title, self.tr("Tables ({0});;All files (*)").format(endings))
+
+    def _start(self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
+        task = Task(function, *args)
+        task.succeeded.connect(then)
+        task.failed.connect(self._show_error)
+        self._runner.start(task, key=f"configure.{key}")
+
+    def _show_error(self, error: Exception) -> None:
+        if not isinstance(error, AnonymizerError):
+            raise error
+        if self._dialog is not None:
+            position = error.context.get("position")
+            place = position if isinstance(position, int) else None
+            self._dialog.show_error(error.problem, error.hint, place)

@@ -1,0 +1,101 @@
+"""Proposes hierarchies for several columns at once; those accepted are one undo step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+
+from anonymizer_gui.perspectives.configure.facts import example_of, levels_in_words
+from anonymizer_gui.perspectives.configure.table.propose_dialog import ProposeDialog
+from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickRow
+from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.errors import AnonymizerError
+from engine.hierarchies.builders.base import Around
+from engine.hierarchies.propose import propose
+from engine.monitor import SILENT, Monitor
+from engine.project import AttributeHierarchy, Project, edits
+from engine.table import Column
+
+_TASK = "configure.propose"
+
+
+@dataclass(frozen=True, eq=False)
+class Proposed:
+    """The hierarchy proposed for a column, and how it is shown."""
+
+    entry: AttributeHierarchy
+    row: TickRow
+
+
+class ProposePresenter(QObject):
+    """One column is asked for by itself elsewhere; here are the proposals for several."""
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, view: ConfigurePerspective, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._view = session, runner, view
+
+    def ask(self, names: tuple[str, ...]) -> None:
+        """Open the dialog with a proposal for each of the columns."""
+        project = self._session.project
+        if project is None or not names:
+            return
+        task = Task(proposals, project, names)
+        task.succeeded.connect(lambda made: self._show(project, made))
+        task.failed.connect(self._on_failed)
+        self._runner.start(task, label=self.tr("Proposing hierarchies"), key=_TASK)
+
+    def _show(self, project: Project, made: tuple[Proposed, ...]) -> None:
+        if project is not self._session.project:
+            return
+        dialog = ProposeDialog([proposed.row for proposed in made], self._view)
+        dialog.columns_accepted.connect(lambda columns: self._on_accepted(made, columns))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_accepted(self, made: tuple[Proposed, ...], columns: tuple[str, ...]) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        changes = {p.row.column: p.entry for p in made if p.row.column in columns}
+        text = self.tr("Propose hierarchy") if len(changes) == 1 else self.tr("Propose hierarchies")
+        self._session.edit(text, edits.set_hierarchies(project, changes))
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, AnonymizerError):
+            raise error
+        self._view.column.show_error(error.problem, error.hint)
+
+
+def proposals(project: Project, names: Sequence[str], monitor: Monitor = SILENT) -> tuple[Proposed, ...]:
+    """Build what is proposed for each of the columns."""
+    made = []
+    for number, name in enumerate(names):
+        monitor.step(number, len(names), f"Proposing a hierarchy for {name}")
+        column = project.table.column(name)
+        builder, reason = propose(column)
+        hierarchy = builder.build(column, Around(project.table))
+        entry = AttributeHierarchy(hierarchy, builder=builder)
+        made.append(Proposed(entry, proposal_row(project, column, entry, reason)))
+    return tuple(made)
+
+
+def proposal_row(project: Project, column: Column, entry: AttributeHierarchy, reason: str) -> TickRow:
+    """A proposal in words: its levels with their groups, the labels of a common value, and the reason."""
+    builder, now = entry.builder, project.hierarchies.get(column.name)
+    assert builder is not None
+    lines = [levels_in_words(column, entry), example_of(column, entry.hierarchy), reason]
+    if now is not None:
+        lines[-1] = f"Replaces its hierarchy of height {now.hierarchy.height}. {reason}"
+    return TickRow(
+        column.name,
+        project.role(column.name),
+        builder.title,
+        tuple(line for line in lines if line),
+        is_ticked=now is None,
+    )

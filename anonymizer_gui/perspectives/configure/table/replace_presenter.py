@@ -1,0 +1,139 @@
+"""Counts what a replacement would change, and makes it one edit of the table and its hierarchy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from anonymizer_gui.perspectives.configure.table.replace_bar import Wish
+from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.errors import AnonymizerError
+from engine.monitor import SILENT, Monitor
+from engine.project import Project, edits
+from engine.project.replacing import Matches, filters_that_name, find_matches
+
+_MOST_NAMED = 12  # values in a tooltip
+
+
+class ReplacePresenter(QObject):
+    """Listens to the strip and the session; a count of an older project is never acted on."""
+
+    def __init__(
+        self,
+        session: Session,
+        runner: TaskRunner,
+        view: ConfigurePerspective,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner = session, runner
+        self._panel, self._bar = view.table, view.table.replace_bar
+        self._counted: tuple[Project, Wish, Matches] | None = None
+        self._bar.wish_changed.connect(self._count)
+        self._bar.replace_requested.connect(self._replace)
+        self._bar.column_chosen.connect(lambda name: self._panel.table.select_columns((name,)))
+        self._panel.table.columns_selected.connect(lambda _names: self._show_columns())
+        session.table_changed.connect(self._show_columns)
+        session.project_opened.connect(self._on_project_opened)
+        session.reading_changed.connect(lambda _is_provisional: self._show_columns())
+
+    def _on_project_opened(self, project: Project | None) -> None:
+        self._counted = None
+        if project is None and self._bar.isVisible():
+            self._bar.close_bar()
+        self._show_columns()
+
+    def _show_columns(self) -> None:
+        """Offer the columns of now; the selected one is the one replaced in."""
+        if (project := self._session.project) is not None:
+            names, selected = project.table.names, self._panel.table.selected_columns()
+            chosen = selected[0] if selected else self._bar.wish().column
+            self._bar.show_columns(names, chosen)
+
+    def _count(self, wish: Wish) -> None:
+        self._counted, project = None, self._session.project
+        if project is None or wish.column not in project.table.names or not wish.needle:
+            self._bar.show_words("", can_replace=False)
+            return
+        if self._session.is_provisional:
+            self._bar.show_words(self.tr("The table is still being read"), can_replace=False)
+            return
+
+        def show(found: Matches) -> None:
+            if self._session.project is project and self._bar.wish() == wish:
+                self._counted = (project, wish, found)
+                self._show_matches(project, wish, found)
+
+        self._start(
+            "replace",
+            find_matches,
+            project,
+            wish.column,
+            wish.needle,
+            wish.new,
+            whole=wish.whole,
+            case=wish.case,
+            then=show,
+        )
+
+    def _show_matches(self, project: Project, wish: Wish, found: Matches) -> None:
+        n_values = len(found.changes)
+        if not n_values:
+            self._bar.show_words(self.tr("No value would change"), can_replace=False)
+            return
+        cells = self.tr("1 cell") if found.n_cells == 1 else self.tr("{0} cells").format(_n(found.n_cells))
+        values = self.tr("1 value") if n_values == 1 else self.tr("{0} values").format(_n(n_values))
+        parts = [self.tr("{0} in {1}").format(cells, values)]
+        if found.n_missing:
+            parts.append(self.tr("{0} become missing").format(_n(found.n_missing)))
+        if found.n_merged:
+            parts.append(self.tr("{0} become one with others").format(_n(found.n_merged)))
+        if wish.column in project.hierarchies:
+            parts.append(self.tr("the hierarchy follows"))
+        if named := filters_that_name(project, wish.column, found.changes):
+            parts.append(self.tr("the subset's condition stays: {0}").format(named[0]))
+        missing = self.tr("(missing)")
+        lines = [
+            f"{old} → {missing if new is None else new}"
+            for old, new in list(found.changes.items())[:_MOST_NAMED]
+        ]
+        if n_values > _MOST_NAMED:
+            lines.append("…")
+        self._bar.show_words(" · ".join(parts), can_replace=True, details="\n".join(lines))
+
+    def _replace(self, wish: Wish) -> None:
+        if self._counted is None or self._counted[:2] != (self._session.project, wish):
+            return
+        project, _, found = self._counted
+
+        def take(after: Project) -> None:
+            if self._session.project is project:
+                self._session.edit(self.tr("Replace in {0}").format(wish.column), after)
+
+        self._start("replace.edit", _replaced, project, wish.column, found, then=take)
+
+    def _start(
+        self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[Any], None], **named: Any
+    ) -> None:
+        task = Task(function, *args, **named)
+        task.succeeded.connect(then)
+        task.failed.connect(self._on_failed)
+        self._runner.start(task, key=f"configure.{key}")
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, AnonymizerError):
+            raise error
+        self._bar.show_error(f"{error.problem} {error.hint}".strip())
+
+
+def _replaced(project: Project, column: str, found: Matches, monitor: Monitor = SILENT) -> Project:
+    return edits.replace_values(project, column, found.changes, monitor)
+
+
+def _n(count: int) -> str:
+    return as_exact_count(count)

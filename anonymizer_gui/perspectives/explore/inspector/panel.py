@@ -1,0 +1,387 @@
+"""The inspector: everything about the selected node under a header that does not scroll."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
+from anonymizer_gui.perspectives.explore.inspector.head import HeadChip, NodeHead
+from anonymizer_gui.perspectives.explore.inspector.model_table import ModelTable
+from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart, StepButton
+from anonymizer_gui.perspectives.explore.inspector.score_lines import MetricLines, RequirementLines, WordLines
+from anonymizer_gui.perspectives.explore.inspector.section import Section, TitleMenu
+from anonymizer_gui.perspectives.explore.inspector.values import ClassShares, StepRow
+from anonymizer_gui.perspectives.explore.inspector.why_part import WhyPart
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.marks import Mark, MarkLabel
+from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
+
+__all__ = ["HeadChip", "InspectorPanel"]
+
+_ROOMY = 345  # from which width on the header has room for texts
+
+
+class InspectorPanel(Card):
+    """Shows one node; every part is filled on its own, so that slow parts may come later.
+
+    Attributes
+    ----------
+    words, requirement, metrics, sizes, shares, why, examples, steps, models : QWidget
+        The parts from above to below, each in a section that can be folded.
+    """
+
+    apply_requested = Signal()
+    improve_requested = Signal()
+    back_requested = Signal()
+    forward_requested = Signal()
+    node_requested = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent=parent)
+        self.set_title(self.tr("Selected node"))
+        self.setObjectName("inspector")
+        self.add_lead(MarkLabel(Mark.SELECTED))
+        self._back = make_icon_button("arrow-left", self.tr("Node visited before"), shortcut="Alt+Left")
+        self._forward = make_icon_button("arrow-right", self.tr("Node visited next"), shortcut="Alt+Right")
+        self._back.setObjectName("inspectorBack")
+        self._forward.setObjectName("inspectorForward")
+        self._back.clicked.connect(self.back_requested)
+        self._forward.clicked.connect(self.forward_requested)
+        self._improve = make_button(self.tr("Improve…"), small=True, icon_name="split")
+        self._improve.setObjectName("improveButton")
+        self._improve.setAccessibleName(self.tr("Improve the applied release"))
+        self._improve.clicked.connect(self.improve_requested)
+        self.add_tool(self._improve)
+        self.add_tool(self._back)
+        self.add_tool(self._forward)
+        self.head = NodeHead()
+        self.head.apply_requested.connect(self.apply_requested)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setObjectName("inspectorScroll")
+        content = QWidget()
+        content.setProperty("scrolled", "true")
+        self._scroll.setWidget(content)
+        sentence = self.tr("Click a node to see what it keeps and what it costs.")
+        self._empty = make_label(sentence, Text.CONTROL, "text_3", wraps=True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setContentsMargins(24, 24, 24, 24)
+        body = QVBoxLayout()
+        body.setSpacing(0)
+        body.addWidget(self.head)
+        body.addWidget(self._scroll, 1)
+        body.addWidget(self._empty, 1)
+        self.set_body(body, 0)
+        whole = QVBoxLayout(content)
+        whole.setContentsMargins(2, 0, 4, 12)
+        whole.setSpacing(0)
+        self._column = QVBoxLayout()
+        self._column.setSpacing(6)
+        whole.addLayout(self._column)
+        whole.addStretch(1)
+        self._tabbed: list[tuple[Section, QWidget]] = []
+        self._unfolded: Section | None = None  # until what it shows is in view
+        bar = self._scroll.verticalScrollBar()
+        bar.rangeChanged.connect(lambda *_: self._bring_into_view())
+        bar.actionTriggered.connect(lambda _: self._on_unfolded(None))
+        self._fill()
+        self.show_nothing()
+        theme_manager().theme_changed.connect(self._fit_header)
+
+    def add_section(self, title: str, content: QWidget, *, name: str = "") -> Section:
+        """Append a part that can be folded; `name` is its object name."""
+        return self._add(Section(title, content), content, name)
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    def show_nothing(self) -> None:
+        """No node is selected."""
+        self.head.hide()
+        self._scroll.hide()
+        self._empty.show()
+
+    def show_head(self, vector: str, chips: Sequence[HeadChip], *, can_apply: bool, apply_hint: str) -> None:
+        """Vector, status and whether it can be applied."""
+        self._unfolded = None  # with another node a person stays where they are
+        self._empty.hide()
+        self.head.show()
+        self._scroll.show()
+        self.head.show_node(vector, chips, can_apply=can_apply, apply_hint=apply_hint)
+
+    def show_improving(self, why_not: str) -> None:
+        """Whether the applied release can be improved, and why it cannot."""
+        self._improve.setEnabled(not why_not)
+        self._improve.setToolTip(
+            why_not or self.tr("Let levels differ by record, so that more detail is kept")
+        )
+
+    def show_history(self, can_go_back: bool, can_go_forward: bool) -> None:
+        """Whether other nodes were visited before and after this one."""
+        self._back.setEnabled(can_go_back)
+        self._forward.setEnabled(can_go_forward)
+
+    def show_sizes(self, sizes: Histogram, why: str) -> None:
+        """Show the records of another node by the size of their class."""
+        self._charts.set_title(sizes.title)
+        self.sizes.show_sizes(sizes, why)
+
+    def show_models_caption(self, text: str) -> None:
+        """Say what the models are measured of."""
+        self._models_section.caption.setText(text)
+
+    def show_updating(self, is_updating: bool) -> None:
+        """Say that what the classes of the node tell is still that of another node."""
+        for section in self._of_classes:
+            section.caption.setText(self.tr("updating") if is_updating else "")
+
+    def show_metrics_caption(self, text: str) -> None:
+        """Say what the tick is, or that metrics are being measured."""
+        self._metrics_caption.setText(text)
+
+    def show_why_title(self, title: str) -> None:
+        """Name the section that explains suppression."""
+        self._why_section.set_title(title)
+
+    def step_buttons(self) -> list[StepButton]:
+        """The neighbours as they are listed."""
+        return self.steps.buttons()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_header()
+
+    # ------------------------------------------------------------------------------------------
+
+    def _fit_header(self) -> None:
+        """Where the header has no room for its text, the button is its icon."""
+        fold_text(self._improve, self.tr("Improve…"), is_folded=self.width() < scaled(_ROOMY))
+
+    def _fill(self) -> None:
+        self.words = WordLines()
+        self._add(Section(self.tr("In words"), self.words), self.words, "section.words")
+
+        self.requirement, self.metrics = RequirementLines(), MetricLines()
+        utility = QWidget()
+        row = QHBoxLayout(utility)
+        row.setContentsMargins(0, 0, 0, 0)
+        self._metrics_caption = ElidedLabel("", Text.CAPTION, "text_3")
+        self._metrics_caption.setAlignment(Qt.AlignmentFlag.AlignRight)
+        row.addWidget(make_label(self.tr("Utility"), Text.SECTION, "text_2"))
+        row.addWidget(self._metrics_caption, 1)
+        beside = Section(self.tr("Requirement"), self.requirement, (utility, self.metrics), (4, 3))
+        self._of_classes = [self._add(beside, self.requirement, "section.requirement")]
+
+        self.sizes, self.shares = SizesPart(), SharesPart()
+        self._charts = Section(self.tr("Records by class size"), self.sizes, (self.shares.title, self.shares))
+        self._add(self._charts, self.sizes, "section.classes")
+
+        self.why = WhyPart()
+        self.why.node_requested.connect(self.node_requested)
+        self.why.controls_added.connect(self._order_tabs)
+        self._why_section = self._add(Section("", self.why), self.why, "section.why")
+        self._of_classes.append(self._why_section)
+
+        self.examples = ExamplesPart()
+        before = self._add(
+            Section(self.tr("Before and after"), self.examples), self.examples, "section.examples"
+        )
+        before.add_tool(self.examples.choice)
+        before.add_tool(self.examples.again)
+
+        self.steps = StepsPart()
+        self.steps.node_requested.connect(self.node_requested)
+        self.steps.controls_added.connect(self._order_tabs)
+        steps = self._add(Section(self.tr("One step from here"), self.steps), self.steps, "section.steps")
+        steps.add_tool(self.steps.heading)
+
+        self.models = ModelTable()
+        models = Section(self.tr("Models at this node"), self.models)
+        self._models_section = self._add(models, self.models, "section.models")
+        self._order_tabs()
+
+    def _add(self, section: Section, content: QWidget, name: str) -> Section:
+        section.setObjectName(name)
+        self._column.addWidget(section)
+        self._tabbed.append((section, content))
+        section.toggle.clicked.connect(lambda is_shown: self._on_unfolded(section if is_shown else None))
+        return section
+
+    def _on_unfolded(self, section: Section | None) -> None:
+        self._unfolded = section
+        self._bring_into_view()
+
+    def _bring_into_view(self) -> None:
+        """Scroll to what was unfolded below the edge; it may be measured only now, and grow."""
+        section, bar = self._unfolded, self._scroll.verticalScrollBar()
+        if section is None:
+            return
+        room = self._scroll.viewport().height()
+        bar.setValue(min(max(bar.value(), section.geometry().bottom() + 1 - room), section.y()))
+        if bar.value() == section.y():
+            self._unfolded = None
+
+    def _order_tabs(self) -> None:
+        """Controls made late would come last in the window; they belong where they stand."""
+        chain: list[QWidget] = [self.head.apply]
+        for section, content in self._tabbed:
+            chain.append(section.toggle)
+            if content is self.sizes:
+                chain += [self.shares.title, self.sizes.classes]
+            elif content is self.examples:
+                chain += [self.examples.choice, self.examples.again]
+            elif isinstance(content, WhyPart | StepsPart):
+                chain += content.controls()
+        for before, after in pairwise(chain):
+            QWidget.setTabOrder(before, after)
+
+
+class SizesPart(QWidget):
+    """Records by class size with the suppressed ones hollow, what they miss, and the way to the classes."""
+
+    classes_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.histogram = SizeHistogram()
+        self.why = make_label("", Text.CAPTION, "text_3", wraps=True)
+        self.why.setObjectName("whyItFails")
+        self.classes = make_button(self.tr("Classes…"), kind="link", small=True)
+        self.classes.setObjectName("classesButton")
+        self.classes.setAccessibleName(self.tr("Show the classes of the selected node"))
+        self.classes.setToolTip(self.tr("All classes of the node with their measures and their records"))
+        self.classes.clicked.connect(self.classes_requested)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.histogram)
+        column.addWidget(self.why)
+        column.addWidget(self.classes, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_sizes(self, sizes: Histogram, why: str) -> None:
+        """Show another node's classes."""
+        self.histogram.show_histogram(sizes)
+        self.why.setText(why)
+
+
+class SharesPart(QWidget):
+    """The values of a class as bars, those of the table as outlines; the title chooses class and column."""
+
+    pick_chosen = Signal(str)  # key of a pick
+    column_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = TitleMenu(self.tr("Class beside the table"))
+        self.title.setObjectName("classMenu")
+        self._choices: object = None
+        self._groups: list[QActionGroup] = []
+        self.chart = ClassChart()
+        self.caption = make_label("", Text.CAPTION, "text_3", wraps=True)
+        self.caption.setObjectName("classCaption")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.chart)
+        column.addWidget(self.caption)
+
+    def set_choices(
+        self, picks: Sequence[tuple[str, str]], pick: str, columns: Sequence[str], column: str
+    ) -> None:
+        """Offer classes by key and title, and sensitive columns where there are several."""
+        choices = (tuple(picks), pick, tuple(columns), column)
+        if choices == self._choices:
+            return
+        self._choices = choices
+        menu = self.title.menu
+        menu.clear()
+        for group in self._groups:
+            group.deleteLater()
+        self._groups.clear()
+        self._add_group([(key, title) for key, title in picks], pick, self.pick_chosen)
+        if len(columns) > 1:
+            menu.addSeparator()
+            self._add_group([(name, name) for name in columns], column, self.column_chosen)
+        self.title.set_choice(dict(picks).get(pick, ""))
+        self.title.setEnabled(bool(columns))
+
+    def show_shares(self, shares: ClassShares | None, reason: str = "") -> None:
+        """Show a class; None says why there is none."""
+        self.chart.show_class(shares)
+        self.chart.setVisible(shares is not None)
+        self.caption.setText(shares.caption if shares is not None else reason)
+
+    def _add_group(self, entries: Sequence[tuple[str, str]], chosen: str, signal: object) -> None:
+        group = QActionGroup(self.title.menu)
+        self._groups.append(group)
+        for key, title in entries:
+            action = QAction(title, group, checkable=True)
+            action.setChecked(key == chosen)
+            action.setData(key)
+            self.title.menu.addAction(action)
+            action.triggered.connect(lambda _=False, k=key: signal.emit(k))  # type: ignore[attr-defined]
+
+
+_SUPPRESSED_WIDTH = 72
+
+
+class StepsPart(QWidget):
+    """A button per neighbour; `heading` names the numbers and belongs beside the title of the section."""
+
+    node_requested = Signal(object)
+    controls_added = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._buttons: list[StepButton] = []
+        self._value = make_label("", Text.CAPTION, "text_3")
+        self._suppressed = make_label(self.tr("suppressed"), Text.CAPTION, "text_3")
+        self._suppressed.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.heading = QWidget()
+        row = QHBoxLayout(self.heading)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        row.addWidget(self._value)
+        row.addWidget(self._suppressed)
+        theme_manager().theme_changed.connect(self._fit)
+        self._fit()
+
+    def show_steps(self, rows: Sequence[StepRow], value_name: str) -> None:
+        """Show the neighbours of another node."""
+        self._value.setText(value_name)
+        before = len(self._buttons)
+        while len(self._buttons) < len(rows):
+            button = StepButton()
+            button.node_requested.connect(self.node_requested)
+            self._column.addWidget(button)
+            self._buttons.append(button)
+        for i, button in enumerate(self._buttons):
+            button.setVisible(i < len(rows))
+            if i < len(rows):
+                button.show_row(rows[i])
+        if len(self._buttons) > before:
+            self.controls_added.emit()
+
+    def controls(self) -> list[StepButton]:
+        """All buttons, those not needed now included."""
+        return list(self._buttons)
+
+    def buttons(self) -> list[StepButton]:
+        """The neighbours as they are listed."""
+        return [button for button in self._buttons if not button.isHidden()]
+
+    def _fit(self) -> None:
+        self._suppressed.setFixedWidth(scaled(_SUPPRESSED_WIDTH))

@@ -1,0 +1,268 @@
+"""Painted parts of the inspector: level boxes, two small charts, and rows that lead to another node."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QToolTip, QWidget
+
+from anonymizer_gui.perspectives.explore.inspector.examples import Examples
+from anonymizer_gui.perspectives.explore.inspector.values import ClassShares, StepRow
+from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
+from anonymizer_gui.widgets.numbers import as_percent
+from anonymizer_gui.widgets.small_chart import SmallChart
+
+_Align = Qt.AlignmentFlag
+
+
+class LevelDots(QWidget):
+    """A box per level above the original: filled up to the node's level."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._level, self._height = 0, 1
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_level(self, level: int, height: int) -> None:
+        self._level, self._height = level, height
+        self.setAccessibleName(self.tr("level {0} of {1}").format(level, height))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(max(self._height, 1) * 9 + 1, 12)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for i in range(self._height):
+            filled = i < self._level
+            painter.setPen(QPen(QColor(theme.accent if filled else theme.border_strong), 1))
+            painter.setBrush(QColor(theme.accent if filled else theme.surface))
+            painter.drawRoundedRect(QRectF(i * 9 + 0.5, 1.5, 6, 8), 1.5, 1.5)
+
+
+class ClassChart(SmallChart):
+    """Shares of sensitive values: the table as outlines, the class as bars."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data: ClassShares | None = None
+
+    def show_class(self, data: ClassShares | None) -> None:
+        self._data = data
+        if data is not None:
+            line = self.tr("{0}: {1} of the class, {2} of the table")
+            lines = [
+                line.format(label, as_percent(inside, 1), as_percent(table, 1))
+                for label, inside, table in zip(data.labels, data.in_class, data.table, strict=True)
+            ]
+            self.setToolTip("\n".join([*lines, self.tr("bars: the class; outlines: the table")]))
+            self.setAccessibleName("; ".join(lines))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        data, theme = self._data, current_theme()
+        if data is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        plot = self.plot_rect()
+        step = plot.width() / len(data.labels)
+        highest = max(*data.table, *data.in_class, 1e-9)
+        for i, (table, inside) in enumerate(zip(data.table, data.in_class, strict=True)):
+            left = plot.left() + i * step
+            if inside > 0:
+                height = inside / highest * plot.height()
+                painter.fillRect(
+                    QRectF(left + 2.5, plot.bottom() - height, step - 5, height), QColor(theme.series_2)
+                )
+            height = table / highest * plot.height()
+            painter.setPen(QPen(QColor(theme.text_2), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            if height > 0.5:
+                painter.drawRect(QRectF(left + 0.5, plot.bottom() - height, step - 1, height))
+        self.draw_axis(painter)
+        metrics = QFontMetrics(font(Text.TICK))
+        room = max(int(step) - 1, 12)
+        texts = [metrics.elidedText(label, Qt.TextElideMode.ElideRight, room) for label in data.labels]
+        self.draw_labels(painter, [(plot.left() + (i + 0.5) * step, text) for i, text in enumerate(texts)])
+
+
+class ExampleTable(QWidget):
+    """Records before and after, two lines each; painted, since it changes with every node looked at."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data: Examples | None = None
+        self.setObjectName("examples")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_examples(self, data: Examples) -> None:
+        self._data = data
+        lines = []
+        for example in data.records:
+            after = "suppressed" if example.is_suppressed else ", ".join(example.after)
+            lines.append(f"record {example.record}: {', '.join(example.before)} becomes {after}")
+        self.setAccessibleName("; ".join(lines))
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def data(self) -> Examples | None:
+        return self._data
+
+    def sizeHint(self) -> QSize:
+        n_records = len(self._data.records) if self._data else 0
+        return QSize(200, self._line() * (1 + 2 * n_records) + 5 * n_records)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self._text_at(event.pos()), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        data, theme = self._data, current_theme()
+        if data is None:
+            return
+        painter = QPainter(self)
+        line = self._line()
+        left, width = self._columns()
+        for column, name in enumerate(data.columns):
+            self._write(painter, left + column * width, 0, width, name, Text.CAPTION, "text_3")
+        for i, example in enumerate(data.records):
+            top = self._top(i)
+            painter.fillRect(QRectF(0, top - 3, self.width(), 1), theme.color("grid"))
+            painter.setFont(font(Text.CAPTION))
+            painter.setPen(theme.color("text_3"))
+            place = QRectF(0, top, left - 10, 2 * line)
+            painter.drawText(place, int(_Align.AlignRight | _Align.AlignVCenter), str(example.record))
+            use = Text.CELL if example.is_suppressed else Text.CELL_STRONG
+            for column, (before, after) in enumerate(zip(example.before, example.after, strict=True)):
+                x = left + column * width
+                self._write(painter, x, top, width, before, Text.CELL, "text_3")
+                self._write(painter, x, top + line, width, after, use, "text")
+
+    def _write(
+        self, painter: QPainter, x: float, y: float, width: float, text: str, use: Text, token: str
+    ) -> None:
+        painter.setFont(font(use))
+        painter.setPen(current_theme().color(token))
+        shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(width) - 8)
+        flags = int(_Align.AlignLeft | _Align.AlignVCenter)
+        painter.drawText(QRectF(x, y, width, self._line()), flags, shown)
+
+    def _text_at(self, pos: QPoint) -> str:
+        if self._data is None:
+            return ""
+        left, width = self._columns()
+        column = int((pos.x() - left) // max(width, 1))
+        for i, example in enumerate(self._data.records):
+            top = self._top(i)
+            if top <= pos.y() < top + 2 * self._line() and 0 <= column < len(self._data.columns):
+                after = "suppressed" if example.is_suppressed else example.after[column]
+                return f"{self._data.columns[column]}: {example.before[column]} → {after}"
+        return ""
+
+    def _columns(self) -> tuple[float, float]:
+        """Left edge of the first column and the width of each."""
+        data = self._data
+        numbers = [str(example.record) for example in data.records] if data else []
+        metrics = QFontMetrics(font(Text.CAPTION))
+        left = max((metrics.horizontalAdvance(number) for number in numbers), default=0) + 12.0
+        return left, (self.width() - left) / max(len(data.columns) if data else 1, 1)
+
+    def _line(self) -> int:
+        return scaled(17)
+
+    def _top(self, record: int) -> float:
+        line = self._line()
+        return float(line + 3 + record * (2 * line + 5))
+
+
+class LineButton(QAbstractButton):
+    """A line that leads somewhere: members paint their words over its ground."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, scaled(24))
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def painter_over_ground(self) -> QPainter:
+        """A painter on the line, which is shaded under the pointer."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.underMouse():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(current_theme().color("hover"))
+            painter.drawRoundedRect(QRectF(self.rect()), 4, 4)
+        return painter
+
+
+class StepButton(LineButton):
+    """A neighbour in one line: direction, what changes, loss and suppressed records; clicking goes there."""
+
+    node_requested = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.row: StepRow | None = None
+        self.clicked.connect(self._on_clicked)
+
+    def show_row(self, row: StepRow) -> None:
+        """Lead to another neighbour."""
+        self.row = row
+        direction = self.tr("more general") if row.is_up else self.tr("more precise")
+        fails = "" if row.satisfies or not row.is_scored else self.tr("fails, ")
+        text = self.tr("{0}, {1}: {2}, {3}{4} suppressed")
+        self.setText(text.format(row.words, direction, row.change, fails, row.suppressed))
+        self.setObjectName(f"step.{'up' if row.is_up else 'down'}.{row.words}")
+        self.setAccessibleName(self.text())
+        self.setToolTip(self.text())
+        self.update()
+
+    def _on_clicked(self) -> None:
+        if self.row is not None:
+            self.node_requested.emit(self.row.node)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, row = current_theme(), self.row
+        if row is None:
+            return
+        painter, rect = self.painter_over_ground(), QRectF(self.rect())
+        side = scaled(13)
+        icon = QRectF(2, (rect.height() - side) / 2, side, side)
+        paint_icon(painter, icon, "arrow-up" if row.is_up else "arrow-down", theme.text_3)
+        right, change = step_columns(self.width())
+        cell = font(Text.CELL)
+        metrics = QFontMetrics(cell)
+        painter.setFont(cell)
+        painter.setPen(theme.color("text"))
+        left = side + 8
+        words = metrics.elidedText(row.words, Qt.TextElideMode.ElideRight, int(change - left - 52))
+        flags = int(_Align.AlignLeft | _Align.AlignVCenter)
+        painter.drawText(QRectF(left, 0, change - left, rect.height()), flags, words)
+        flags = int(_Align.AlignRight | _Align.AlignVCenter)
+        painter.setFont(font(Text.CELL_STRONG))
+        painter.drawText(QRectF(left, 0, change - left, rect.height()), flags, row.change)
+        painter.setFont(cell)
+        failing = row.is_scored and not row.satisfies
+        painter.setPen(theme.color("danger" if failing else "text_3"))
+        text = self.tr("fails {0}").format(row.suppressed) if failing else row.suppressed
+        painter.drawText(QRectF(change, 0, right - change, rect.height()), flags, text)
+
+
+def step_columns(width: int) -> tuple[float, float]:
+    """Right edges of the two number columns: suppressed, loss."""
+    return width - 2.0, width - 2.0 - scaled(74)

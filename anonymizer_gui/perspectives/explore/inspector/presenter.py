@@ -1,0 +1,274 @@
+"""Fills the inspector's head, words and scores, and has the rest filled by presenters of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.perspectives.explore.inspector.examples import (
+    OF_CLASS,
+    ExampleChoice,
+    Examples,
+    example_records,
+)
+from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
+from anonymizer_gui.perspectives.explore.inspector.head import HeadChip
+from anonymizer_gui.perspectives.explore.inspector.metrics_presenter import MetricsPresenter
+from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.inspector.report_presenter import ReportPresenter
+from anonymizer_gui.perspectives.explore.inspector.score_lines import step_row, steps_from
+from anonymizer_gui.perspectives.explore.inspector.values import WordRow
+from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name
+from anonymizer_gui.perspectives.explore.node_scores import NodeScores
+from anonymizer_gui.perspectives.explore.node_text import LevelWords
+from anonymizer_gui.perspectives.explore.showing import Showing
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.release_words import recoding_title, why_not_improved
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.lattice import Node
+    from engine.privacy import Requirement
+    from engine.project import Project
+    from engine.scoring.class_table import ClassTable
+
+
+class InspectorPresenter(QObject):
+    """Listens for the selected node and for new scores."""
+
+    apply_requested = Signal(object)  # node
+    improve_requested = Signal()
+    error_raised = Signal(object)
+
+    def __init__(
+        self,
+        session: Session,
+        runner: TaskRunner,
+        showing: Showing,
+        panel: InspectorPanel,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._showing, self._panel = session, showing, panel
+        for signal in (showing.scores_changed, showing.details_changed):
+            signal.connect(showing.in_turn(self._on_scores_changed))
+        self._scores: NodeScores | None = None
+        self._metric = "loss"
+        self._details: Mapping[str, Any] | None = None
+        self._words: tuple[Problem, LevelWords] | None = None
+        self._report = ReportPresenter(session, runner, panel, self)
+        self._examples = ExamplesPresenter(session, runner, panel.examples, self)
+        self._metrics = MetricsPresenter(showing, runner, panel, self)
+        for part in (self._report, self._examples, self._metrics):
+            part.error_raised.connect(self.error_raised)
+        self._report.class_shown.connect(self._examples.show_class)
+        panel.apply_requested.connect(self._on_apply)
+        panel.improve_requested.connect(self.improve_requested)
+        panel.back_requested.connect(session.selection.back)
+        panel.forward_requested.connect(session.selection.forward)
+        panel.node_requested.connect(session.selection.select)
+        session.selection.changed.connect(lambda _node: self._show())
+        session.release_changed.connect(lambda _release: self._show_head())
+        session.roles_changed.connect(self._show_head)
+        for changed in (session.release_changed, session.stale_changed, session.results.problem_changed):
+            changed.connect(self._show_improving)
+        session.results.problem_changed.connect(self._on_problem_changed)
+        self._show_improving()
+        self._show()
+
+    @property
+    def is_settled(self) -> bool:
+        return self._report.is_settled and self._examples.is_settled and self._metrics.is_settled
+
+    def _on_scores_changed(self) -> None:
+        """Take other scores, and the values of the other metrics once they are there."""
+        showing = self._showing
+        self._scores, self._metric, self._details = showing.scores, showing.metric, showing.details
+        if self._session.is_previewing:
+            self._show_head()  # the rest waits until the knob is let go
+        else:
+            self._show()
+
+    # ------------------------------------------------------------------------------------------
+
+    def _on_problem_changed(self, _problem: object, _error: object) -> None:
+        self._scores, self._details, self._words = None, None, None
+        self._report.forget()
+        self._examples.forget()
+        self._metrics.forget()
+        self._show()
+
+    def _node(self) -> Node | None:
+        problem, selected = self._session.results.problem, self._session.selection.node
+        if problem is None or selected is None or selected not in problem.lattice:
+            return None
+        return selected
+
+    def _on_apply(self) -> None:
+        if (node := self._node()) is not None:
+            self.apply_requested.emit(node)
+
+    def _show(self) -> None:
+        self._panel.show_history(self._session.selection.can_go_back, self._session.selection.can_go_forward)
+        node = self._node()
+        if node is None:
+            self._panel.show_nothing()
+            return
+        self._show_head()
+        self._show_words(node)
+        self._show_scores(node)
+        if self._scores is not None:
+            self._report.inspect(node)
+        self._examples.show(node)
+
+    def _show_head(self) -> None:
+        node, problem, scores = self._node(), self._session.results.problem, self._scores
+        if node is None or problem is None:
+            return
+        number = None if scores is None else scores.scored_number(node)
+        chips: list[HeadChip] = []
+        if scores is None or number is None:
+            chips.append(HeadChip(self.tr("Not scored yet")))
+        elif scores.satisfies[number]:
+            chips.append(HeadChip(self.tr("Satisfies"), "ok"))
+            rank = as_exact_count(int(scores.ranks[number]))
+            whole = self.tr("Rank {0} of {1} scored") if scores.is_part else self.tr("Rank {0} of {1}")
+            whole = whole.format(rank, as_exact_count(scores.n_satisfying))
+            chips.append(HeadChip(whole, short=self.tr("Rank {0}").format(rank)))
+            if scores.optimum == number:
+                is_known = scores.is_part and not self._session.results.is_optimum_proved
+                chips.append(HeadChip(self.tr("Best known") if is_known else self.tr("Optimum")))
+            elif scores.optimum is not None:
+                away = float(scores.values[number] - scores.values[scores.optimum])
+                change = metric_change(self._metric, away)
+                chips.append(HeadChip(self.tr("{0} to optimum").format(change), short=change))
+        else:
+            chips.append(HeadChip(self.tr("Fails"), "danger"))
+        release = self._session.release
+        project = self._session.project
+        is_current = (
+            release is not None
+            and project is not None
+            and release.node == node
+            and release.requirement == project.requirement
+            and not self._session.stale_text
+        )
+        recoded = recoding_title(release)
+        is_applied = is_current and not recoded
+        hint = self.tr("Make its release the current one (Enter)")
+        if is_applied:
+            hint = self.tr("This node is applied")
+        elif is_current:
+            hint = self.tr("Go back to its release with one level per column (Enter)")
+        undecided = self._session.why_undecided
+        if undecided:
+            hint = self.tr("Apply: {0}").format(undecided)
+        words = self.tr("Applied, improved by {0}").format(recoded)
+        self._panel.head.show_recoded(words if is_current and recoded else "")
+        self._panel.show_head(
+            as_vector(node), chips, can_apply=not (is_applied or undecided), apply_hint=hint
+        )
+
+    def _show_improving(self, *_: object) -> None:
+        self._panel.show_improving(why_not_improved(self._session))
+
+    def _show_words(self, node: Node) -> None:
+        problem = self._session.results.problem
+        assert problem is not None
+        words = self._level_words(problem)
+        self._panel.words.show_rows(
+            [
+                WordRow(a.name, level, a.hierarchy.height, words.level(q, level))
+                for q, (a, level) in enumerate(zip(problem.attributes, node, strict=True))
+            ]
+        )
+
+    def _level_words(self, problem: Problem) -> LevelWords:
+        if self._words is None or self._words[0] is not problem:
+            self._words = (problem, LevelWords(problem))
+        return self._words[1]
+
+    def _show_scores(self, node: Node) -> None:
+        """What is looked up in the scores of all nodes."""
+        problem, scores = self._session.results.problem, self._scores
+        if problem is None or scores is None:
+            return
+        self._metrics.show(node)
+        words = self._level_words(problem)
+        steps = steps_from(node, problem, scores)
+        rows = [step_row(step, problem, words, self._metric) for step in steps]
+        self._panel.steps.show_steps(rows, metric_name(self._metric))
+        self._report.show_scores(node, scores, self._details, list(zip(steps, rows, strict=True)))
+
+
+_KEY = "examples"
+
+
+class ExamplesPresenter(QObject):
+    """Keeps the records that were asked for in step with the selected node."""
+
+    error_raised = Signal(object)
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, part: ExamplesPart, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._part = session, runner, part
+        self._choice = ExampleChoice()
+        self._of_class: tuple[ClassTable, int] | None = None
+        self._node: Node | None = None
+        self._shown: tuple[Project, Node, Requirement, ExampleChoice] | None = None
+        part.kind_chosen.connect(lambda kind: self._choose(replace(self._choice, kind=kind)))
+        part.again_requested.connect(lambda: self._choose(replace(self._choice, seed=self._choice.seed + 1)))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the records belong to the present node."""
+        return self._runner.running(_KEY) is None
+
+    def forget(self) -> None:
+        """Nothing shown before holds any more."""
+        self._runner.cancel(_KEY)
+        self._shown, self._node, self._of_class = None, None, None
+
+    def show(self, node: Node) -> None:
+        """Show records of a node, unless they are shown already."""
+        self._node = node
+        session = self._session
+        project, problem, requirement = session.project, session.results.problem, session.requirement
+        if project is None or problem is None or requirement is None or session.is_previewing:
+            return
+        if not session.results.is_problem_current:
+            return
+        choice = self._choice
+        if choice.kind == OF_CLASS:
+            choice = replace(choice, of_class=self._of_class)
+        wanted = (project, node, requirement, choice)
+        if self._shown is not None and self._shown[0] is project and self._shown[1:] == wanted[1:]:
+            return
+        self._shown = wanted
+        self._part.show_examples(None)
+        task = Task(example_records, project, problem, node, requirement, choice)
+        task.succeeded.connect(self._on_found)
+        task.failed.connect(self.error_raised)
+        self._runner.start(task, key=_KEY)
+
+    def show_class(self, table: ClassTable, number: int) -> None:
+        """Another class is looked at."""
+        self._of_class = table, number
+        if self._choice.kind == OF_CLASS and self._node is not None:
+            self.show(self._node)
+
+    def _choose(self, choice: ExampleChoice) -> None:
+        self._choice = choice
+        self._part.show_choice(choice.kind, choice.seed)
+        if self._node is not None:
+            self.show(self._node)
+
+    def _on_found(self, examples: Examples) -> None:
+        self._part.show_examples(examples)

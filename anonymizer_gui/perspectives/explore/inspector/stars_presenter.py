@@ -1,0 +1,182 @@
+"""Explains the suppressed records of the selected node once a person asks, and makes the chosen change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.inspector.stars_part import StarsPart
+from anonymizer_gui.perspectives.explore.inspector.stars_values import (
+    RemedyRow,
+    cause_rows,
+    remedy_rows,
+    summary,
+    value_rows,
+)
+from anonymizer_gui.perspectives.explore.showing import Showing
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.monitor import SILENT, Monitor
+
+if TYPE_CHECKING:
+    from engine.lattice import Node
+    from engine.project import Project
+    from engine.project.remedies import Remedy
+    from engine.scoring import Evaluation
+    from engine.scoring.star_causes import StarCauses
+
+_KEY = "stars"
+
+
+@dataclass(frozen=True, eq=False)
+class _Explained:
+    """What was found for one node of a project under its requirement."""
+
+    project: Project
+    evaluation: Evaluation
+    metric: str
+    causes: StarCauses
+    remedies: tuple[Remedy, ...]
+    best: float | None  # what the optimum of now loses; None where there is none, or it is not known
+
+
+class StarsPresenter(QObject):
+    """Fills the part while its section is unfolded and no knob turns."""
+
+    error_raised = Signal(object)  # exception
+
+    def __init__(
+        self,
+        session: Session,
+        runner: TaskRunner,
+        showing: Showing,
+        inspector: InspectorPanel,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._showing = session, runner, showing
+        self._part = part = StarsPart()
+        title = self.tr("Why so many stars")
+        self._section = section = inspector.add_section(title, part, name="section.stars")
+        section.set_shown(False)  # what it tells takes a second, and more for large tables
+        self._wanted: tuple[object, ...] | None = None  # what the part shows, or is about to
+        self._shown: _Explained | None = None
+        self._rows: list[RemedyRow] = []
+        self._next: Node | None = None  # to be selected as soon as a lattice has it
+        section.fold_changed.connect(lambda _is_shown: self._refresh())
+        showing.settled.connect(lambda _evaluation: self._refresh())
+        showing.scores_changed.connect(self._on_scores_changed)
+        showing.forgotten.connect(self._on_forgotten)
+        session.selection.changed.connect(lambda _node: self._refresh())
+        session.results.problem_changed.connect(lambda _problem, _error: self._select_next())
+        part.remedy_requested.connect(self._on_remedy_requested)
+        part.controls_added.connect(self._order_tabs)
+        self._order_tabs()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether what is shown belongs to the present settings."""
+        return self._runner.running(_KEY) is None
+
+    def _on_forgotten(self) -> None:
+        self._runner.cancel(_KEY)
+        self._wanted = self._shown = None
+        self._part.show_sentence(self.tr("Told once the lattice is scored."))
+
+    def _on_scores_changed(self) -> None:
+        if self._session.is_previewing:
+            self._tell_updating()
+
+    def _refresh(self) -> None:
+        """Explain the selected node, if someone looks and it is not the one explained."""
+        session, evaluation = self._session, self._showing.evaluation
+        project, node = session.project, self._showing.selected
+        if not self._section.is_shown or session.is_previewing:
+            return
+        if project is None or node is None or evaluation is None or not session.results.is_problem_current:
+            return
+        if evaluation.requirement != project.requirement:
+            return
+        number = evaluation.lattice.find(node)
+        if number is None or not evaluation.scored[number]:
+            self._part.show_sentence(self.tr("Told once this node is scored."))
+            self._wanted = self._shown = None
+            return
+        is_whole = evaluation.n_scored == evaluation.problem.lattice.n_nodes
+        wanted = (project, evaluation.problem, node, session.metric, is_whole)
+        if wanted == self._wanted:
+            if self.is_settled:  # a knob was turned back
+                self._section.caption.setText("")
+            return
+        self._wanted = wanted
+        self._tell_updating()
+        task = Task(_explain, project, evaluation, node, session.metric)
+        task.succeeded.connect(self._on_explained)
+        task.failed.connect(self._on_failed)
+        self._runner.start(task, key=_KEY)
+
+    def _tell_updating(self) -> None:
+        self._section.caption.setText(self.tr("updating"))
+
+    def _on_explained(self, found: _Explained) -> None:
+        words = self._showing.words
+        if words is None or found.evaluation.problem is not self._showing.problem:
+            return
+        self._section.caption.setText("")
+        self._shown = found
+        self._rows = remedy_rows(found.remedies, found.project, words, found.metric, found.best)
+        causes = found.causes
+        self._part.show_found(
+            summary(causes), cause_rows(causes), value_rows(causes.rare_values, causes), self._rows
+        )
+
+    def _on_failed(self, error: Exception) -> None:
+        self._wanted = None
+        self._section.caption.setText("")
+        self.error_raised.emit(error)
+
+    def _on_remedy_requested(self, place: int) -> None:
+        """Make a change as one undo step; where another node is all there is to it, select that."""
+        found = self._shown
+        if found is None or found.project is not self._session.project:
+            return  # the settings have changed since; what would help now is being worked out
+        remedy = found.remedies[place]
+        if remedy.project is not None:
+            self._session.edit(self._rows[place].step, remedy.project)
+        self._next = remedy.effect.node
+        self._select_next()
+
+    def _select_next(self) -> None:
+        """Select the node of a change in the lattice that has it: this one, or the next."""
+        problem, node = self._session.results.problem, self._next
+        if node is None or problem is None or node not in problem.lattice:
+            return
+        self._next = None
+        self._session.selection.select(node)
+
+    def _order_tabs(self) -> None:
+        """Buttons made late would come last in the window; they belong behind the title."""
+        before: QWidget = self._section.toggle
+        for control in self._part.controls():
+            QWidget.setTabOrder(before, control)
+            before = control
+
+
+def _explain(
+    project: Project, evaluation: Evaluation, node: Node, metric: str, monitor: Monitor = SILENT
+) -> _Explained:
+    from engine.project.remedies import find_remedies
+    from engine.scoring.star_causes import star_causes
+
+    causes = star_causes(evaluation.profile, node, evaluation.requirement, monitor)
+    remedies = find_remedies(project, evaluation, node, metric, monitor)
+    number = None
+    if any(remedy.effect.knows_optimum for remedy in remedies):
+        number = evaluation.optimum(metric)
+    best = None if number is None else float(evaluation.metric_at(metric, np.array([number]))[0])
+    return _Explained(project, evaluation, metric, causes, remedies, best)

@@ -1,0 +1,242 @@
+"""Turns knobs into requirements and undo steps, and measures the curves they stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from anonymizer_gui.forms.weights_offer import WeightsOffer
+from anonymizer_gui.models.measured_text import limit_text
+from anonymizer_gui.perspectives.explore.knobs.bar import Curve, KnobBar, KnobSpec
+from anonymizer_gui.perspectives.explore.knobs.optima import OptimaMeasuring
+from anonymizer_gui.perspectives.explore.knobs.preset_dialog import PresetDialog, PresetWords
+from anonymizer_gui.perspectives.explore.knobs.specs import knob_specs, measure_curves, turned
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
+from anonymizer_gui.perspectives.explore.showing import Showing
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, plain_number
+from engine.errors import InputError
+from engine.privacy import PrivacyModel, Requirement
+from engine.project import edits
+from engine.project.presets import PRESETS, Preset, kept_models, set_preset, with_preset
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.scoring import Evaluation
+
+
+class KnobPresenter(QObject):
+    """Owns what the knob bar shows; a turning knob previews, a turned one edits."""
+
+    error_raised = Signal(object)  # exception
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, showing: Showing, bar: KnobBar, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._showing, self._bar = session, runner, showing, bar
+        self._problem: Problem | None = None
+        showing.forgotten.connect(lambda: self._show_problem(None))
+        showing.nodes_placed.connect(lambda is_more: None if is_more else self._show_problem(showing.problem))
+        showing.scores_changed.connect(showing.in_turn(self._show_count))
+        showing.settled.connect(self._measure)
+        self._specs: list[KnobSpec] = []
+        self._curves_of: tuple[object, Requirement, int] | None = None
+        self._waiting: Evaluation | None = None
+        self._optima = OptimaMeasuring(session, runner, self)
+        self._optima.measured.connect(bar.show_optima)
+        self._optima.error_raised.connect(self.error_raised)
+        self._presets, self._weights = PresetOffer(session, self), WeightsOffer(session, self)
+        bar.presets_requested.connect(lambda: self._presets.ask(bar))
+        bar.weights_requested.connect(lambda: self._weights.ask(bar))
+        for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
+            signal.connect(self._show)
+        session.preview_changed.connect(self._on_preview_changed)
+        for signal in (session.table_changed, session.roles_changed, session.hierarchies_changed):
+            signal.connect(self._on_project_changed)
+        bar.value_changing.connect(self._on_turning)
+        bar.value_changed.connect(self._on_turned)
+        bar.turned_back.connect(session.cancel_preview)
+        bar.refused.connect(self.error_raised)
+        bar.metric_requested.connect(self._on_metric_requested)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether curves and marked values are those of the present settings."""
+        return not self._runner.running("curves")
+
+    @property
+    def has_optima(self) -> bool:
+        """Whether the marks of other optima are there too; on a large lattice they take their time."""
+        return self._optima.is_settled
+
+    def _show_problem(self, problem: Problem | None) -> None:
+        """Show the knobs of a problem, or forget those of the last one."""
+        self._problem, self._curves_of, self._waiting = problem, None, None
+        self._optima.forget()
+        self._show()
+
+    def _on_project_changed(self) -> None:
+        """The lattice that comes next needs the time."""
+        if self._showing.is_outdated:
+            self._optima.forget()
+
+    def _on_preview_changed(self) -> None:
+        """A turning knob needs the time; its curves are drawn when it has come to rest."""
+        if self._session.is_previewing and not self._session.results.is_explored:
+            self._runner.cancel("curves")
+
+    def _measure(self, evaluation: Evaluation) -> None:
+        """Measure the curves of settings that have come to rest, unless they are those shown.
+
+        While a lattice is scored they wait for its end; those of an exploration follow it now and then.
+        """
+        profile = self._session.results.profile
+        if profile is not None and (profile.is_complete or self._session.results.is_explored):
+            self._optima.measure(evaluation, self._specs)
+        wanted = (profile, evaluation.requirement, evaluation.n_scored)
+        if profile is None or wanted == self._curves_of:
+            return
+        if self._session.results.is_explored and self._runner.running("curves"):
+            self._waiting = evaluation  # superseded again and again, none would ever be shown
+            return
+        if not (profile.is_complete or self._session.results.is_explored):
+            return
+        self._curves_of = wanted
+        self._bar.set_updating(True)
+        task = Task(measure_curves, evaluation.profile, evaluation.requirement, tuple(self._specs))
+        task.succeeded.connect(self._on_curves_measured)
+        task.failed.connect(self.error_raised)
+        task.cancelled.connect(self._on_curves_cancelled)
+        self._runner.start(task, key="curves")
+
+    def _show(self) -> None:
+        requirement, problem = self._session.requirement, self._problem
+        if requirement is None or problem is None:
+            return
+        try:
+            specs = knob_specs(requirement, problem)
+        except InputError:  # a model names a column of the next problem, which is being compiled
+            return
+        if self._session.is_previewing and len(specs) == len(self._specs):
+            return  # the knob that turns shows its value itself, and its range stays
+        self._specs = specs
+        self._bar.show_knobs(specs)
+        from engine.utility import utility_metrics
+
+        metrics = [(key, member.title) for key, member in utility_metrics.items()]
+        self._bar.show_metrics(metrics, self._session.metric)
+        self._bar.show_weights(*self._weights.words())
+
+    def _show_count(self) -> None:
+        scores, key = self._showing.scores, self._session.metric
+        if scores is None:
+            return
+        n_nodes = len(scores.values)
+        value = "" if scores.optimum is None else metric_text(key)(float(scores.values[scores.optimum]))
+        of_all = self.tr("of {0} scored satisfy") if scores.is_part else self.tr("of {0} satisfy")
+        self._bar.show_count(
+            as_exact_count(scores.n_satisfying),
+            of_all.format(as_exact_count(n_nodes)),
+            scores.n_satisfying / max(n_nodes, 1),
+            self._optimum_words(key) if value else self.tr("no node satisfies"),
+            value,
+        )
+
+    def _optimum_words(self, key: str) -> str:
+        if self._session.results.is_explored and not self._session.results.is_optimum_proved:
+            return self.tr("best known {0}").format(metric_name(key))
+        return self.tr("optimum {0}").format(metric_name(key))
+
+    def _on_turning(self, key: str, value: float) -> None:
+        project = self._session.project
+        if project is not None:
+            self._session.preview_requirement(turned(project.requirement, key, value))
+
+    def _on_turned(self, key: str, value: float) -> None:
+        project = self._session.project
+        if project is None:
+            return
+        name = next(spec.name for spec in self._specs if spec.key == key)
+        shown = as_percent(value) if key == "suppression" else plain_number(value, 0)
+        after = edits.set_requirement(project, turned(project.requirement, key, value))
+        self._session.edit(self.tr("Set {0} to {1}").format(name, shown), after)
+
+    def _on_metric_requested(self, key: str) -> None:
+        if self._session.project is not None:
+            text = self.tr("Set utility metric to {0}").format(metric_title(key))
+            self._session.edit(text, edits.set_metric(self._session.project, key))
+
+    def _on_curves_measured(self, curves: dict[str, Curve]) -> None:
+        self._bar.show_curves(curves)
+        self._bar.set_updating(False)
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and waiting.requirement == self._session.requirement:
+            QTimer.singleShot(0, self, lambda: self._measure(waiting))  # once this task has ended
+
+    def _on_curves_cancelled(self) -> None:
+        if self._runner.running("curves") is None:
+            self._curves_of = None
+
+
+_tr = partial(QCoreApplication.translate, "PresetOffer")
+
+
+class PresetOffer(QObject):
+    """Opens the dialog over a widget."""
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+
+    def ask(self, over: QWidget) -> None:
+        """Let a person choose."""
+        project = self._session.project
+        if project is None:
+            return
+        dialog = PresetDialog([preset_words(preset, project.requirement) for preset in PRESETS], over)
+        dialog.preset_chosen.connect(self._on_preset_chosen)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_preset_chosen(self, key: str) -> None:
+        project = self._session.project
+        preset = next(preset for preset in PRESETS if preset.key == key)
+        if project is not None:
+            self._session.edit(
+                self.tr("Set thresholds: {0}").format(preset.title), set_preset(project, preset)
+            )
+
+
+def preset_words(preset: Preset, requirement: Requirement) -> PresetWords:
+    """A preset in words, against the requirement it would change."""
+    stays = kept_models(requirement)
+    after = with_preset(requirement, preset).models
+    kinds = {type(model) for model in preset.models}
+    leaves = [model for model in requirement.models if model not in after and type(model) not in kinds]
+    limit = _tr("suppression limit {0}").format(as_percent(requirement.suppression_limit))
+    return PresetWords(
+        preset.key,
+        preset.title,
+        f"{preset.says[0].upper()}{preset.says[1:]}.",
+        _listed(preset.models),
+        _listed(leaves) or _tr("nothing"),
+        f"{_listed(stays)}; {limit}" if stays else limit,
+        f"{preset.source}, {preset.year}",
+        preset.caution,
+    )
+
+
+def _listed(models: Iterable[PrivacyModel]) -> str:
+    found = []
+    for model in models:
+        name = model.symbol
+        if model.columns:
+            name = _tr("{0} of {1}").format(name, ", ".join(model.columns))
+        found.append(f"{name} {model.relation.value} {limit_text(model)}")
+    return ", ".join(found)

@@ -1,0 +1,148 @@
+"""Which knobs a requirement has, over which ranges, and the curves drawn above them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from math import ceil, floor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, Curve, KnobSpec
+from anonymizer_gui.widgets.knob_scale import KnobScale
+from anonymizer_gui.widgets.numbers import NARROW_SPACE
+from engine.frequency.counted import PEOPLE
+from engine.monitor import SILENT, Monitor
+from engine.params import Integer, Real, describe
+from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.limit import limits_persons
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.scoring.scored import ScoredNodes
+
+_LARGEST_SIZE, _LARGEST_COUNT = 100, 10
+_ABOVE_USUAL, _WHOLE_ENDS = 5 / 3, 2.0
+_SUPPRESSION_RANGE = 0.2
+_GRID = 90  # thresholds a curve is measured at, at most
+
+
+def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
+    """One knob per model in the order of the requirement, then the suppression limit."""
+    specs = []
+    for index, model in enumerate(requirement.models):
+        specs.append(
+            KnobSpec(
+                key=model_key(requirement, index),
+                name=model.symbol,
+                meaning=model_meaning(model, problem),
+                scale=model_scale(model, problem),
+                value=model.limit,
+                keeps_larger=model.relation is Relation.AT_LEAST,
+                check=partial(requirement.with_limit, index),
+            )
+        )
+    limit = requirement.suppression_limit
+    highest = max(_SUPPRESSION_RANGE, ceil(limit * 20) / 20)
+    specs.append(
+        KnobSpec(
+            key=SUPPRESSION,
+            name="Suppression",
+            meaning=f"limit, {PEOPLE.many}" if limits_persons(problem, requirement) else "limit",
+            scale=KnobScale(0.0, highest, decimals=2, factor=100.0),
+            value=limit,
+            keeps_larger=False,
+            suffix=f"{NARROW_SPACE}%",
+            check=lambda value: replace(requirement, suppression_limit=value),
+        )
+    )
+    return specs
+
+
+def model_key(requirement: Requirement, index: int) -> str:
+    """The model's symbol, numbered where several models have the same."""
+    symbol = requirement.models[index].symbol
+    before = sum(model.symbol == symbol for model in requirement.models[:index])
+    return symbol if not before else f"{symbol}.{before + 1}"
+
+
+def model_meaning(model: PrivacyModel, problem: Problem) -> str:
+    """The column and variant of a model that reads one, else its threshold in plain words."""
+    if not model.columns:
+        words = problem.counted.worded(model.meaning)
+        is_size = model.required_k == model.limit and isinstance(model.limit, int)
+        return f"{words}, {PEOPLE.many}" if is_size and problem.counted is PEOPLE else words
+    return f"{', '.join(model.columns)}, {model_variant(model, problem)}"
+
+
+def model_variant(model: PrivacyModel, problem: Problem) -> str:
+    """The distance a model compares by, or the words that tell it from its relatives."""
+    if not hasattr(model, "distance"):
+        return (model.details or model.meaning) if model.columns else ""
+    kind: str | None = model.distance
+    return kind or problem.sensitive_attribute(model.columns[0]).default_distance
+
+
+def model_scale(model: PrivacyModel, problem: Problem) -> KnobScale:
+    """Sizes run on a logarithmic axis, counts of values and shares on a linear one."""
+    parameter = next(p for p in describe(type(model)) if p.name == model.threshold_name)
+    if isinstance(parameter, Integer):
+        if not model.columns:
+            highest = _LARGEST_SIZE
+            while highest < model.limit:
+                highest *= 10
+            lowest = max(min(2, int(model.limit)), parameter.minimum, 1)
+            return KnobScale(lowest, highest, is_logarithmic=True)
+        n_values = min(problem.sensitive_attribute(name).n_values for name in model.columns)
+        return KnobScale(max(parameter.minimum, 1), max(min(_LARGEST_COUNT, n_values), model.limit, 2))
+    assert isinstance(parameter, Real), "a threshold is a number"
+    # From half the least usual value to well above the largest: 0.05 to 0.5 for t.
+    usual = parameter.usual or (parameter.minimum, parameter.maximum)
+    low, high = min(usual) / 2, max(usual) * _ABOVE_USUAL
+    steps = (
+        20 if high < _WHOLE_ENDS else 1
+    )  # the axis ends at a multiple of 0.05, a long one at a whole number
+    low = min(floor(low * 20 + 1e-9), floor(model.limit * 20)) / 20
+    high = max(ceil(high * steps - 1e-9), ceil(model.limit * steps - 1e-9)) / steps
+    return KnobScale(max(low, parameter.minimum), min(high, parameter.maximum), decimals=parameter.decimals)
+
+
+def measure_curves(
+    profile: ScoredNodes, requirement: Requirement, specs: Sequence[KnobSpec], monitor: Monitor = SILENT
+) -> dict[str, Curve]:
+    """Count the satisfying nodes along every knob; a second or so, for a task."""
+    from engine.scoring.curves import suppression_curve, threshold_curve
+
+    curves = {}
+    for index, spec in enumerate(specs):
+        grid = knob_grid(spec.scale)
+        if spec.key == SUPPRESSION:
+            counts = suppression_curve(profile, requirement, grid)
+        else:
+            counts = threshold_curve(profile, requirement, index, grid, monitor)
+        changes = np.diff(counts) != 0
+        # The last value at which a node still satisfies, or the first at which it does.
+        critical = np.append(changes, False) if spec.keeps_larger else np.append(False, changes)
+        curves[spec.key] = Curve(grid, counts.tolist(), np.asarray(grid)[critical].tolist())
+    return curves
+
+
+def knob_grid(scale: KnobScale) -> list[float]:
+    """Values a person can type, spread evenly over the axis."""
+    if scale.decimals == 0 and scale.maximum - scale.minimum <= 2 * _GRID:
+        return [float(value) for value in range(int(scale.minimum), int(scale.maximum) + 1)]
+    values = {scale.tidy(scale.value_at(step / _GRID)) for step in range(_GRID + 1)}
+    return sorted(values)
+
+
+def turned(requirement: Requirement, key: str, value: float) -> Requirement:
+    """The requirement with one knob at another value."""
+    if key == SUPPRESSION:
+        return replace(requirement, suppression_limit=value)
+    for index, model in enumerate(requirement.models):
+        if model_key(requirement, index) == key:
+            parameter = next(p for p in describe(type(model)) if p.name == model.threshold_name)
+            return requirement.with_limit(index, int(value) if isinstance(parameter, Integer) else value)
+    raise KeyError(key)

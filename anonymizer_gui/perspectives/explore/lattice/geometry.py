@@ -1,0 +1,285 @@
+"""From places in the lattice to pixels: fit, zoom at a point, pan, and which node lies under a pixel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import floor, log
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF
+
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
+
+CHIP_WIDTH, CHIP_HEIGHT, CHIP_GAP = 116.0, 38.0, 8.0
+CHIP_PITCH_X, CHIP_PITCH_Y = CHIP_WIDTH + CHIP_GAP, CHIP_HEIGHT + CHIP_GAP
+SMALLEST_PITCH = 2.0  # below it a node has no pixel of its own
+_WHOLE_BELOW = 12.0  # smaller pitches are whole device pixels, so that dots stand evenly
+_MOST_BEYOND_CHIPS = 1.5
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LatticeGeometry:
+    """One view of a layout; changing it gives a new one.
+
+    Attributes
+    ----------
+    layout : LatticeLayout
+    area : QRectF
+        Where the lattice fits when nothing is zoomed.
+    ratio : float
+        Device pixels per logical pixel.
+    zoom : float
+        1 fits everything.
+    scale : float
+        How much larger than the design's the fonts are; chips grow with them.
+    left, top : float
+        Pixel of the left edge of column 0 and of the top edge of the highest row.
+    """
+
+    layout: LatticeLayout
+    area: QRectF
+    ratio: float = 1.0
+    scale: float = 1.0
+    zoom: float = 1.0
+    left: float = 0.0
+    top: float = 0.0
+
+    @classmethod
+    def fitted(cls, layout: LatticeLayout, area: QRectF, ratio: float, scale: float = 1.0) -> LatticeGeometry:
+        """Everything in view."""
+        return cls(layout, area, ratio, scale)._clamped()
+
+    # -- sizes ---------------------------------------------------------------------------------
+
+    @property
+    def chip_pitches(self) -> tuple[float, float]:
+        """Width and height of a node's place that holds a chip."""
+        return CHIP_PITCH_X * self.scale, CHIP_PITCH_Y * self.scale
+
+    @cached_property
+    def fit_pitches(self) -> tuple[float, float]:
+        """Width and height of a node's place when everything fits."""
+        layout = self.layout
+        chip_x, chip_y = self.chip_pitches
+        x = min(self.area.width() / layout.n_columns, chip_x)
+        y = min(self.area.height() / (layout.n_rows * layout.band), chip_y)
+        if min(x, y) >= _WHOLE_BELOW:
+            return x, y
+        # Dots may come closer than the design's rows stand, down to half of the space between them.
+        tight = self.area.height() / (layout.n_rows * (layout.slots + layout.band) / 2)
+        pitch = floor(min(x, tight) * self.ratio) / self.ratio
+        if pitch < SMALLEST_PITCH:
+            # Shares per column need no squares: they take all the width and height there is.
+            return min(x, SMALLEST_PITCH - 0.01), y
+        return pitch, pitch
+
+    @cached_property
+    def chip_zoom(self) -> float:
+        """The zoom at which a node's place holds a chip."""
+        return max(self.chip_pitches[0] / self.fit_pitches[0], 1.0)
+
+    @property
+    def largest_zoom(self) -> float:
+        return self.chip_zoom * _MOST_BEYOND_CHIPS
+
+    @cached_property
+    def pitches(self) -> tuple[float, float]:
+        """Width and height of a node's place now; chips are wide, so width grows faster."""
+        fit_x, fit_y = self.fit_pitches
+        growth = 1.0
+        if self.chip_zoom > 1.01:
+            growth = log(self.chip_pitches[1] / fit_y) / log(self.chip_zoom)
+        x, y = fit_x * self.zoom, fit_y * self.zoom**growth
+        return self._snapped(x), self._snapped(y)
+
+    @property
+    def pitch(self) -> float:
+        """The smaller side of a node's place."""
+        return min(self.pitches)
+
+    @cached_property
+    def band_height(self) -> float:
+        band = self.layout.band * self.pitches[1]
+        return min(band, self.area.height() / self.layout.n_rows) if self.zoom <= 1 else band
+
+    @property
+    def width(self) -> float:
+        return self.layout.n_columns * self.pitches[0]
+
+    @property
+    def height(self) -> float:
+        return self.layout.n_rows * self.band_height
+
+    # -- places --------------------------------------------------------------------------------
+
+    def row_top(self, row: int) -> float:
+        """Top of a row's band; row 0 is the lowest."""
+        return self.top + (self.layout.n_rows - 1 - row) * self.band_height
+
+    def corners(self, nodes: NDArray[np.int64] | slice = slice(None)) -> tuple[Reals, Reals]:
+        """Left and top pixel of the places of nodes."""
+        pitch_x, pitch_y = self.pitches
+        places = self.layout.positions[nodes]
+        x = self.left + places[:, 1] * pitch_x
+        y = self.top + (self.layout.n_rows - 1 - places[:, 0]) * self.band_height
+        # Half of the space between rows above the nodes, half below.
+        y = y + self._inset() + places[:, 2] * pitch_y
+        return x.astype(np.float64), y.astype(np.float64)
+
+    def place(self, node: int) -> QRectF:
+        """The place of one node."""
+        x, y = self.corners(np.array([node]))
+        return QRectF(float(x[0]), float(y[0]), *self.pitches)
+
+    def centers(self, nodes: Sequence[int]) -> list[QPointF]:
+        """The middles of the places of some nodes."""
+        pitch_x, pitch_y = self.pitches
+        x, y = self.corners(np.array(nodes, dtype=np.int64))
+        return list(map(QPointF, (x + pitch_x / 2).tolist(), (y + pitch_y / 2).tolist()))
+
+    def node_at(self, point: QPointF, reach: float = 0.0) -> int | None:
+        """The node under a point, or the closest one within `reach` pixels."""
+        pitch_x, pitch_y = self.pitches
+        row = self.layout.n_rows - 1 - floor((point.y() - self.top) / self.band_height)
+        if not 0 <= row < self.layout.n_rows:
+            return None
+        slot = floor((point.y() - self.row_top(row) - self._inset()) / pitch_y)
+        slot = min(max(slot, 0), self.layout.slots - 1)
+        column = floor((point.x() - self.left) / pitch_x)
+        exact = self.layout.node_at(row, column, slot)
+        if exact is not None or reach <= 0:
+            return exact
+        nodes = self.layout.rows[row]
+        x, y = self.corners(nodes)
+        distance = np.hypot(x + pitch_x / 2 - point.x(), y + pitch_y / 2 - point.y())
+        nearest = int(np.argmin(distance))
+        return int(nodes[nearest]) if distance[nearest] <= reach else None
+
+    def visible(self, rect: QRectF) -> NDArray[np.int64]:
+        """Numbers of the nodes whose place touches a rectangle, row by row from the lowest."""
+        layout, (pitch_x, pitch_y) = self.layout, self.pitches
+        # Nodes of a row lie in the order of their columns, so that only those nearby are looked at.
+        first = floor((rect.left() - self.left) / pitch_x) - 1
+        last = floor((rect.right() - self.left) / pitch_x) + 1
+        found = []
+        for row, keys in enumerate(layout.keys):
+            top = self.row_top(row)
+            if top >= rect.bottom() or top + self.band_height + pitch_y <= rect.top():
+                continue
+            span = np.searchsorted(keys, (first * layout.slots, (last + 1) * layout.slots))
+            found.append(layout.rows[row][span[0] : span[1]])
+        nodes = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+        x, y = self.corners(nodes)
+        inside = (x + pitch_x > rect.left()) & (x < rect.right())
+        inside &= (y + pitch_y > rect.top()) & (y < rect.bottom())
+        return nodes[inside]
+
+    @cached_property
+    def pixel_columns(self) -> NDArray[np.int64]:
+        """Device pixel of the left edge of every node's place, shape (n_nodes,)."""
+        return np.floor(self.corners()[0] * self.ratio).astype(np.int64)
+
+    def centre_share(self) -> tuple[float, float]:
+        """Where the middle of the area lies in the lattice, as shares of its width and height."""
+        return self.share_of(self.area.center())
+
+    def share_of(self, point: QPointF) -> tuple[float, float]:
+        """Where a point lies in the lattice, as shares of its width and height."""
+        before = (self.layout.n_columns - 1) // 2 * self.pitches[0]
+        return (point.x() - self.left + before) / self.width, (point.y() - self.top) / self.height
+
+    # -- changes -------------------------------------------------------------------------------
+
+    def zoomed(self, zoom: float, point: QPointF) -> LatticeGeometry:
+        """Zoom while the place under `point` stays there."""
+        zoom = min(max(zoom, 1.0), self.largest_zoom)
+        column = (point.x() - self.left) / self.pitches[0]
+        row = (point.y() - self.top) / self.pitches[1]
+        after = replace(self, zoom=zoom)
+        pitch_x, pitch_y = after.pitches
+        return replace(after, left=point.x() - column * pitch_x, top=point.y() - row * pitch_y)._clamped()
+
+    def centered(self, zoom: float, node: int) -> LatticeGeometry:
+        """Zoom with a node in the middle of the area."""
+        after = replace(self, zoom=min(max(zoom, 1.0), self.largest_zoom))
+        center = after.place(node).center()
+        return replace(
+            after,
+            left=after.left + self.area.center().x() - center.x(),
+            top=after.top + self.area.center().y() - center.y(),
+        )._clamped()
+
+    def on_way_to(self, end: LatticeGeometry, share: float, anchor: QPointF | None = None) -> LatticeGeometry:
+        """A view between this one and another, for a movement.
+
+        What `anchor` points at in the end moves straight from where it is now; the middle by default.
+        """
+        point = anchor or end.area.center()
+        column = (point.x() - end.left) / end.pitches[0]
+        row = (point.y() - end.top) / end.pitches[1]
+        start = QPointF(self.left + column * self.pitches[0], self.top + row * self.pitches[1])
+        now = start + (point - start) * share
+        between = replace(end, zoom=self.zoom * (end.zoom / self.zoom) ** share)
+        pitch_x, pitch_y = between.pitches
+        return replace(between, left=now.x() - column * pitch_x, top=now.y() - row * pitch_y)
+
+    def panned(self, by: QPointF) -> LatticeGeometry:
+        """Move the picture."""
+        return replace(self, left=self.left + by.x(), top=self.top + by.y())._clamped()
+
+    def in_area(self, area: QRectF, ratio: float, scale: float = 1.0) -> LatticeGeometry:
+        """The same view in another area: the middle stays in the middle."""
+        if self.zoom <= 1:
+            return LatticeGeometry.fitted(self.layout, area, ratio, scale)
+        pitch_x, pitch_y = self.pitches
+        column = (self.area.center().x() - self.left) / pitch_x
+        row = (self.area.center().y() - self.top) / pitch_y
+        after = replace(self, area=area, ratio=ratio, scale=scale)
+        after = replace(after, zoom=min(self.zoom, after.largest_zoom))
+        pitch_x, pitch_y = after.pitches
+        return replace(
+            after, left=area.center().x() - column * pitch_x, top=area.center().y() - row * pitch_y
+        )._clamped()
+
+    def looking_at(self, across: float, down: float) -> LatticeGeometry:
+        """Move the place at these shares of width and height into the middle."""
+        here = self.centre_share()
+        return self.panned(QPointF((here[0] - across) * self.width, (here[1] - down) * self.height))
+
+    def of(self, layout: LatticeLayout) -> LatticeGeometry:
+        """The same view of a layout of more nodes: nodes keep their size unless everything is in view."""
+        after = replace(self, layout=layout, zoom=1.0)
+        if self.zoom <= 1.001:
+            return after._clamped()
+        zoom = min(max(self.pitches[0] / after.fit_pitches[0], 1.0), after.largest_zoom)
+        return replace(after, zoom=zoom)._clamped()
+
+    def _clamped(self) -> LatticeGeometry:
+        """Keep the lattice in the area: centred where it is smaller, without a gap where larger."""
+        pitch_x = self.pitches[0]
+        # Columns run from -(n - 1) // 2 to n // 2 around the middle one.
+        before = (self.layout.n_columns - 1) // 2 * pitch_x
+        left = _kept(self.left - before, self.width, self.area.left(), self.area.right()) + before
+        top = _kept(self.top, self.height, self.area.top(), self.area.bottom())
+        snap = self.ratio
+        return replace(self, left=round(left * snap) / snap, top=round(top * snap) / snap)
+
+    def _inset(self) -> float:
+        inset = (self.band_height - self.layout.slots * self.pitches[1]) / 2
+        return round(inset * self.ratio) / self.ratio
+
+    def _snapped(self, pitch: float) -> float:
+        if not SMALLEST_PITCH <= pitch < _WHOLE_BELOW:
+            return pitch
+        return round(pitch * self.ratio) / self.ratio
+
+
+def _kept(start: float, length: float, low: float, high: float) -> float:
+    if length <= high - low:
+        return (low + high - length) / 2
+    return min(max(start, high - length), low)

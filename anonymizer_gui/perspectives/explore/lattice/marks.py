@@ -1,0 +1,244 @@
+"""What is drawn with the nodes of a lattice: rows, larger squares and chips, marks with name pills."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from anonymizer_gui.perspectives.explore.lattice.chips import (
+    chip_rect,
+    chip_rects,
+    draw_chips_at,
+    shows_chips,
+)
+from anonymizer_gui.perspectives.explore.lattice.edges import draw_visible_edges
+from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.node_look import NodeLook
+from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, N_RAMP, square_side
+from anonymizer_gui.theming import Text, Theme, font, ramp_colors
+from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_selected
+
+if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.explore.node_marks import Marks
+
+
+_RING, _WIDE_RING, _STAR, _FLAG = 18.0, 28.0, 18.0, 16.0
+_PILL_HEIGHT, _PILL_STEP, _PILL_REACH, _PILL_LEAST_REACH = 20.0, 36.0, 150.0, 72.0
+_Align = Qt.AlignmentFlag
+
+
+def draw_rows(
+    painter: QPainter,
+    geometry: LatticeGeometry,
+    canvas: QRectF,
+    gutters: tuple[int, int],
+    texts: Sequence[str],
+    theme: Theme,
+) -> None:
+    """The sum of levels at the left of each row, what satisfies at its right, a line below it."""
+    left, right = gutters
+    inner = QRectF(left, 0, canvas.width() - left - right, canvas.height())
+    count_font = font(Text.AXIS)
+    painter.setFont(count_font)
+    metrics = QFontMetricsF(count_font)
+    widest = max((metrics.horizontalAdvance(text) for text in texts), default=0.0)
+    if geometry.zoom > 1:
+        counts = max(widest + 12, right)
+        painter.fillRect(QRectF(0, 0, left, canvas.height()), QColor(theme.surface))
+        painter.fillRect(QRectF(canvas.width() - counts, 0, counts, canvas.height()), QColor(theme.surface))
+    height = geometry.band_height
+    # Figures have no descenders, so lines may stand closer than the font asks.
+    every = max(1, int(np.ceil(metrics.capHeight() * 1.5 / height)))
+    for row in range(geometry.layout.n_rows):
+        top = geometry.row_top(row)
+        if top + height < 0 or top > canvas.height():
+            continue
+        line = round(top + height)
+        painter.fillRect(QRectF(left, line, inner.width(), 1), QColor(theme.grid))
+        if row % every:
+            continue
+        # A band taller than the window keeps its label in view.
+        label_y = min(max(top + height / 2, 8.0), canvas.height() - 8.0)
+        label_y = min(max(label_y, top + 7), top + height - 7) if height > 14 else top + height / 2
+        painter.setPen(theme.color("text_3"))
+        box = QRectF(0, label_y - 7, left - 3, 14)  # clear of the frame a focused view has
+        right_middle = int(_Align.AlignRight | _Align.AlignVCenter)
+        painter.drawText(box, right_middle, str(geometry.layout.sums[row]))
+        if row < len(texts):
+            box = QRectF(canvas.width() - 6 - widest - 2, label_y - 7, widest + 2, 14)
+            painter.drawText(box, right_middle, texts[row])
+
+
+def draw_squares(
+    painter: QPainter, geometry: LatticeGeometry, inner: QRectF, look: NodeLook, theme: Theme
+) -> None:
+    """Nodes larger than dots: filled squares satisfy, hollow ones fail; one call per colour class."""
+    nodes = geometry.visible(inner)
+    x, y = geometry.corners(nodes)
+    side = square_side(geometry.pitch)
+    left = np.rint(x + (geometry.pitches[0] - side) / 2)
+    top = np.rint(y + (geometry.pitches[1] - side) / 2)
+    shown = look.classes[nodes]
+    ramp = ramp_colors(theme)
+    draw_visible_edges(painter, geometry, nodes, look, theme)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    for value in np.unique(shown):
+        chosen = np.flatnonzero(shown == value)
+        rects = [QRectF(left[i], top[i], side, side) for i in chosen]
+        if value < N_RAMP:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(ramp[value])
+        else:
+            pen = QPen(QColor(theme.fail_line if value == FAILS else theme.grid), 1)
+            if value not in (FAILS, DIMMED):
+                pen = QPen(QColor(theme.fail_line), 1, Qt.PenStyle.DotLine)
+            painter.setPen(pen)
+            painter.setBrush(QColor(theme.surface))
+            rects = [rect.adjusted(1, 1, -2, -2) for rect in rects]
+        painter.drawRects(rects)
+    for i, node in enumerate(nodes.tolist()):
+        if look.is_minimal(node):
+            painter.fillRect(QRectF(left[i] - 2, top[i] + side + 1, side + 4, 2), QColor(theme.ink))
+
+
+def draw_chips(
+    painter: QPainter, geometry: LatticeGeometry, inner: QRectF, look: NodeLook, theme: Theme
+) -> None:
+    """Nodes as chips with all edges between them, while those are few."""
+    nodes = geometry.visible(inner)
+    draw_visible_edges(painter, geometry, nodes, look, theme)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    draw_chips_at(painter, nodes.tolist(), chip_rects(geometry, nodes), look, theme)
+
+
+def draw_marks(
+    painter: QPainter,
+    geometry: LatticeGeometry,
+    marks: Marks,
+    inner: QRectF,
+    theme: Theme,
+    lag: QPointF,
+) -> None:
+    """Optimum, applied and selected node, the last on top, each with its name beside it.
+
+    `lag` is how far the ring still is from the selected node while it moves there.
+    """
+    chips = shows_chips(geometry)
+    named: dict[int, list[str]] = {}
+    for node, name in (
+        (marks.applied, "Applied"),
+        (marks.selected, "Selected"),
+        (marks.optimum, "Optimum" if marks.is_optimum_proved else "Best known"),
+    ):
+        if node is not None:
+            named.setdefault(node, []).append(name)
+    in_view = {node: names for node, names in named.items() if inner.intersects(geometry.place(node))}
+    if not chips:
+        _draw_pills(painter, geometry, in_view, inner, theme)
+    if marks.selected is not None and chips:
+        painter.setPen(QPen(QColor(theme.ink), 2.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(chip_rect(geometry, marks.selected).translated(lag), 5, 5)
+    ring = None if chips else marks.selected
+    stages = [
+        (marks.applied, _FLAG, draw_applied),
+        (marks.optimum, _STAR, draw_optimum),
+        (ring, _RING if ring != marks.optimum else _WIDE_RING, draw_selected),
+    ]
+    if ring is not None and ring in (marks.optimum, marks.applied):
+        stages = [stages[2], stages[1], stages[0]]  # the ring goes around the star, the flag beside both
+    for node, size, draw in stages:
+        if node is None:
+            continue
+        center = geometry.place(node).center()
+        if draw is draw_selected:
+            center += lag
+        elif chips:
+            center = chip_rect(geometry, node).topRight() - QPointF(4, 0)
+            if node == marks.applied and node == marks.optimum and size == _FLAG:
+                center -= QPointF(18, 0)
+        elif size == _FLAG:
+            # The foot of the pole stands on the node, and beside ring and star where all are one.
+            shared = len(named.get(node, ())) > 1
+            center += QPointF(15, -12) if shared else QPointF(4.5, -7)
+        rect = QRectF(0, 0, size, size)
+        rect.moveCenter(center)
+        draw(painter, rect, theme)
+
+
+def _draw_pills(
+    painter: QPainter, geometry: LatticeGeometry, named: dict[int, list[str]], inner: QRectF, theme: Theme
+) -> None:
+    """Name pills beside the marked nodes, one below the other, with lines to their nodes."""
+    if not named:
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    pill_font = font(Text.CELL, SEMI_BOLD)
+    metrics = QFontMetricsF(pill_font)
+    centers = {node: geometry.place(node).center() for node in named}
+    # Higher nodes come first; nodes of one row in the order applied, selected, optimum.
+    order = sorted(named, key=lambda node: round(centers[node].y() / max(geometry.band_height, 1)))
+    texts = {node: " · ".join(named[node]) for node in order}
+    widest = max(metrics.horizontalAdvance(text) for text in texts.values()) + 18
+    height = max(_PILL_HEIGHT, metrics.height() + 4)
+    rightmost = max(center.x() for center in centers.values())
+    x = min(rightmost + _PILL_REACH, inner.right() - widest - 8)
+    if x < rightmost + _PILL_LEAST_REACH:
+        x = min(center.x() for center in centers.values()) - _PILL_REACH - widest
+    x = min(max(x, inner.left() + 8), inner.right() - widest - 8)
+    middle = sum(center.y() for center in centers.values()) / len(centers)
+    first = middle - _PILL_STEP * (len(order) - 1) / 2
+    first = min(max(first, 16.0), inner.bottom() - 16 - _PILL_STEP * (len(order) - 1))
+    for i, node in enumerate(order):
+        width = metrics.horizontalAdvance(texts[node]) + 18
+        rect = QRectF(x, first + i * _PILL_STEP - height / 2, width, height)
+        touch = QPointF(rect.left() if rect.left() > centers[node].x() else rect.right(), rect.center().y())
+        for color, thickness in ((theme.halo, 3.5), (theme.ink, 1.2)):
+            painter.setPen(QPen(QColor(color), thickness))
+            painter.drawLine(centers[node], touch)
+        painter.setPen(QPen(QColor(theme.ink), 1.3))
+        painter.setBrush(QColor(theme.surface))
+        painter.drawRoundedRect(rect, 5, 5)
+        painter.setFont(pill_font)
+        painter.setPen(theme.color("text"))
+        painter.drawText(rect, int(_Align.AlignCenter), texts[node])
+
+
+_DRAG_START = 4
+
+
+class LatticeMouse:
+    """Where the button went down, and whether the picture moves with it."""
+
+    def __init__(self) -> None:
+        self._pressed: QPointF | None = None
+        self.is_panning = False
+
+    @property
+    def is_down(self) -> bool:
+        return self._pressed is not None
+
+    def press(self, position: QPointF) -> None:
+        self._pressed, self.is_panning = position, False
+
+    def move(self, position: QPointF) -> QPointF | None:
+        """How far the picture moves; None while it may still become a click."""
+        if self._pressed is None:
+            return None
+        moved = position - self._pressed
+        if not self.is_panning and moved.manhattanLength() < _DRAG_START:
+            return None
+        self.is_panning = True
+        self._pressed = position
+        return moved
+
+    def release(self) -> bool:
+        """Let go; whether that was a click."""
+        is_click = self.is_down and not self.is_panning
+        self._pressed, self.is_panning = None, False
+        return is_click

@@ -1,0 +1,277 @@
+"""The lattice card: the painted view, the zoom stops, and the corners with filter, legend and hints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPalette, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from anonymizer_gui.perspectives.explore.lattice.corners import (
+    Legend,
+    LegendScale,
+    LevelFilter,
+    LevelRow,
+)
+from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.raster import NOT_SCORED
+from anonymizer_gui.perspectives.explore.lattice.state_note import StateNote
+from anonymizer_gui.perspectives.explore.lattice.view import (
+    LEFT_GUTTER,
+    RIGHT_GUTTER,
+    LatticeColours,
+    LatticeView,
+)
+from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.labels import make_label, set_style_property
+from anonymizer_gui.widgets.picture_saving import PictureButton
+from anonymizer_gui.widgets.search_field import SearchField
+from anonymizer_gui.widgets.segmented import SegmentedControl
+
+_HINT_ROOM = 620
+_ROOMY = 720
+
+
+class LatticePanel(Card):
+    """Holds the view; the presenter talks to `view`, `levels` and this card."""
+
+    search_requested = Signal()  # by an algorithm
+    walk_requested = Signal()  # through the steps of an algorithm
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent=parent)
+        self.set_title(self.tr("Lattice"))
+        self.setObjectName("latticeCard")
+        self.view = LatticeView()
+        self.levels = LevelFilter(self.view)
+        self.levels.size_changed.connect(self._place_corners)
+        self.legend = Legend(self.view)
+        self._hint = make_label(
+            self.tr(
+                "Wheel: zoom · drag: pan · arrows: walk along edges\n"
+                "row number = sum of levels, 0 = original values"
+            ),
+            Text.CAPTION,
+            "text_3",
+            parent=self.view,
+        )
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._hint.setObjectName("latticeHint")
+        self._hint.setBackgroundRole(QPalette.ColorRole.Base)
+        self._hint.setAutoFillBackground(True)  # the lines between rows would run through the words
+        self.stops = SegmentedControl(
+            [("fit", self.tr("Fit")), ("chips", self.tr("Chips")), ("cards", self.tr("Cards"))],
+            self.tr("Size of the nodes"),
+        )
+        self.stops.setObjectName("zoomStops")
+        self.stops.segment("fit").setToolTip(self.tr("All nodes in view (Home)"))
+        self.stops.segment("chips").setToolTip(self.tr("Nodes with their levels, around the selected one"))
+        self.stops.segment("cards").setToolTip(self.tr("The selected node and every node one step away"))
+        self._out = make_icon_button("zoom-out", self.tr("Zoom out (-)"))
+        self._in = make_icon_button("zoom-in", self.tr("Zoom in (+)"))
+        self._out.setObjectName("zoomOut")
+        self._in.setObjectName("zoomIn")
+        self._search = make_button(
+            self.tr("Algorithm…"), small=True, icon_name="search", tooltip=self.tr("Search with an algorithm")
+        )
+        self._search.setAccessibleName(self.tr("Search with an algorithm"))
+        self._search.setObjectName("algorithmButton")
+        self._search.clicked.connect(self.search_requested)
+        self._walk = make_button(
+            self.tr("Walk"),
+            kind="quiet",
+            small=True,
+            icon_name="play",
+            tooltip=self.tr("Walk through the steps of an algorithm"),
+        )
+        self._walk.setAccessibleName(self.tr("Walk through the steps of an algorithm"))
+        self._walk.setObjectName("walkButton")
+        self._walk.clicked.connect(self.walk_requested)
+        self.find_field = FindField(self)
+        self.find_field.left.connect(self.view.setFocus)
+        self.note = StateNote(self.view)
+        self.picture = PictureButton(self.view, "lattice")
+        for tool in (
+            self.find_field,
+            self._search,
+            self._walk,
+            self.stops,
+            self._out,
+            self._in,
+            self.picture,
+        ):
+            self.add_tool(tool)
+        self.set_body(self.view, 0)
+        self.stops.selected.connect(self._on_stop_chosen)
+        self._out.clicked.connect(self.view.zoom_out)
+        self._in.clicked.connect(self.view.zoom_in)
+        self.view.zoom_changed.connect(self._on_zoom_changed)
+        self.view.resized.connect(self._place_corners)
+        theme_manager().theme_changed.connect(self._place_corners)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_header()
+
+    def _fit_header(self) -> None:
+        """Where the header has no room for texts, buttons are their icons."""
+        is_roomy = self.width() >= scaled(_ROOMY)
+        fold_text(self._search, self.tr("Algorithm…"), is_folded=not is_roomy)
+        fold_text(self._walk, self.tr("Walk"), is_folded=not is_roomy)
+
+    def show_lattice(
+        self, layout: LatticeLayout, levels: NDArray[np.int16], rows: Sequence[LevelRow]
+    ) -> None:
+        """Show another lattice with its attributes."""
+        self.levels.show_attributes(rows)
+        self.legend.show_scale(None, has_unscored=True, as_shares=False)
+        self.view.show_lattice(layout, levels)
+        self._place_corners()
+
+    def show_more(self, layout: LatticeLayout, levels: NDArray[np.int16]) -> None:
+        """Show more nodes of the same lattice, which get their colours next."""
+        self.view.show_more(layout, levels)
+        self._place_corners()
+
+    def show_colours(self, colours: LatticeColours, scale: LegendScale | None) -> None:
+        """Recolour the nodes and say what the colours mean."""
+        self.view.show_colours(colours)
+        geometry = self.view.geometry_shown
+        is_another = self.legend.show_scale(
+            scale,
+            has_unscored=bool((colours.classes == NOT_SCORED).any()),
+            as_shares=geometry is not None and geometry.pitch < SMALLEST_PITCH,
+            has_minimal=colours.minimal is not None and bool(colours.minimal.any()),
+        )
+        if is_another:
+            self._place_corners()
+
+    def _on_stop_chosen(self, stop: str) -> None:
+        zoom = {"fit": self.view.fit, "chips": self.view.show_chips, "cards": self.view.show_cards}
+        zoom[stop]()
+
+    def _on_zoom_changed(self) -> None:
+        if stop := self.view.zoom_stop:
+            self.stops.set_current(stop)
+        geometry, view = self.view.geometry_shown, self.view
+        is_fitted = geometry is None or (geometry.zoom <= 1.001 and not view.shows_cards)
+        self.levels.setHidden(view.shows_cards)  # the captions of the rows stand there
+        self.levels.set_solid(not view.is_free(self.levels.inked()))
+        self.legend.show_drawn(as_shares=geometry is not None and geometry.pitch < SMALLEST_PITCH)
+        self.legend.move(scaled(LEFT_GUTTER) + 8, view.height() - self.legend.height() - 4)
+        legend = self.legend.geometry()
+        covers = not view.is_free(legend.adjusted(4, 6, -4, -4))
+        self.legend.set_solid(covers)
+        # Over a fitted lattice it would hide nodes; zoomed, those can be moved from under it.
+        fits = self.levels.geometry().bottom() < legend.y() and legend.height() < view.height() / 2
+        self.legend.setVisible(fits and not view.shows_cards and not (is_fitted and covers))
+        roomy = view.width() >= scaled(_HINT_ROOM)
+        self._hint.setVisible(is_fitted and roomy and view.is_free(self._hint.geometry()))
+        self._out.setEnabled(not is_fitted)
+        self._in.setEnabled(view.can_zoom_in)
+
+    def _place_corners(self) -> None:
+        view = self.view
+        self.legend.adjustSize()
+        self._hint.adjustSize()
+        self.levels.fit_into(view.height() - 8)
+        self.levels.move(scaled(LEFT_GUTTER) + 8, 4)
+        view.set_reserved(self.levels.reserved())
+        geometry = view.geometry_shown
+        if geometry is not None and geometry.zoom <= 1.001 and not view.is_free(self.levels.reserved()):
+            self.levels.fit_into(view.height() - 8, folded=True)
+            view.set_reserved(QRect())
+        view.set_covered(self.levels.geometry())
+        x = view.width() - scaled(RIGHT_GUTTER) - self._hint.width() - 14
+        self._hint.move(x, view.height() - self._hint.height() - 16)
+        self._on_zoom_changed()
+
+
+KEYS = "Ctrl+L"
+_WIDTH, _LEAST_WIDTH, _WIDEST_PROBLEM = 150, 76, 340
+
+
+class FindField(SearchField):
+    """Enter asks for the node typed; Escape gives up."""
+
+    find_requested = Signal(str)
+    left = Signal()  # by Escape, the keyboard should go back to the nodes
+
+    def __init__(self, home: QWidget) -> None:
+        """`home` is the card over which a problem is explained, and within which the shortcut is heard."""
+        super().__init__()
+        self.setObjectName("findNode")
+        self.setProperty("compact", "true")
+        self.setPlaceholderText(self.tr("Find node, 0 3 0 …"))
+        self.setAccessibleName(self.tr("Find a node by its levels"))
+        self.setToolTip(self.tr("Levels in the order of the columns, then Enter ({0})").format(KEYS))
+        self._home = home
+        self._problem = make_label("", Text.CELL, "danger", wraps=True, parent=home)
+        self._problem.setObjectName("findProblem")
+        self._problem.setProperty("tag", "true")
+        self._problem.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._problem.hide()
+        self.textEdited.connect(lambda _text: self.show_problem(""))
+        shortcut = QShortcut(QKeySequence(KEYS), home)
+        shortcut.activated.connect(self._on_wanted)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def show_problem(self, problem: str) -> None:
+        """Say below the field what is wrong with the text; empty takes it back."""
+        set_style_property(self, "invalid", "true" if problem else "false")
+        self.setAccessibleDescription(problem)
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
+        self._place_problem()
+
+    @property
+    def problem(self) -> str:
+        """What is explained now."""
+        return self._problem.text()
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(_WIDTH), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(scaled(_LEAST_WIDTH), super().minimumSizeHint().height())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self.text().strip():
+                self.find_requested.emit(self.text())
+        elif event.key() == Qt.Key.Key_Escape:
+            self.clear()
+            self.show_problem("")
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.ActiveWindowFocusReason:
+            self.show_problem("")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_problem()
+
+    def _on_wanted(self) -> None:
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.selectAll()
+
+    def _place_problem(self) -> None:
+        if not self._problem.isVisible():
+            return
+        room = min(scaled(_WIDEST_PROBLEM), self._home.width() - 16)
+        self._problem.setFixedWidth(room)
+        self._problem.setFixedHeight(self._problem.heightForWidth(room))
+        below = self.mapTo(self._home, QPoint(0, self.height() + 6))
+        self._problem.move(max(min(below.x(), self._home.width() - room - 8), 8), below.y())
+        self._problem.raise_()

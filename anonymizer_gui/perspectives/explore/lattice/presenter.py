@@ -1,0 +1,327 @@
+"""Fills the lattice card: places, colours, marks, caption; turns clicks and keys into selections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QObject
+
+from anonymizer_gui.models.measured_text import figure_text, limit_text
+from anonymizer_gui.perspectives.explore.explored_text import explored_words
+from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
+from anonymizer_gui.perspectives.explore.lattice.corners import LegendScale, LevelRow
+from anonymizer_gui.perspectives.explore.lattice.edges import StepTaken, Ways
+from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Figure, NodeFigures, neighbourhood_of
+from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
+from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
+from anonymizer_gui.perspectives.explore.lattice.steps import (
+    cheapest_path,
+    edges_by_cost,
+    moved_attribute,
+    step_from,
+)
+from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
+from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, dimmed, row_texts
+from anonymizer_gui.perspectives.explore.showing import Showing
+from anonymizer_gui.session import Session
+from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.lattice import Node
+    from engine.privacy import PrivacyModel, Requirement
+
+
+_WORDS = 30  # characters of a level in the label at an edge
+_MOST_CHIPS = 1000  # more nodes than this start as dots
+
+
+class LatticePresenter(QObject):
+    """Owns what the lattice card shows."""
+
+    def __init__(self, session: Session, showing: Showing, panel: LatticePanel, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._showing, self._panel = session, showing, panel
+        showing.forgotten.connect(self._on_forgotten)
+        showing.nodes_placed.connect(self._on_nodes_placed)
+        showing.scores_changed.connect(showing.in_turn(self._show_scores))
+        for signal in (showing.details_changed, showing.filter_changed):
+            signal.connect(self._show_colours)
+        showing.marks_changed.connect(self._show_marks)
+        for signal in (showing.forgotten, showing.scores_changed):
+            signal.connect(hide_hover_card)
+        session.selection.changed.connect(self._on_node_selected)
+        session.results.scoring_progressed.connect(self._show_caption)
+        for signal in (session.table_changed, session.roles_changed, session.hierarchies_changed):
+            signal.connect(self._show_caption)
+        showing.settled.connect(lambda _evaluation: self._show_surroundings())
+        showing.details_changed.connect(self._show_surroundings)
+        self._step: StepTaken | None = None
+        self._origin: tuple[Node, bool] | None = None  # where the last edge began, and whether it led up
+        view = panel.view
+        view.node_requested.connect(showing.select)
+        view.apply_requested.connect(showing.apply)
+        view.step_requested.connect(self._on_step_requested)
+        view.details_requested.connect(self._on_details_requested)
+        view.hover_requested.connect(self._on_hover_requested)
+        view.cards_toggled.connect(self._show_caption)
+        view.zoom_changed.connect(self._show_caption)  # also told when the view has another size
+        panel.levels.levels_changed.connect(showing.filter_by_levels)
+        showing.filter_changed.connect(lambda: panel.levels.show_filter(showing.filter.levels))
+
+    def _on_forgotten(self) -> None:
+        if self._showing.problem is None:
+            self._panel.view.show_lattice(None)
+
+    def _on_nodes_placed(self, is_more: bool) -> None:
+        showing = self._showing
+        problem, layout, nodes, words = showing.problem, showing.layout, showing.nodes, showing.words
+        if problem is None or layout is None or nodes is None or words is None:
+            return
+        if is_more:
+            self._panel.show_more(layout, nodes.levels)
+            return
+        rows = [
+            LevelRow(a.name, a.maximum + 1, tuple(words.level(q, level) for level in range(a.maximum + 1)))
+            for q, a in enumerate(problem.attributes)
+        ]
+        self._panel.show_lattice(layout, nodes.levels, rows)
+        self._show_caption()
+
+    def _show_scores(self) -> None:
+        self._show_colours()
+        self._show_marks()
+        self._show_caption()
+
+    def _show_colours(self) -> None:
+        scores, layout, key = self._showing.scores, self._showing.layout, self._showing.metric
+        if scores is None or layout is None:
+            return
+        first = self.tr("satisfy: {0} / {1} scored") if scores.is_part else self.tr("satisfy: {0} / {1}")
+        texts = row_texts(layout.positions[:, 0], scores.satisfies, first)
+        name, text = metric_name(key), metric_text(key)
+        scale = None if scores.ends is None else LegendScale(name, *scores.ends, _legend_text(key))
+        classes = dimmed(scores.classes, self._showing.passing)
+        problem, evaluation, allowed, people = self._showing.problem, self._showing.evaluation, 0, None
+        if problem is not None and evaluation is not None:
+            from engine.privacy.limit import limits_persons, most_suppressed
+
+            allowed = most_suppressed(problem, evaluation.requirement)
+            people = evaluation.allowed if limits_persons(problem, evaluation.requirement) else None
+        colours = LatticeColours(
+            classes,
+            scores.values,
+            texts,
+            name,
+            text,
+            # Of nodes that are not scored nobody knows whether they satisfy.
+            minimal=scores.minimal if scores.is_complete else None,
+            suppressed=scores.suppressed,
+            within=scores.within,
+            allowed=allowed,
+            allowed_people=people,
+            n_records=0 if problem is None else problem.n_records,
+            worst=_full_meter(scores.values),
+        )
+        self._panel.show_colours(colours, scale)
+
+    def _show_caption(self) -> None:
+        profile, problem = self._session.results.profile, self._showing.problem
+        if self._showing.layout is None or profile is None or problem is None:
+            return
+        n_nodes = problem.lattice.n_nodes
+        if self._showing.is_outdated:
+            self._panel.set_caption(self.tr("updating: columns or hierarchies were changed"))
+        elif self._session.results.is_explored:
+            words = explored_words(
+                self._session.results.exploring, profile.n_scored, n_nodes, self._session.metric
+            )
+            self._panel.set_caption(words)
+        elif self._panel.view.shows_cards:
+            around = self.tr("every node one step away as a card, the rest of each row as dots")
+            self._panel.set_caption(self.tr("neighbourhood of the selected node: {0}").format(around))
+        elif profile.is_complete:
+            order = self.tr("least generalization loss in the middle of a row")
+            dots = self._drawn_words(n_nodes)
+            nodes = as_nodes(n_nodes)
+            text = self.tr("all {0}{1}; {2}").format(nodes, dots, order)
+            self._panel.set_caption(text if n_nodes > 1 else nodes)
+        else:
+            text = self.tr("{0} of {1} nodes scored, each exactly; the others follow")
+            self._panel.set_caption(text.format(as_exact_count(profile.n_scored), as_count(n_nodes)))
+
+    def _drawn_words(self, n_nodes: int) -> str:
+        """How a lattice of many nodes is drawn."""
+        geometry = self._panel.view.geometry_shown
+        if geometry is not None and geometry.fit_pitches[0] < SMALLEST_PITCH:
+            return self.tr(", as shares per column")
+        return self.tr(", one dot each") if n_nodes >= _MOST_CHIPS else ""
+
+    def _show_marks(self) -> None:
+        selected, view = self._showing.selected, self._panel.view
+        if self._showing.nodes is None:
+            return
+        description = "" if selected is None else self._showing.describe(selected)
+        marks, step = self._showing.marks, self._step
+        if step is not None and step.end == marks.selected:
+            description = f"{step.text}\n{description}"
+        view.show_marks(marks, description)
+        self._panel.levels.show_selected(selected)
+        if not self._session.is_previewing:
+            self._show_surroundings()
+
+    def _show_surroundings(self) -> None:
+        """Paths and cards of the selected node; while a knob turns they stay as they are."""
+        showing, view = self._showing, self._panel.view
+        problem, nodes, layout, scores = showing.problem, showing.nodes, showing.layout, showing.scores
+        selected, words, evaluation = showing.selected, showing.words, showing.evaluation
+        if problem is None or nodes is None or layout is None or scores is None or words is None:
+            return
+        if selected is None or (number := nodes.find(selected)) is None or layout.n_nodes != nodes.n_nodes:
+            view.show_ways(None)
+            view.show_neighbourhood(None)
+            return
+        view.show_ways(self._ways(number))
+        hood = neighbourhood_of(selected, problem, nodes, layout, scores, words)
+        requirement = None if evaluation is None else evaluation.requirement
+        figures = node_figures(number, problem, requirement, scores, showing.details)
+        view.show_neighbourhood(hood, figures)
+
+    def _ways(self, number: int) -> Ways:
+        """Where one can go from a node."""
+        showing = self._showing
+        problem, nodes = showing.problem, showing.nodes
+        assert problem is not None, "only asked where nodes are shown"
+        assert nodes is not None, "only asked where nodes are shown"
+        lattice, node = problem.lattice, nodes.node(number)
+        around = [*lattice.predecessors(node), *lattice.successors(node)]
+        found = (nodes.find(other) for other in around)
+        return Ways(
+            number,
+            tuple(other for other in found if other is not None),
+            cheapest_path(node, lattice, nodes, showing.scores, is_up=False),
+            cheapest_path(node, lattice, nodes, showing.scores, is_up=True),
+        )
+
+    def _on_hover_requested(self, number: int) -> None:
+        nodes = self._showing.nodes
+        if nodes is not None and 0 <= number < nodes.n_nodes and not self._session.is_previewing:
+            self._panel.view.show_hovered(self._ways(number))
+
+    def _on_node_selected(self, node: Node | None) -> None:
+        nodes = self._showing.nodes
+        if node is not None and nodes is not None and (number := nodes.find(node)) is not None:
+            self._panel.view.bring_into_view(number)
+
+    def _on_step_requested(self, direction: str) -> None:
+        showing = self._showing
+        problem, layout, nodes = showing.problem, showing.layout, showing.nodes
+        if problem is None or layout is None or nodes is None:
+            return
+        selected = showing.selected
+        if direction.startswith("other "):
+            self._take_other_edge(direction.removeprefix("other "))
+            return
+        found = step_from(selected, direction, problem.lattice, nodes, layout, showing.scores)
+        if found is not None:
+            self._origin = (selected, direction == "up") if selected and direction in ("up", "down") else None
+            self._walk(selected, found)
+
+    def _take_other_edge(self, direction: str) -> None:
+        """Go back along the last edge and take the next one in the order of cost."""
+        showing, selected = self._showing, self._showing.selected
+        if showing.problem is None or selected is None:
+            return
+        is_up = direction == "up"
+        origin = self._origin[0] if self._origin is not None and self._origin[1] is is_up else None
+        if origin is None or (moved_attribute(origin, selected) is None):
+            origin = selected
+        edges = edges_by_cost(origin, showing.problem.lattice, showing.scores, is_up=is_up)
+        if edges:
+            at = edges.index(selected) + 1 if selected in edges else 0
+            self._origin = (origin, is_up)
+            self._walk(origin, edges[at % len(edges)])
+
+    def _walk(self, start: Node | None, end: Node) -> None:
+        """Select a node and say which attribute moved, where one did."""
+        nodes, words = self._showing.nodes, self._showing.words
+        self._step = None
+        if nodes is not None and words is not None and start is not None:
+            numbers, moved = (nodes.find(start), nodes.find(end)), moved_attribute(start, end)
+            if moved is not None and numbers[0] is not None and numbers[1] is not None:
+                before, after = words.level(moved, start[moved]), words.level(moved, end[moved])
+                name = words.node(end)[moved][0]
+                moves = f"{_short(before)} → {_short(after)}"
+                self._step = StepTaken(numbers[0], numbers[1], f"{name}: {moves}")
+        self._session.selection.select(end)
+        if self._step is not None:
+            self._panel.view.show_step(self._step)
+
+    def _on_details_requested(self, number: int) -> None:
+        self._panel.view.show_details(number, self._showing.describe_number(number))
+
+
+def _short(words: str) -> str:
+    """The words of a level as far as a label at an edge has room."""
+    return words if len(words) <= _WORDS else f"{words[: _WORDS - 1].rstrip(' ,')}…"
+
+
+def _full_meter(values: NDArray[np.float64]) -> float:
+    """The value that fills a meter: 1 for shares, else the largest there is."""
+    known = values[np.isfinite(values)]
+    return max(float(known.max()), 1.0) if len(known) else 1.0
+
+
+def _legend_text(key: str) -> Callable[[float], str]:
+    """Shares with two decimals: the legend is short of room."""
+    text = metric_text(key)
+    return (lambda value: as_decimal(value, 2)) if text is as_decimal else text
+
+
+_tr = partial(QCoreApplication.translate, "NodeFigures")
+
+
+def node_figures(
+    number: int,
+    problem: Problem,
+    requirement: Requirement | None,
+    scores: NodeScores,
+    details: Details | None,
+) -> NodeFigures:
+    """Rank and models of a node; without `details` the models are still being measured."""
+    if not scores.scored[number]:
+        return NodeFigures(_tr("not scored yet"))
+    rank = _tr("fails")
+    if scores.satisfies[number]:
+        counts = (as_exact_count(int(scores.ranks[number])), as_exact_count(scores.n_satisfying))
+        rank = _tr("rank {0} of {1}").format(*counts)
+    if requirement is None or details is None:
+        return NodeFigures(rank)
+    figures = []
+    for model in requirement.models:
+        name = _name_among(details, problem, requirement, model)
+        if name is not None:
+            value = float(details[name][number])
+            text = figure_text(type(model), value, 2) if value == value else DASH
+            limit = f"{model.relation.value} {limit_text(model)}"
+            # Kept classes meet every model.
+            figures.append(Figure(model.symbol, text, limit, True))
+    return NodeFigures(rank, tuple(figures))
+
+
+def _name_among(
+    details: Details, problem: Problem, requirement: Requirement, model: PrivacyModel
+) -> str | None:
+    """Under which name a model is measured of all nodes; None where that takes too long."""
+    from engine.scoring.node_figures import figure_models
+
+    usual = ".".join((model.symbol, *model.columns))
+    known = figure_models(problem, requirement)
+    same = (name for name, other in known.items() if other == model)
+    found = next(same, usual)
+    return found if found in details else None

@@ -1,0 +1,197 @@
+"""Draws nodes as squares into an array of pixels, or shares per column where squares do not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage
+
+from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeGeometry
+from anonymizer_gui.theming import Theme, ramp_colors
+
+# Colour classes beyond the ramp's 64.
+FAILS, NOT_SCORED, DIMMED = 64, 65, 66
+N_RAMP = 64
+LARGEST_DOT = 9  # device pixels; what is larger shows its status by filled and hollow squares
+LARGEST_SQUARE = 22.0
+
+Classes = NDArray[np.uint8]
+Pixels = NDArray[np.uint32]
+Shape = NDArray[np.bool_]
+
+
+def dot_sizes(pitch: float, ratio: float) -> tuple[int, int]:
+    """Side in device pixels of a node that satisfies and of any other, at a pitch."""
+    room = int(pitch * ratio + 1e-6)
+    return max(room - 1, 1), max(room // 2, 1)
+
+
+def palette(theme: Theme) -> NDArray[np.uint32]:
+    """Pixel values by colour class."""
+    colors = [*ramp_colors(theme), *(QColor(c) for c in (theme.fail_dot, theme.grid, theme.grid))]
+    return np.array([color.rgba() for color in colors], dtype=np.uint32)
+
+
+def draw_dots(
+    geometry: LatticeGeometry,
+    classes: Classes,
+    size: tuple[int, int],
+    theme: Theme,
+    minimal: NDArray[np.bool_] | None = None,
+) -> QImage:
+    """A picture of `size` logical pixels with all nodes as squares, snapped to device pixels.
+
+    Minimal nodes stand on a line of ink, as nothing below them satisfies.
+    """
+    ratio = geometry.ratio
+    width, height = round(size[0] * ratio), round(size[1] * ratio)
+    # The image brings its own memory, which the array writes to: nothing is copied.
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(QColor(theme.surface))
+    image.setDevicePixelRatio(ratio)
+    pixels = np.frombuffer(image.bits(), dtype=np.uint32).reshape(height, width)
+    if geometry.pitch < SMALLEST_PITCH:
+        _draw_shares(pixels, geometry, classes, palette(theme))
+    else:
+        draw = _draw_dots if geometry.pitch * ratio <= LARGEST_DOT else _draw_squares
+        draw(pixels, geometry, classes, theme, minimal)
+    return image
+
+
+def square_side(pitch: float) -> float:
+    """Side in logical pixels of a node larger than a dot and smaller than a chip."""
+    return min(float(int(pitch * 0.72)), LARGEST_SQUARE)
+
+
+def _draw_dots(
+    pixels: Pixels,
+    geometry: LatticeGeometry,
+    classes: Classes,
+    theme: Theme,
+    minimal: NDArray[np.bool_] | None,
+) -> None:
+    nodes, x, y = _in_picture(pixels, geometry)
+    ratio, colors = geometry.ratio, palette(theme)
+    room = [int(pitch * ratio + 1e-6) for pitch in geometry.pitches]
+    large, small = dot_sizes(geometry.pitch, ratio)
+    shown = classes[nodes]
+    for side, chosen in ((small, shown >= N_RAMP), (large, shown < N_RAMP)):
+        # In the middle of the place, on whole device pixels.
+        left = np.rint(x[chosen] * ratio).astype(np.int64) + (room[0] - side) // 2
+        top = np.rint(y[chosen] * ratio).astype(np.int64) + (room[1] - side) // 2
+        stamp(pixels, left, top, filled(side, side), colors[shown[chosen]])
+        if side == large and minimal is not None:
+            stands = minimal[nodes[chosen]]
+            ink = np.uint32(QColor(theme.ink).rgba())
+            stamp(pixels, left[stands], top[stands] + side, filled(side, max(side // 3, 1)), ink)
+
+
+def _draw_squares(
+    pixels: Pixels,
+    geometry: LatticeGeometry,
+    classes: Classes,
+    theme: Theme,
+    minimal: NDArray[np.bool_] | None,
+) -> None:
+    """Filled squares satisfy, hollow ones fail, dotted ones are not scored yet."""
+    nodes, x, y = _in_picture(pixels, geometry)
+    ratio, colors = geometry.ratio, palette(theme)
+    side = round(square_side(geometry.pitch) * ratio)
+    left = np.rint((x + geometry.pitches[0] / 2) * ratio - side / 2).astype(np.int64)
+    top = np.rint((y + geometry.pitches[1] / 2) * ratio - side / 2).astype(np.int64)
+    shown, line = classes[nodes], max(round(ratio), 1)
+    edge = np.uint32(QColor(theme.fail_line).rgba())
+    for chosen, shape, inks in (
+        (shown < N_RAMP, filled(side, side), colors[shown[shown < N_RAMP]]),
+        (shown == FAILS, _hollow(side, line), edge),
+        (shown == DIMMED, _hollow(side, line), np.uint32(QColor(theme.grid).rgba())),
+        (shown == NOT_SCORED, _dotted(side, line), edge),
+    ):
+        stamp(pixels, left[chosen], top[chosen], shape, inks)
+    if minimal is not None:
+        stands = minimal[nodes] & (shown < N_RAMP)
+        foot = filled(side + 4 * line, 2 * line)
+        ink = np.uint32(QColor(theme.ink).rgba())
+        stamp(pixels, left[stands] - 2 * line, top[stands] + side + line, foot, ink)
+
+
+def _in_picture(
+    pixels: Pixels, geometry: LatticeGeometry
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    height, width = pixels.shape
+    nodes = geometry.visible(QRectF(0, 0, width / geometry.ratio, height / geometry.ratio))
+    return nodes, *geometry.corners(nodes)
+
+
+def filled(width: int, height: int) -> Shape:
+    """All pixels of a rectangle."""
+    return np.ones((height, width), dtype=np.bool_)
+
+
+def _hollow(side: int, line: int) -> Shape:
+    shape = filled(side, side)
+    shape[line:-line, line:-line] = False
+    return shape
+
+
+def _dotted(side: int, line: int) -> Shape:
+    shape = _hollow(side, line)
+    at = np.arange(side) // line
+    shape &= (at[:, None] + at[None, :]) % 2 == 0
+    return shape
+
+
+def stamp(
+    pixels: Pixels,
+    left: NDArray[np.int64],
+    top: NDArray[np.int64],
+    shape: Shape,
+    inks: NDArray[np.uint32] | np.uint32,
+) -> None:
+    """Put the same shape at many places, each in its ink or all in one; what lies outside is cut off."""
+    height, width = pixels.shape
+    down, across = np.nonzero(shape)
+    if not len(left) or not len(down):
+        return
+    inks = np.broadcast_to(inks, left.shape)
+    whole = (left >= 0) & (top >= 0) & (left + shape.shape[1] <= width) & (top + shape.shape[0] <= height)
+    first = top[whole] * width + left[whole]
+    pixels.reshape(-1)[first[:, None] + (down * width + across)] = inks[whole][:, None]
+    if not whole.all():
+        x, y = left[~whole][:, None] + across, top[~whole][:, None] + down
+        seen = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+        pixels[y[seen], x[seen]] = np.broadcast_to(inks[~whole][:, None], x.shape)[seen]
+
+
+def _draw_shares(
+    pixels: Pixels, geometry: LatticeGeometry, classes: Classes, colors: NDArray[np.uint32]
+) -> None:
+    """Per pixel column and row: from below the share that satisfies, that fails, that is not scored."""
+    ratio = geometry.ratio
+    height, width = pixels.shape
+    column = geometry.pixel_columns
+    row = geometry.layout.positions[:, 0]
+    inside = (column >= 0) & (column < width)
+    key = (row * width + column)[inside]
+    shown = classes[inside]
+    n_keys = geometry.layout.n_rows * width
+    total = np.bincount(key, minlength=n_keys)
+    satisfying = np.bincount(key[shown < N_RAMP], minlength=n_keys)
+    failing = np.bincount(key[shown == FAILS], minlength=n_keys)
+    best = np.full(n_keys, N_RAMP - 1, dtype=np.uint8)
+    np.minimum.at(best, key[shown < N_RAMP], shown[shown < N_RAMP])
+    bar = max(int(geometry.band_height * ratio * 6 / 7), 1)
+    used = np.flatnonzero(total)
+    # A column with any node that satisfies shows at least one pixel of it.
+    high = np.ceil(satisfying[used] / total[used] * bar).astype(np.int64)
+    middle = np.maximum(high, np.rint((satisfying + failing)[used] / total[used] * bar).astype(np.int64))
+    tops = np.array([geometry.row_top(r) for r in range(geometry.layout.n_rows)])
+    base = np.rint((tops + geometry.band_height) * ratio).astype(np.int64)[used // width] - 1
+    for step in range(bar):
+        y = base - step
+        ink = np.where(
+            step < high, colors[best[used]], np.where(step < middle, colors[FAILS], colors[NOT_SCORED])
+        )
+        visible = (y >= 0) & (y < height)
+        pixels[y[visible], (used % width)[visible]] = ink[visible]

@@ -1,0 +1,698 @@
+"""The lattice as one painted widget: all nodes, the marks on some of them, zoom, pan, click and keys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
+from anonymizer_gui.perspectives.explore.lattice.card_layout import Arrangement, arrange
+from anonymizer_gui.perspectives.explore.lattice.edges import StepTaken, Ways
+from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry
+from anonymizer_gui.perspectives.explore.lattice.keys import ACTIVATE, ZOOM_IN, ZOOM_OUT, step_of
+from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.marks import LatticeMouse
+from anonymizer_gui.perspectives.explore.lattice.minimap import Minimap
+from anonymizer_gui.perspectives.explore.lattice.motion import Movement
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeFigures
+from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours, NodeLook
+from anonymizer_gui.perspectives.explore.lattice.painting import (
+    Above,
+    Canvas,
+    card_layer,
+    node_layer,
+    paint_cards,
+    paint_nodes,
+)
+from anonymizer_gui.perspectives.explore.lattice.raster import NOT_SCORED
+from anonymizer_gui.perspectives.explore.node_marks import Marks
+from anonymizer_gui.theming import Theme, current_theme, font_scale, scaled, theme_manager
+from anonymizer_gui.theming.motion import Motion
+from anonymizer_gui.widgets.marks import draw_focus
+
+__all__ = ["EDGE", "LEFT_GUTTER", "RIGHT_GUTTER", "LatticeColours", "LatticeView"]
+
+# Long counts reach over the ends of short rows; the widest row has a short one beside it.
+LEFT_GUTTER, RIGHT_GUTTER, EDGE = 22, 66, 2
+_ZOOM_STEP = 1.25
+_CLICK_REACH, _HOVER_REACH = 5.0, 2.0
+_FITTED = 1.001
+
+
+class LatticeView(QWidget):
+    """Shows nodes by number; knows no model and computes no score."""
+
+    node_requested = Signal(int)
+    apply_requested = Signal(int)
+    step_requested = Signal(str)  # "up", "down", "left", "right", "other up", "other down"
+    details_requested = Signal(int)
+    hover_requested = Signal(int)  # the lines of a node under the pointer; -1 when it is left
+    zoom_changed = Signal()
+    cards_toggled = Signal()  # cards are shown, or the lattice as a whole again
+    resized = Signal()  # the lattice stands in its new place already
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._layout: LatticeLayout | None = None
+        self._levels: NDArray[np.int16] = np.zeros((0, 0), dtype=np.int16)
+        self._geometry: LatticeGeometry | None = None
+        self._target: LatticeGeometry | None = None  # where a zoom on its way ends
+        self._colours: LatticeColours | None = None
+        self._above = Above(Marks())
+        self._reserved = QRect()
+        self._covered = QRect()
+        self._dots: QImage | None = None
+        self._shows_cards = False
+        self._hood: Neighbourhood | None = None
+        self._figures = NodeFigures()
+        self._arrangement: Arrangement | None = None
+        self._slide = QPointF()
+        self._hovered: int | None = None
+        self._mouse = LatticeMouse()
+        self._zooming = Movement(Motion.ZOOM, self)
+        self._selecting = Movement(Motion.SELECT, self)
+        self._walking = Movement(Motion.WALK, self)
+        self._details_at: tuple[int, QPoint] | None = None
+        self.setObjectName("lattice")
+        self.setAccessibleName(self.tr("Lattice of all nodes"))
+        self.setProperty("focus_ring", "none")  # drawn within the view
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.minimap = Minimap(self)
+        self.minimap.looked_at.connect(self._look_at)
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    def show_lattice(self, layout: LatticeLayout | None, levels: NDArray[np.int16] | None = None) -> None:
+        """Show another lattice, everything in view and nothing scored yet; None shows none."""
+        self._forget_movements()
+        self._layout = layout
+        self._levels = levels if levels is not None else np.zeros((0, 0), dtype=np.int16)
+        self._above = Above(Marks())
+        self._geometry, self._colours, self._hovered = None, None, None
+        self._shows_cards, self._hood, self._arrangement = False, None, None
+        if layout is not None:
+            nothing = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8)
+            self._colours = LatticeColours(nothing, np.full(layout.n_nodes, np.nan))
+        self.minimap.show_lattice(layout, None)
+        self._refit()
+
+    def show_more(self, layout: LatticeLayout, levels: NDArray[np.int16]) -> None:
+        """Show more nodes of the same lattice: the view stays as far as it can, colours come next."""
+        self._forget_movements()
+        geometry = self._geometry
+        self._layout, self._levels = layout, levels
+        nothing = np.full(layout.n_nodes, NOT_SCORED, dtype=np.uint8)
+        self._colours = LatticeColours(nothing, np.full(layout.n_nodes, np.nan))
+        self._hood, self._arrangement = None, None  # its rows have grown; another one comes next
+        self.minimap.show_lattice(layout, None)
+        if geometry is not None:
+            kept = self._above.marks.selected  # stays where it is on the screen
+            before = None if kept is None else geometry.place(kept).center()
+            self._geometry = geometry = geometry.of(layout)
+            if kept is not None and before is not None and geometry.zoom > 1:
+                self._geometry = geometry.panned(before - geometry.place(kept).center())
+        self._refit(keep=True)
+
+    def show_colours(self, colours: LatticeColours) -> None:
+        """Recolour every node where it stands."""
+        self._colours = colours
+        self.minimap.show_lattice(self._layout, colours.classes)
+        self._redraw()
+        self._draw_ahead()
+
+    def show_marks(self, marks: Marks, description: str = "") -> None:
+        """Mark the selected, optimal and applied node; the dots are not drawn anew."""
+        above, before = self._above, self._above.marks
+        self._above = replace(above, marks=marks)
+        if self._above.ways is not None and self._above.ways.node != marks.selected:
+            self._above = replace(self._above, ways=None)
+        if self._above.ways is None and marks.selected is not None:
+            self._above = replace(self._above, ways=Ways(marks.selected, marks.neighbours))
+        if self._above.step is not None and self._above.step.end != marks.selected:
+            self._above = replace(self._above, step=None)
+        if description != self.accessibleDescription():
+            self.setAccessibleDescription(description)
+            event = QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
+            QAccessible.updateAccessibility(event)
+        if before.selected != marks.selected:
+            self._move_ring(before.selected, marks.selected)
+        if self._shows_cards and before != marks:
+            self._dots = None
+        if self._above != above:
+            self.update()
+
+    def show_ways(self, ways: Ways | None) -> None:
+        """Draw the lines of the selected node: one step, and the cheapest path to bottom and top."""
+        if ways != self._above.ways:
+            self._above = replace(self._above, ways=ways)
+            self.update()
+
+    def show_hovered(self, ways: Ways) -> None:
+        """Answer `hover_requested` with the lines of that node."""
+        if ways.node == self._hovered:
+            self._above = replace(self._above, hovered=ways)
+            self.update()
+
+    def show_step(self, step: StepTaken) -> None:
+        """Say which attribute moved along the edge walked last, until another node is selected."""
+        self._above = replace(self._above, step=step)
+        self.update()
+
+    def show_neighbourhood(self, hood: Neighbourhood | None, figures: NodeFigures | None = None) -> None:
+        """What cards show: the surroundings of the selected node, and what is measured of it."""
+        before, old = self._hood, self._arrangement
+        figures = figures or NodeFigures()
+        if hood is before and figures == self._figures:
+            return
+        self._hood, self._figures = hood, figures
+        if hood is not before:
+            self._arrangement = None
+        if not self._shows_cards:
+            return
+        self._redraw()
+        self._place_minimap()
+        if hood is None:
+            self._set_cards(shown=False)
+        elif before is not None and old is not None and hood.node != before.node:
+            self._slide_from(old.rect_of(hood.node))
+
+    @property
+    def marks(self) -> Marks:
+        """The marked nodes."""
+        return self._above.marks
+
+    @property
+    def step_shown(self) -> StepTaken | None:
+        """The edge walked last, while what it leads to is selected."""
+        return self._above.step
+
+    @property
+    def ways_shown(self) -> Ways | None:
+        """The lines of the selected node."""
+        return self._above.ways
+
+    @property
+    def hovered_ways(self) -> Ways | None:
+        """The lines of the node under the pointer."""
+        return self._above.hovered
+
+    def show_details(self, node: int, text: str) -> None:
+        """Answer `details_requested` with the node in words."""
+        if self._details_at is not None and self._details_at[0] == node:
+            show_hover_card(self, self._details_at[1], text)
+
+    def set_covered(self, corner: QRect) -> None:
+        """The top left corner that the level filter covers where the lattice is zoomed."""
+        self._covered = corner
+
+    def set_reserved(self, corner: QRect) -> None:
+        """The top left corner that the level filter covers; a fitted lattice makes way for it."""
+        if corner != self._reserved:
+            self._reserved = corner
+            self._refit(keep=True)
+
+    @property
+    def layout_shown(self) -> LatticeLayout | None:
+        return self._layout
+
+    @property
+    def geometry_shown(self) -> LatticeGeometry | None:
+        """The view as it stands."""
+        return self._geometry
+
+    @property
+    def colours(self) -> LatticeColours | None:
+        return self._colours
+
+    @property
+    def shows_cards(self) -> bool:
+        return self._shows_cards and self._hood is not None
+
+    @property
+    def cards(self) -> Arrangement | None:
+        """Where the cards stand; None while none are shown."""
+        if not self.shows_cards or self._layout is None or self._hood is None:
+            return None
+        if self._arrangement is None:
+            canvas = QRectF(0, EDGE, self.width(), self.height() - 2 * EDGE)
+            self._arrangement = arrange(self._layout, self._hood, canvas)
+        return self._arrangement
+
+    @property
+    def zoom_stop(self) -> str:
+        """ "fit", "chips", "cards", or "" between and beyond."""
+        if self.shows_cards:
+            return "cards"
+        if self._geometry is None or self._geometry.zoom <= _FITTED:
+            return "fit"
+        return "chips" if abs(self._geometry.zoom / self._geometry.chip_zoom - 1) < 0.02 else ""
+
+    @property
+    def can_zoom_in(self) -> bool:
+        """Whether there is anything closer than what is shown."""
+        return self._geometry is not None and not self.shows_cards
+
+    def node_rect(self, node: int) -> QRect:
+        """Where a node is drawn; empty where cards leave it out."""
+        if (cards := self.cards) is not None:
+            place = cards.rect_of(node)
+            return QRect() if place is None else place.toAlignedRect()
+        assert self._geometry is not None, "no lattice is shown"
+        return self._geometry.place(node).toAlignedRect()
+
+    def node_at(self, pos: QPoint) -> int | None:
+        """The node under a point, or closest to it within a few pixels."""
+        return self._node_near(QPointF(pos), _CLICK_REACH)
+
+    def is_free(self, rect: QRect) -> bool:
+        """Whether no node lies under a rectangle."""
+        if self._geometry is None or rect.isEmpty():
+            return True
+        return not self.shows_cards and not len(self._geometry.visible(QRectF(rect)))
+
+    def _node_near(self, point: QPointF, reach: float) -> int | None:
+        if (cards := self.cards) is not None:
+            return cards.node_at(point)
+        return None if self._geometry is None else self._geometry.node_at(point, reach)
+
+    # -- zoom ----------------------------------------------------------------------------------
+
+    def fit(self) -> None:
+        """Show everything."""
+        self._set_cards(shown=False)
+        if self._geometry is not None and self._layout is not None:
+            self._go_to(self._fitted(self._area(), self._geometry.ratio))
+
+    def show_chips(self) -> None:
+        """Zoom until nodes are chips, around the selected node or the middle."""
+        self._set_cards(shown=False)
+        if self._geometry is not None:
+            marks = self._above.marks
+            node = marks.selected if marks.selected is not None else marks.optimum
+            if node is None:
+                center = self._geometry.area.center()
+                self._go_to(self._geometry.zoomed(self._geometry.chip_zoom, center))
+            else:
+                self._go_to(self._geometry.centered(self._geometry.chip_zoom, node))
+
+    def show_cards(self) -> None:
+        """Show the neighbourhood of the selected node as cards; without one the optimum is asked for."""
+        layout, marks = self._layout, self._above.marks
+        if layout is None:
+            return
+        self._shows_cards = True
+        if marks.selected is None:
+            middle = layout.rows[0][len(layout.rows[0]) // 2]
+            self.node_requested.emit(int(middle) if marks.optimum is None else marks.optimum)
+        self._set_cards(shown=True)
+
+    def zoom_by(self, factor: float, point: QPointF | None = None) -> None:
+        """Zoom at a point, or at the selected node if it is in view, or at the middle.
+
+        Beyond the largest chips the node there is selected and its cards are shown.
+        """
+        geometry = self._target or self._geometry
+        if geometry is None:
+            return
+        if self.shows_cards:
+            if factor < 1:
+                self.show_chips()
+            return
+        if point is None:
+            point = geometry.area.center()
+            if self._above.marks.selected is not None:
+                place = geometry.place(self._above.marks.selected).center()
+                point = place if geometry.area.contains(place) else point
+        if factor > 1 and geometry.zoom >= geometry.largest_zoom / _FITTED:
+            self._zoom_to_cards(point)
+        else:
+            self._go_to(geometry.zoomed(geometry.zoom * factor, point), point)
+
+    def zoom_in(self) -> None:
+        self.zoom_by(_ZOOM_STEP)
+
+    def zoom_out(self) -> None:
+        self.zoom_by(1 / _ZOOM_STEP)
+
+    def center_on(self, node: int) -> None:
+        """Move a node into the middle; where everything is in view it stays where it is."""
+        geometry = self._target or self._geometry
+        if geometry is not None and geometry.zoom > _FITTED and not self.shows_cards:
+            self._go_to(geometry.centered(geometry.zoom, node))
+
+    def bring_into_view(self, node: int) -> None:
+        """Pan as little as needed for a node to be seen."""
+        geometry = self._target or self._geometry
+        if geometry is None or self.shows_cards:
+            return
+        place, area = geometry.place(node), geometry.area
+        x = max(area.left() - place.left(), 0) + min(area.right() - place.right(), 0)
+        y = max(area.top() - place.top(), 0) + min(area.bottom() - place.bottom(), 0)
+        if geometry.zoom > 1:
+            moved = place.translated(x, y)
+            if moved.intersects(QRectF(self._covered)):  # from under the filter in the corner
+                x += self._covered.right() + 8 - moved.left()
+            if not self.minimap.isHidden() and moved.intersects(QRectF(self.minimap.geometry())):
+                y += min(self.minimap.y() - 8 - moved.bottom(), 0)
+            if x or y:
+                self._go_to(geometry.panned(QPointF(x, y)))
+
+    def _zoom_to_cards(self, point: QPointF) -> None:
+        node = self._node_near(point, float("inf"))
+        if node is not None and node != self._above.marks.selected:
+            self.node_requested.emit(node)
+        self.show_cards()
+
+    def _set_cards(self, *, shown: bool) -> None:
+        """Change between cards and the lattice as a whole, which then has the selected node in view."""
+        was_shown, self._shows_cards = self._shows_cards, shown
+        self._forget_hovered()
+        self._walking.stop()
+        self._slide = QPointF()
+        geometry, selected = self._geometry, self._above.marks.selected
+        if shown and geometry is not None and selected is not None:
+            self._set_geometry(geometry.centered(geometry.chip_zoom, selected))
+        self._redraw()
+        self._update_cursor()
+        self._place_minimap()
+        self.zoom_changed.emit()
+        if was_shown or shown:
+            self.cards_toggled.emit()
+
+    def _go_to(self, end: LatticeGeometry, anchor: QPointF | None = None) -> None:
+        """Move to another view; `anchor` is the point that stays while zooming."""
+        start = self._geometry
+        if start is None or end == (self._target or start):
+            return
+        self._target = end
+
+        def step(share: float) -> None:
+            if share >= 1.0:
+                self._target = None
+                self._set_geometry(end)
+            else:
+                self._set_geometry(start.on_way_to(end, share, anchor))
+
+        self._zooming.start(step)
+
+    def _set_geometry(self, geometry: LatticeGeometry) -> None:
+        if geometry != self._geometry:
+            self._geometry = geometry
+            self._redraw()
+            self._update_cursor()
+            self._place_minimap()
+            self.zoom_changed.emit()
+
+    def _look_at(self, across: float, down: float) -> None:
+        """Bring a place into the middle; of cards, those of the node there."""
+        layout, geometry = self._layout, self._geometry
+        if layout is None or geometry is None:
+            return
+        if not self.shows_cards:
+            self._forget_movements()
+            self._set_geometry(geometry.looking_at(across, down))
+            return
+        row = layout.rows[min(int((1 - down) * layout.n_rows), layout.n_rows - 1)]
+        widest = max(len(nodes) for nodes in layout.rows)
+        place = round((across - 0.5) * widest + (len(row) - 1) / 2)
+        self.node_requested.emit(int(row[min(max(place, 0), len(row) - 1)]))
+
+    # -- movements -----------------------------------------------------------------------------
+
+    def _move_ring(self, before: int | None, after: int | None) -> None:
+        """Let the ring run along the edge to the node selected now."""
+        geometry = self._geometry
+        if before is None or after is None or geometry is None or self.shows_cards:
+            self._selecting.stop()
+            self._above = replace(self._above, lag=QPointF())
+            return
+        way = geometry.place(before).center() - geometry.place(after).center()
+
+        def step(share: float) -> None:
+            self._above = replace(self._above, lag=way * (1 - share))
+            self.update()
+
+        self._selecting.start(step)
+
+    def _slide_from(self, place: QRectF | None) -> None:
+        """Let the cards come from where the node selected now was drawn before."""
+        cards = self.cards
+        if place is None or cards is None:
+            return
+        way = place.center() - cards.selected.rect.center()
+
+        def step(share: float) -> None:
+            self._slide = way * (1 - share)
+            self.update()
+
+        self._walking.start(step)
+
+    def _forget_movements(self) -> None:
+        for movement in (self._zooming, self._selecting, self._walking):
+            movement.stop()
+        self._target, self._slide = None, QPointF()
+        self._above = replace(self._above, lag=QPointF())
+
+    # -- events --------------------------------------------------------------------------------
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turns = event.angleDelta().y() / 120
+        if turns:
+            self.zoom_by(_ZOOM_STEP**turns, event.position())
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._mouse.press(event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if not self._mouse.is_down:
+            self._hover(self._node_near(event.position(), _HOVER_REACH))
+            return
+        moved = self._mouse.move(event.position())
+        if moved is not None and self._geometry is not None and not self.shows_cards:
+            self._zooming.stop()
+            self._target = None
+            self._set_geometry(self._geometry.panned(moved))
+            self._update_cursor()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        is_click = self._mouse.release()
+        self._update_cursor()
+        if is_click and (node := self.node_at(event.position().toPoint())) is not None:
+            self.node_requested.emit(node)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            node = self.node_at(event.position().toPoint())
+            if node is not None:
+                self.apply_requested.emit(node)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, selected = Qt.Key(event.key()), self._above.marks.selected
+        if (step := step_of(event)) is not None:
+            self.step_requested.emit(step)
+        elif key == Qt.Key.Key_Home:
+            self.fit()
+        elif key in ZOOM_IN:
+            self.zoom_in()
+        elif key in ZOOM_OUT:
+            self.zoom_out()
+        elif key in ACTIVATE and selected is not None:
+            self.apply_requested.emit(selected)
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            node = self.node_at(event.pos())
+            if node is None:
+                show_hover_card(self, event.globalPos(), "")
+            else:
+                self._details_at = (node, event.globalPos())
+                self.details_requested.emit(node)
+            return True
+        return super().event(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(None)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._forget_movements()
+        self._arrangement = None
+        self._refit(keep=True)
+        self.resized.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(1062, 408)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(360, 160)
+
+    def _hover(self, node: int | None) -> None:
+        if node == self._hovered:
+            return
+        self._forget_hovered()
+        self._hovered = node
+        self.hover_requested.emit(-1 if node is None else node)
+
+    def _forget_hovered(self) -> None:
+        self._hovered = None
+        self._above = replace(self._above, hovered=None)
+        self.update()
+
+    # -- drawing -------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        if self._geometry is None or self._colours is None or self._layout is None:
+            painter.fillRect(self.rect(), theme.color("surface"))
+            return
+        if self._geometry.ratio != self.devicePixelRatioF():
+            self._refit(keep=True)
+        look, canvas, geometry = NodeLook(self._colours, self._levels), self._canvas(), self._geometry
+        if (cards := self.cards) is not None and self._hood is not None:
+            if self._dots is None:
+                marks, layout = self._above.marks, self._layout
+                self._dots = card_layer(cards, self._hood, self._figures, layout, look, marks, canvas, theme)
+            hovered = None if self._hovered is None else cards.rect_of(self._hovered)
+            paint_cards(painter, self._dots, hovered, self._slide, canvas, theme)
+        else:
+            if self._dots is None:
+                self._dots = self.drawn_nodes(geometry, look, canvas, theme)
+            paint_nodes(painter, geometry, self._dots, self._above, look, canvas, theme)
+        if self.hasFocus():
+            draw_focus(painter, QRectF(self.rect()), theme)
+
+    def _draw_ahead(self) -> None:
+        """Draw the nodes before they are painted, so that neither keeps hands waiting for long."""
+        geometry, colours = self._geometry, self._colours
+        if geometry is None or colours is None or self._shows_cards or not self.isVisible():
+            return
+        if geometry.ratio == self.devicePixelRatioF():
+            look = NodeLook(colours, self._levels)
+            self._dots = self.drawn_nodes(geometry, look, self._canvas(), current_theme())
+
+    def drawn_nodes(self, geometry: LatticeGeometry, look: NodeLook, canvas: Canvas, theme: Theme) -> QImage:
+        """The nodes as a picture, below lines and marks; views that show more of them draw it there."""
+        return node_layer(geometry, look, canvas, theme)
+
+    def _redraw(self) -> None:
+        """Draw the nodes anew."""
+        self._dots = None
+        self.update()
+
+    def _canvas(self) -> Canvas:
+        return Canvas(self.size(), (scaled(LEFT_GUTTER), scaled(RIGHT_GUTTER)), self.devicePixelRatioF())
+
+    def _area(self) -> QRectF:
+        return self._canvas().inner.adjusted(0, EDGE, 0, -EDGE)
+
+    def _refit(self, *, keep: bool = False) -> None:
+        self._dots = None
+        if self._layout is None:
+            self._geometry = None
+            self._place_minimap()
+            self.update()
+            return
+        area, ratio = self._area(), self.devicePixelRatioF()
+        if keep and self._geometry is not None:
+            geometry = self._geometry.in_area(area, ratio, font_scale())
+        else:
+            geometry = LatticeGeometry.fitted(self._layout, area, ratio, font_scale())
+        if geometry.zoom <= _FITTED:
+            geometry = self._fitted(area, ratio)
+        self._geometry = geometry
+        self._update_cursor()
+        self._place_minimap()
+        self.update()
+        self.zoom_changed.emit()
+
+    def _fitted(self, area: QRectF, ratio: float) -> LatticeGeometry:
+        """Everything in view, moved to the right as far as the filter in the corner asks and room allows."""
+        assert self._layout is not None, "only called with a lattice"
+        geometry = LatticeGeometry.fitted(self._layout, area, ratio, font_scale())
+        if self._reserved.isEmpty():
+            return geometry
+        needed = 0.0
+        for row, nodes in enumerate(geometry.layout.rows):
+            if geometry.row_top(row) < self._reserved.bottom() + 4:
+                x, _ = geometry.corners(nodes[:1])
+                needed = max(needed, self._reserved.right() + 8 - float(x[0]))
+        if needed <= 0:
+            return geometry
+        free = area.width() - geometry.width
+        # Centred in the remaining area, so the shift is half of what the left edge moves.
+        moved = QRectF(area)
+        moved.setLeft(area.left() + min(2 * needed, max(free, 0.0)))
+        return LatticeGeometry.fitted(geometry.layout, moved, ratio, font_scale())
+
+    def _place_minimap(self) -> None:
+        """In the corner whenever not everything is in view; cards it would cover are worth more."""
+        geometry, minimap = self._geometry, self.minimap
+        is_zoomed = geometry is not None and (self.shows_cards or geometry.zoom > _FITTED)
+        size = minimap.sizeHint()
+        right = scaled(8) if self.shows_cards else scaled(RIGHT_GUTTER) + 8
+        place = QRect(QPoint(0, 0), size)
+        place.moveBottomRight(QPoint(self.width() - right, self.height() - 8))
+        has_room = self.width() >= 2 * size.width() and self.height() >= 2 * size.height()
+        if (cards := self.cards) is not None:
+            has_room &= not any(item.rect.intersects(QRectF(place)) for item in cards.items)
+        minimap.setVisible(is_zoomed and has_room)
+        minimap.setGeometry(place)
+        if geometry is not None:
+            minimap.show_frame(self._frame_in_view(geometry))
+
+    def _frame_in_view(self, geometry: LatticeGeometry) -> QRectF:
+        if (cards := self.cards) is not None:
+            n_rows = geometry.layout.n_rows
+            rows = [band.row for band in cards.bands]
+            return QRectF(0.0, 1 - (max(rows) + 1) / n_rows, 1.0, (max(rows) - min(rows) + 1) / n_rows)
+        left, top = geometry.share_of(geometry.area.topLeft())
+        right, bottom = geometry.share_of(geometry.area.bottomRight())
+        return QRectF(left, top, right - left, bottom - top)
+
+    def _update_cursor(self) -> None:
+        if self._mouse.is_panning and not self.shows_cards:
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif self._geometry is not None and self._geometry.zoom > _FITTED and not self.shows_cards:
+            self.setCursor(Qt.CursorShape.OpenHandCursor)
+        else:
+            self.unsetCursor()
+
+    def _on_theme_changed(self) -> None:
+        self._arrangement = None
+        self._refit(keep=True)

@@ -1,0 +1,455 @@
+"""The list card: all nodes as a table that can be sorted, filtered, copied and written to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+
+from PySide6.QtCore import QCoreApplication, QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QVBoxLayout, QWidget
+
+from anonymizer_gui.forms.filter_search_field import FilterSearchField
+from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, Rows
+from anonymizer_gui.models.nodes_model import NODE_ROLE, NodesModel
+from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip
+from anonymizer_gui.perspectives.explore.listing.filter_strip import FilterStrip
+from anonymizer_gui.perspectives.explore.listing.view import NodeListView
+from anonymizer_gui.theming import Text, font, scaled, theme_manager
+from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.labels import ElidedLabel, set_style_property, set_tone
+from anonymizer_gui.widgets.marks import Mark
+from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
+from anonymizer_gui.widgets.staying_menu import StayingMenu
+from engine.filters import Holds
+
+_WIDTHS = {
+    Kind.RANK: 58,
+    Kind.MARK: 28,
+    Kind.LEVELS: 120,
+    Kind.VALUE: 116,
+    Kind.COUNT: 50,
+    Kind.PERCENT: 70,
+    Kind.NUMBER: 58,
+    Kind.TEXT: 220,
+}
+_BESIDE_TITLE = 30  # both paddings and the arrow of the sorted column
+_FIELD, _LEAST_FIELD, _LEAST_COUNT, _COUNT_LETTERS = 190, 80, 118, 10
+_FOOTER, _SCROLL_BAR = 25, 12
+_LEAST_WITH_FOOTER = 180  # in a lower card its place is for rows
+
+
+class ListPanel(Card):
+    """Shows nodes in rows; the presenter gives the table and hears what is asked for."""
+
+    node_requested = Signal(int)
+    apply_requested = Signal(int)
+    filter_changed = Signal(str)
+    column_filter_changed = Signal(str, str)  # key of a column, what was typed over it
+    status_chosen = Signal(str)
+    removal_requested = Signal(object)  # Part of the filters
+    clearing_requested = Signal()
+    empty_action_requested = Signal()
+    export_requested = Signal()
+    columns_chosen = Signal(object)  # {key of a column: whether it is shown}
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent=parent)
+        self.setObjectName("listCard")
+        self.model = NodesModel(self)
+        self._is_following = False
+        self._choices: dict[str, bool] = {}
+        self._over_columns: dict[str, str] = {}
+        self._selected: int | None = None
+        self._hint_text = ""
+        self._make_header()
+        self.strip = FilterStrip()
+        self.strip.removal_requested.connect(self.removal_requested)
+        self.strip.clearing_requested.connect(self.clearing_requested)
+        self.view = NodeListView(self.model)
+        body = QVBoxLayout()
+        body.setSpacing(0)
+        body.addWidget(self.strip)
+        body.addWidget(self.view, 1)
+        self.set_body(body, 0)
+        self.empty = EmptyState("", self.tr("Clear the filters"), parent=self.view)
+        self.empty.action_requested.connect(self.empty_action_requested)
+        self.empty.hide()
+        self._hint = ElidedLabel("", Text.CELL, "text_3")
+        self._hint.setObjectName("listHint")
+        footer = QHBoxLayout()
+        footer.addWidget(self._hint)
+        self.set_footer(footer)
+        self._connect()
+        theme_manager().theme_changed.connect(self._on_theme_changed)
+        self._on_theme_changed()
+        self._order_tabs()
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    def show_table(self, table: NodeTable, hint: str, rows: Rows | None = None) -> None:
+        """Show other numbers; the selected node stays selected where it is still listed."""
+        fresh = [column.key for column in self.model.table.columns] != [c.key for c in table.columns]
+        if int(table.listed.sum()) < self.view.verticalScrollBar().value():
+            self.view.scrollToTop()  # a table that shrinks under the scrolled place takes Qt seconds
+        self.model.set_table(table, rows)
+        self._hint_text = hint
+        self._hint.setText(hint)
+        if fresh:
+            self._show_columns()
+
+    def show_counts(self, entries: Sequence[tuple[str, str, str]], chosen: str) -> None:
+        """Offer the choices by status: key, what they list, and an explanation."""
+        with QSignalBlocker(self._status):
+            if self._status.count() != len(entries):
+                self._status.clear()
+                for key, text, _ in entries:
+                    self._status.addItem(text, key)
+            for i, (_, text, explanation) in enumerate(entries):
+                if self._status.itemText(i) != text:
+                    self._status.setItemText(i, text)
+                self._status.setItemData(i, explanation, Qt.ItemDataRole.ToolTipRole)
+            self._status.setCurrentIndex(max(self._status.findData(chosen), 0))
+        self._status.setToolTip(self._status.currentText())
+
+    def show_filters(self, chips: Sequence[FilterChip], typed: str, over_columns: Mapping[str, str]) -> None:
+        """Show the filters in force: as chips, in the field, and over the columns."""
+        if not self._filter.hasFocus() and self._filter.text() != typed:
+            with QSignalBlocker(self._filter):
+                self._filter.setText(typed)
+        self.strip.show_chips(chips)
+        self._over_columns = dict(over_columns)
+        self.view.header.show_columns(over_columns)
+
+    def set_filter_names(self, names: Sequence[str]) -> None:
+        """Say what typed conditions may name, to be offered while they are typed."""
+        self._filter.set_known(dict.fromkeys(names, Holds.NUMBERS), lambda _name, _part: ())
+
+    def show_empty(self, sentence: str, action: str) -> None:
+        """Say why no node is listed and what leads to some; an empty sentence takes it back."""
+        self.empty.set_sentence(sentence)
+        self.empty.set_action(action)
+        self.empty.setVisible(bool(sentence))
+        self._place_empty()
+
+    def show_filter_problem(self, problem: str) -> None:
+        """Say in place why a filter cannot be read; empty when it can."""
+        set_style_property(self._filter, "invalid", "true" if problem else "false")
+        self._filter.setToolTip(problem)
+        self.show_message(problem, is_problem=True)
+
+    def show_column_problem(self, key: str, problem: str) -> None:
+        """Say at the field of a column why it cannot be read; empty when it can."""
+        self.view.header.show_problem(key, problem)
+        self.show_message(problem, is_problem=True)
+
+    def show_message(self, message: str, *, is_problem: bool = False) -> None:
+        """Say something at the foot of the list; empty words bring the usual hint back."""
+        set_tone(self._hint, "danger" if message and is_problem else "text_3")
+        self._hint.setText(message or self._hint_text)
+
+    def show_selected(self, node: int | None, marks: Mapping[int, Mark]) -> None:
+        """Select the row of a node and mark others."""
+        self._selected = node
+        self.model.set_marks(marks)
+        self._follow(scrolls=True)
+
+    def set_column_choices(self, choices: Mapping[str, bool]) -> None:
+        """Show and hide columns as a person chose before; the others are as usual."""
+        self._choices = dict(choices)
+        self._show_columns()
+
+    @property
+    def filter_field(self) -> QLineEdit:
+        return self._filter
+
+    # -- what a person does --------------------------------------------------------------------
+
+    def choose_column(self, key: str, shown: bool) -> None:
+        """Show or hide a column, one that is always left."""
+        sections = self.view.shown_sections()
+        if not shown and [self.model.column_key(i) for i in sections] == [key]:
+            return
+        column = self.model.table.column(key)
+        if column is not None and column.is_usual == shown:
+            self._choices.pop(key, None)
+        else:
+            self._choices[key] = shown
+        self._show_columns()
+        self.columns_chosen.emit(dict(self._choices))
+
+    def choose_usual_columns(self) -> None:
+        """Forget what a person chose."""
+        self._choices = {}
+        self._show_columns()
+        self.columns_chosen.emit({})
+
+    def filter_column(self, key: str) -> None:
+        """Let a person type a condition over a column."""
+        self._fields.setChecked(True)
+        if (field := self.view.header.field(key)) is not None:
+            field.setFocus(Qt.FocusReason.OtherFocusReason)
+            field.selectAll()
+
+    def is_column_shown(self, key: str) -> bool:
+        """Whether a column is shown, in sight or scrolled out of it."""
+        column = self.model.table.column(key)
+        return column is not None and self._choices.get(key, column.is_usual)
+
+    # ------------------------------------------------------------------------------------------
+
+    def _make_header(self) -> None:
+        self._filter = FilterSearchField()
+        self._filter.setObjectName("nodeFilter")
+        self._filter.setPlaceholderText(self.tr("Filter, e.g. age ≤ 2"))
+        self._filter.setAccessibleName(self.tr("Filter nodes"))
+        self._filter.setClearButtonEnabled(True)
+        self._filter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        for action in self._filter.findChildren(QAction):
+            action.setToolTip(self.tr("Clear the filter"))
+        self._status = ElidedComboBox()
+        self._status.setObjectName("nodeStatus")
+        self._status.setAccessibleName(self.tr("Nodes listed"))
+        self._status.setProperty("compact", "true")
+        # Counts change while a knob turns; the box must not.
+        self._status.setSizeAdjustPolicy(
+            ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self._status.setMinimumContentsLength(_COUNT_LETTERS)
+        self._fields = make_icon_button("funnel", self.tr("Filter by single columns"))
+        self._fields.setObjectName("filterColumns")
+        self._fields.setCheckable(True)
+        self._more = make_icon_button("ellipsis", self.tr("Columns, copy and export"))
+        self._more.setObjectName("listMore")
+        self.add_lead(self._filter)
+        for tool in (self._status, self._fields, self._more):
+            self.add_tool(tool)
+
+    def _connect(self) -> None:
+        self._filter.textChanged.connect(self.filter_changed)
+        self._status.activated.connect(lambda i: self.status_chosen.emit(self._status.itemData(i)))
+        self._fields.toggled.connect(self._on_fields_toggled)
+        self._more.clicked.connect(self._show_menu)
+        view, header = self.view, self.view.header
+        header.filter_typed.connect(self.column_filter_changed)
+        header.fields_changed.connect(self._order_tabs)
+        self.strip.chips_changed.connect(self._order_tabs)
+        view.apply_requested.connect(self.apply_requested)
+        view.column_menu_requested.connect(self._show_column_menu)
+        view.copying_refused.connect(self._on_copying_refused)
+        view.resized.connect(self._on_resized)
+        # Not the current row: a list that gets the focus makes its first row current by itself.
+        view.selectionModel().selectionChanged.connect(lambda *_: self._on_selection_changed())
+        self.model.modelReset.connect(self._follow)
+
+    def _show_columns(self) -> None:
+        """Give every column its width, or hide it; the vector takes what is left."""
+        metrics = QFontMetrics(font(Text.HEADER))
+        for i, column in enumerate(self.model.table.columns):
+            width = scaled(_WIDTHS[column.kind])
+            if column.kind is Kind.LEVELS:
+                vector = as_vector([0] * self.model.table.levels.shape[1])
+                width = max(width, QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(vector) + 20)
+            elif column.title:
+                width = max(width, metrics.horizontalAdvance(column.title) + _BESIDE_TITLE)
+            self.view.setColumnHidden(i, not self._choices.get(column.key, column.is_usual))
+            self.view.setColumnWidth(i, width)
+        self._show_order()
+        self._fill()
+        self.view.header.show_columns(self._over_columns)
+        self._order_tabs()
+
+    def _show_order(self) -> None:
+        """Point out the sorted column, wherever it stands now."""
+        order = self.model.order
+        keys = [column.key for column in self.model.table.columns]
+        direction = Qt.SortOrder.DescendingOrder if order.is_falling else Qt.SortOrder.AscendingOrder
+        if order.key in keys:
+            with QSignalBlocker(self.view.header):
+                self.view.header.setSortIndicator(keys.index(order.key), direction)
+        elif keys:
+            self.view.header.setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+
+    def _fill(self) -> None:
+        """Let the vector take the room that is left, so that numbers stand at the right edge."""
+        columns = self.model.table.columns
+        levels = next((i for i, column in enumerate(columns) if column.kind is Kind.LEVELS), None)
+        if levels is None or self.view.isColumnHidden(levels):
+            return
+        used = sum(self.view.columnWidth(i) for i in self.view.shown_sections() if i != levels)
+        vector = as_vector([0] * self.model.table.levels.shape[1])
+        least = QFontMetrics(font(Text.CELL, SEMI_BOLD)).horizontalAdvance(vector) + 20
+        room = self.view.width() - scaled(_SCROLL_BAR) - used
+        self.view.setColumnWidth(levels, max(least, scaled(_WIDTHS[Kind.LEVELS]), room))
+
+    def _follow(self, *, scrolls: bool = False) -> None:
+        row = None if self._selected is None else self.model.row_of(self._selected)
+        selection = self.view.selectionModel()
+        current = selection.currentIndex()
+        self._is_following = True
+        if row is None:
+            selection.clear()
+        elif not (current.isValid() and current.row() == row and selection.isRowSelected(row)):
+            index = self.model.index(row, max(current.column(), 0))
+            flags = QItemSelectionModel.SelectionFlag
+            across = self.view.horizontalScrollBar().value()
+            selection.setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+            if scrolls:
+                self.view.scrollTo(index)
+            self.view.horizontalScrollBar().setValue(across)
+        self._is_following = False
+
+    def _on_selection_changed(self) -> None:
+        selection = self.view.selectionModel()
+        current = selection.currentIndex()
+        if self._is_following or not current.isValid() or not selection.isRowSelected(current.row()):
+            return
+        node = int(current.data(NODE_ROLE))
+        if node != self._selected:
+            self._selected = node
+            self.node_requested.emit(node)
+
+    def _on_fields_toggled(self, shows: bool) -> None:
+        self.view.header.set_shows_fields(shows)
+        self.view.header.show_columns(self._over_columns)
+        self.view.updateGeometries()
+        self._fit_header()
+
+    def _on_copying_refused(self, n_rows: int) -> None:
+        text = self.tr("{0} rows are too many to copy: export them as CSV.")
+        self.show_message(text.format(as_exact_count(n_rows)), is_problem=True)
+
+    def _on_resized(self) -> None:
+        self._fill()
+        self._place_empty()
+
+    def _place_empty(self) -> None:
+        self.empty.setGeometry(self.view.viewport().geometry())
+
+    # -- menus ---------------------------------------------------------------------------------
+
+    def _show_menu(self) -> None:
+        menu = QMenu(self)
+        copy = menu.addAction(self.tr("Copy rows"), self.view.copy_rows)
+        copy.setShortcut(QKeySequence.StandardKey.Copy)
+        menu.addAction(self.tr("Copy rows with titles"), lambda: self.view.copy_rows(with_titles=True))
+        menu.addAction(self.tr("Export listed nodes as CSV…"), self.export_requested.emit)
+        menu.addSeparator()
+        menu.addMenu(self._columns_menu(menu))
+        self._run(menu, self._more.mapToGlobal(QPoint(0, self._more.height())))
+
+    def _show_column_menu(self, section: int, place: QPoint) -> None:
+        column = self.model.column(section)
+        menu = column_menu(
+            self,
+            column,
+            partial(self.view.sortByColumn, section),
+            lambda: self.filter_column(column.key),
+            lambda: self.choose_column(column.key, False),
+        )
+        menu.addSeparator()
+        menu.addMenu(self._columns_menu(menu))
+        self._run(menu, place)
+
+    def _columns_menu(self, parent: QWidget) -> QMenu:
+        menu = StayingMenu(self.tr("Columns"), parent)
+        menu.setObjectName("columnsMenu")
+        choose: Callable[[str, bool], None] = self.choose_column
+        fill_columns_menu(menu, self.model.table.columns, self.is_column_shown, choose)
+        menu.addSeparator()
+        menu.addAction(self.tr("Usual columns"), self.choose_usual_columns)
+        return menu
+
+    def _run(self, menu: QMenu, place: QPoint) -> None:
+        menu.setObjectName("listMenu")
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    # -- room ----------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        assert self._footer is not None
+        self._footer.setVisible(self.height() >= scaled(_LEAST_WITH_FOOTER))
+        self._fit_header()
+
+    def _fit_header(self) -> None:
+        """Where the header has no room for the field, it stands among the chips, when asked for."""
+        taken = sum(lead.sizeHint().width() + 8 for lead in self.leads() if lead is not self._filter)
+        tools = (self._status, self._fields, self._more)
+        taken += sum((tool.minimumWidth() or tool.minimumSizeHint().width()) + 6 for tool in tools) + 44
+        has_room = self.width() - taken >= scaled(_LEAST_FIELD)
+        if has_room:
+            self.strip.release_field(self._filter)
+            self._lead.addWidget(self._filter)
+            self._filter.show()
+        else:
+            self._lead.removeWidget(self._filter)
+            self.strip.take_field(self._filter, shown=self._fields.isChecked() or bool(self._filter.text()))
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """Tab goes along the header, the chips, the fields over the columns, the rows."""
+        order: list[QWidget] = [self._filter, self._status, self._fields, self._more]
+        if self._filter.parentWidget() is self.strip:
+            order = [*order[1:], self._filter]
+        order += [*self.strip.controls(), *self.view.header.fields(), self.view]
+        for one, other in pairwise(order):
+            QWidget.setTabOrder(one, other)
+
+    def _on_theme_changed(self) -> None:
+        assert self._footer is not None
+        self._footer.setFixedHeight(scaled(_FOOTER))
+        self._filter.setMaximumWidth(scaled(_FIELD))
+        self._status.setMinimumWidth(scaled(_LEAST_COUNT))
+        self._show_columns()
+        self._fit_header()
+
+
+_tr = partial(QCoreApplication.translate, "ColumnMenu")
+
+
+def column_menu(
+    parent: QWidget,
+    column: NodeColumn,
+    sort: Callable[[Qt.SortOrder], None],
+    filter_by: Callable[[], None],
+    hide: Callable[[], None],
+) -> QMenu:
+    """Sort by a column, filter by it, hide it."""
+    menu, name = QMenu(parent), _escaped(column.name)
+    menu.addAction(_tr("Sort by {0}, rising").format(name), lambda: sort(Qt.SortOrder.AscendingOrder))
+    menu.addAction(_tr("Sort by {0}, falling").format(name), lambda: sort(Qt.SortOrder.DescendingOrder))
+    if column.has_filter:
+        menu.addAction(_tr("Filter by {0}…").format(name), filter_by)
+    menu.addSeparator()
+    menu.addAction(_tr("Hide {0}").format(name), hide)
+    return menu
+
+
+def fill_columns_menu(
+    menu: QMenu,
+    columns: Sequence[NodeColumn],
+    is_shown: Callable[[str], bool],
+    choose: Callable[[str, bool], None],
+) -> None:
+    """One check mark per column."""
+    for column in columns:
+        words = column.title or column.name
+        if column.tooltip and column.tooltip != words:
+            words = f"{words}  ({column.tooltip})" if len(column.tooltip) <= 90 else words
+        action = menu.addAction(_escaped(words))
+        action.setCheckable(True)
+        action.setChecked(is_shown(column.key))
+        action.setToolTip(column.tooltip)
+        action.toggled.connect(partial(choose, column.key))
+
+
+def _escaped(text: str) -> str:
+    """A text whose ampersands are not taken for keys."""
+    return text.replace("&", "&&")

@@ -1,0 +1,373 @@
+"""Fills the list of nodes, counts what stands in it, says why it is empty, and writes it to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.models.node_columns import NodeTable, RowOrder, Rows, sorted_rows
+from anonymizer_gui.models.nodes_model import SORTED_AT_ONCE
+from anonymizer_gui.perspectives.explore.listing import filter_chips
+from anonymizer_gui.perspectives.explore.listing.filter_chips import Part, typed_without
+from anonymizer_gui.perspectives.explore.listing.node_table import file_columns, node_table
+from anonymizer_gui.perspectives.explore.listing.panel import ListPanel
+from anonymizer_gui.perspectives.explore.listing.short_list import Outstanding, outstanding, short_list
+from anonymizer_gui.perspectives.explore.metric_text import metric_name
+from anonymizer_gui.perspectives.explore.node_filter import Status, filter_names
+from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
+from anonymizer_gui.perspectives.explore.showing import Showing, measure_details
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets import file_dialogs
+from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes
+from engine.monitor import SILENT, Monitor
+from engine.table.writing import write_rows
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.kernels.arrays import BoolArray
+    from engine.scoring import Evaluation
+
+
+_ROWS, _SHORT, _EXPORT = "node-rows", "short-list", "node-export"
+
+
+class ListPresenter(QObject):
+    """Owns what the list shows, and the short list."""
+
+    error_raised = Signal(object)  # exception
+
+    def __init__(
+        self, session: Session, runner: TaskRunner, showing: Showing, panel: ListPanel, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._showing, self._panel = session, runner, showing, panel
+        self._outstanding = Outstanding()
+        self._reasons: dict[int, str] = {}
+        showing.forgotten.connect(self._on_forgotten)
+        for signal in (showing.scores_changed, showing.details_changed):
+            signal.connect(showing.in_turn(self._show))
+        showing.filter_changed.connect(self._show)
+        showing.details_changed.connect(self._find_outstanding)
+        showing.nodes_placed.connect(lambda _is_more: self._update_short_list())
+        showing.filter_changed.connect(self._show_filters)
+        showing.nodes_placed.connect(lambda _is_more: self._show_filters())
+        showing.filter_problem_changed.connect(panel.show_filter_problem)
+        showing.marks_changed.connect(showing.in_turn(self._show_marks))
+        session.selection.changed.connect(lambda _node: self._update_short_list())
+        session.pins_changed.connect(self._update_short_list)
+        panel.model.describe = showing.describe_number
+        panel.model.order_changed.connect(self._on_order_changed)
+        panel.node_requested.connect(showing.select)
+        panel.apply_requested.connect(showing.apply)
+        panel.filter_changed.connect(self._on_typed)
+        panel.column_filter_changed.connect(self._on_typed_over_column)
+        panel.status_chosen.connect(lambda key: self._choose_status(Status(key)))
+        panel.removal_requested.connect(self._remove)
+        panel.clearing_requested.connect(showing.clear_filters)
+        panel.empty_action_requested.connect(self._on_empty_action)
+        panel.export_requested.connect(self._export)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether rows and short list belong to what is shown."""
+        return not any(self._runner.running(key) for key in (_ROWS, _SHORT))
+
+    # -- rows ----------------------------------------------------------------------------------
+
+    def _listing(self) -> Listing | None:
+        """What the list is made of now."""
+        showing = self._showing
+        problem, evaluation, scores = showing.problem, showing.evaluation, showing.scores
+        if problem is None or evaluation is None or scores is None:
+            return None
+        listed = showing.passing & scores.scored
+        status = showing.filter.status
+        if status is Status.SATISFIES:
+            listed = listed & scores.satisfies
+        reasons = self._reasons if status is Status.SHORT else None
+        return Listing(problem, evaluation, scores, showing.details, showing.metric, listed, reasons)
+
+    def _show(self) -> None:
+        listing = self._listing()
+        if listing is None:
+            return
+        table = listing.table()
+        if len(table.listed) <= SORTED_AT_ONCE:
+            self._show_table(listing, table)
+        else:
+            self._sort(listing, table)
+        self._show_counts(listing.scores)
+        self._show_marks()
+
+    def _show_table(self, listing: Listing, table: NodeTable, rows: Rows | None = None) -> None:
+        self._panel.show_table(table, self._hint(listing), rows)
+        self._show_why_empty(listing, int(np.count_nonzero(table.listed)))
+
+    def _sort(self, listing: Listing, table: NodeTable) -> None:
+        """Sort very many rows in a task; those shown stay until then."""
+        order = self._panel.model.order
+        task = Task(sorted_rows, table, order)
+        task.succeeded.connect(lambda rows: self._on_sorted(listing, table, order, rows))
+        task.failed.connect(self.error_raised)
+        self._runner.start(task, key=_ROWS)
+
+    def _on_sorted(self, listing: Listing, table: NodeTable, order: RowOrder, rows: Rows) -> None:
+        if listing.scores is self._showing.scores and order == self._panel.model.order:
+            self._show_table(listing, table, rows)
+
+    def _on_order_changed(self, _order: RowOrder) -> None:
+        listing = self._listing()
+        if listing is not None and len(listing.listed) > SORTED_AT_ONCE:
+            self._sort(listing, listing.table())
+
+    def _show_marks(self) -> None:
+        marks = self._showing.marks
+        self._panel.show_selected(marks.selected, marks.by_node)
+
+    def _on_forgotten(self) -> None:
+        for key in (_ROWS, _SHORT):
+            self._runner.cancel(key)
+        self._outstanding, self._reasons = Outstanding(), {}
+        self._showing.set_short_list(())
+
+    # -- words ---------------------------------------------------------------------------------
+
+    def _show_counts(self, scores: NodeScores) -> None:
+        passing = self._showing.filter.passing_before_status & scores.scored
+        n_passing = int(np.count_nonzero(passing))
+        n_satisfying = int(np.count_nonzero(passing & scores.satisfies))
+        n_short = int(np.count_nonzero(passing[list(self._reasons)])) if self._reasons else 0
+        details = self._showing.details
+        if details is None:
+            minimal = self.tr("minimal nodes")
+        else:
+            n_minimal = int(np.count_nonzero(passing & (details["minimal"] > 0)))
+            minimal = self.tr("{0} minimal").format(as_exact_count(n_minimal))
+        entries = [
+            (
+                Status.SATISFIES.value,
+                self.tr("1 satisfies")
+                if n_satisfying == 1
+                else _counted(self.tr("{0} satisfy"), n_satisfying),
+                self.tr("Nodes that satisfy the requirement"),
+            ),
+            (
+                Status.FAILS.value,
+                _counted(self.tr("{0} fail"), n_passing - n_satisfying),
+                self.tr("Nodes that fail; every view takes the others back"),
+            ),
+            (Status.ALL.value, self.tr("all {0}").format(as_nodes(n_passing)), self.tr("Both")),
+            (
+                Status.MINIMAL.value,
+                minimal,
+                self.tr("Nodes that satisfy while no node one step less general does"),
+            ),
+            (
+                Status.SHORT.value,
+                _counted(self.tr("{0} short-listed"), n_short),
+                self.tr("Pinned nodes, the best by each metric, minimal ones, the last visited"),
+            ),
+        ]
+        self._panel.show_counts(entries, self._showing.filter.status.value)
+
+    def _hint(self, listing: Listing) -> str:
+        if listing.details is None:
+            return self.tr("Updating k, l, t, classes and the other metrics.")
+        ranked = self.tr("Rank by {0}. ")
+        if listing.scores.is_part:
+            ranked = self.tr("Scored nodes, ranked by {0}. ")
+        levels = self.tr("Levels are in the order of the columns; hover a row for the node in words.")
+        name = metric_name(listing.metric).removesuffix(".")  # the sentence ends with one of its own
+        return ranked.format(name) + levels
+
+    def _show_why_empty(self, listing: Listing, n_rows: int) -> None:
+        """Where the list is empty, say why and offer what fills it."""
+        if n_rows or not listing.scores.scored.any():
+            self._panel.show_empty("", "")
+        elif self._is_failing_hidden(listing.scores):
+            self._panel.show_empty(
+                self._why_none_satisfies(listing.scores)
+                if not listing.scores.n_satisfying
+                else self.tr("No node that passes the filters satisfies the requirement."),
+                self.tr("List the nodes that fail"),
+            )
+        else:
+            self._panel.show_empty(self.tr("No node passes the filters."), self.tr("Clear the filters"))
+
+    def _why_none_satisfies(self, scores: NodeScores) -> str:
+        if scores.is_part and not self._session.results.is_optimum_proved:
+            return self.tr("None of the nodes scored so far satisfies the requirement.")
+        return self.tr("No node satisfies the requirement. Lower k or raise the suppression limit.")
+
+    def _is_failing_hidden(self, scores: NodeScores) -> bool:
+        """Whether nodes would be listed if those that fail were."""
+        chosen = self._showing.filter
+        return chosen.status is Status.SATISFIES and bool((chosen.passing & scores.scored).any())
+
+    def _on_empty_action(self) -> None:
+        scores = self._showing.scores
+        if scores is not None and self._is_failing_hidden(scores):
+            self._choose_status(Status.ALL)
+        else:
+            self._showing.clear_filters()
+
+    # -- filters -------------------------------------------------------------------------------
+
+    def _on_typed(self, text: str) -> None:
+        self._showing.filter_by_text(text)
+
+    def _on_typed_over_column(self, key: str, text: str) -> None:
+        self._panel.show_column_problem(key, self._showing.filter_by_column(key, text))
+
+    def _choose_status(self, status: Status) -> None:
+        self._showing.filter_by_status(status)
+
+    def _show_filters(self) -> None:
+        showing = self._showing
+        problem, words, evaluation = showing.problem, showing.words, showing.evaluation
+        if problem is None or words is None:
+            return
+        requirement = self._session.requirement if evaluation is None else evaluation.requirement
+        titles = {column.key: column.name for column in self._panel.model.table.columns}
+        names = filter_names(problem, showing.metric, requirement)
+        chips = list(filter_chips.filter_chips(showing.filter, problem, words, titles, names))
+        over_columns = {key: condition.text for key, condition in showing.filter.columns.items()}
+        self._panel.set_filter_names(names)
+        self._panel.show_filters(chips, showing.filter_text, over_columns)
+
+    def _remove(self, part: Part) -> None:
+        """Take one filter away."""
+        showing, (kind, which) = self._showing, part
+        chosen = showing.filter
+        if kind == filter_chips.TYPED and showing.problem is not None:
+            names = filter_names(showing.problem, showing.metric, self._session.requirement)
+            showing.filter_by_text(typed_without(chosen.typed, int(which), names))
+        elif kind == filter_chips.COLUMN:
+            showing.filter_by_column(str(which), "")
+        elif kind == filter_chips.LEVELS:
+            showing.filter_by_levels({q: shown for q, shown in chosen.levels.items() if q != which})
+        elif kind == filter_chips.CHOSEN:
+            showing.filter_by_choice(None)
+        else:
+            showing.filter_by_status(Status.SATISFIES)
+
+    # -- the short list ------------------------------------------------------------------------
+
+    def _find_outstanding(self) -> None:
+        """Look for the best nodes in a task; until it is done the list keeps those before."""
+        evaluation = self._showing.evaluation
+        if evaluation is not None:
+            task = Task(outstanding, evaluation, self._showing.metric)
+            task.succeeded.connect(self._on_outstanding_found)
+            task.failed.connect(self.error_raised)
+            self._runner.start(task, key=_SHORT)
+
+    def _on_outstanding_found(self, result: tuple[Evaluation, Outstanding]) -> None:
+        evaluation, found = result
+        if evaluation is self._showing.evaluation:
+            self._outstanding = found
+            self._update_short_list()
+
+    def _update_short_list(self) -> None:
+        nodes, problem = self._showing.nodes, self._showing.problem
+        if nodes is None or problem is None:
+            return
+        columns = problem.names
+        pinned = [
+            (pin.node, pin.note)
+            for pin in self._session.pins
+            if pin.node is not None and pin.choice.columns == tuple(columns)
+        ]
+        reasons = short_list(self._outstanding, pinned, self._session.selection.visited, nodes)
+        if reasons != self._reasons:
+            self._reasons = reasons
+            self._showing.set_short_list(reasons)
+            if self._showing.scores is not None:
+                self._show_counts(self._showing.scores)
+
+    # -- the file ------------------------------------------------------------------------------
+
+    def _export(self) -> None:
+        listing, project = self._listing(), self._session.project
+        if listing is None or project is None:
+            return
+        name = self.tr("{0} nodes.csv").format(project.name)
+        title, filters = self.tr("Export listed nodes"), self.tr("Tables (*.csv)")
+        path = file_dialogs.ask_save(self._panel.window(), title, filters, name, "csv")
+        if path is not None:
+            task = Task(write_listing, path, listing, self._panel.model.order)
+            task.succeeded.connect(lambda n_rows: self._on_exported(path.name, n_rows))
+            task.failed.connect(self.error_raised)
+            self._runner.start(task, self.tr("Writing {0}").format(path.name), key=_EXPORT)
+
+    def _on_exported(self, name: str, n_rows: int) -> None:
+        text = self.tr("Wrote {0} to {1}, every column with all digits.")
+        self._panel.show_message(text.format(as_nodes(n_rows), name))
+
+
+def _counted(text: str, count: int) -> str:
+    return text.format(as_exact_count(count))
+
+
+@dataclass(frozen=True, eq=False)
+class Listing:
+    """What the list is made of.
+
+    Attributes
+    ----------
+    problem, evaluation, scores, details, metric
+        As they are shown; details are None while they lag.
+    listed : ndarray of bool, shape (n_nodes,)
+        Nodes that get a row.
+    reasons : mapping of int to str, or None
+        Why nodes are on the short list.
+    """
+
+    problem: Problem
+    evaluation: Evaluation
+    scores: NodeScores
+    details: Details | None
+    metric: str
+    listed: BoolArray
+    reasons: Mapping[int, str] | None = None
+
+    def table(self) -> NodeTable:
+        """All of it in columns."""
+        return node_table(
+            self.scores,
+            self.problem,
+            self.evaluation.requirement,
+            self.details,
+            self.metric,
+            self.listed,
+            self.reasons,
+        )
+
+
+def write_listing(path: Path, listing: Listing, order: RowOrder, monitor: Monitor = SILENT) -> int:
+    """Write the rows in their order, what lags behind included, and return how many there are.
+
+    Raises
+    ------
+    ExportError
+        The file cannot be written; what was there is as it was.
+    """
+    if listing.details is None:
+        details = measure_details(listing.evaluation, monitor)[1]
+        listing = replace(listing, details=details)
+    table = listing.table()
+    rows, columns = sorted_rows(table, order), file_columns(table, listing.problem)
+
+    def texts(start: int, stop: int) -> list[list[str]]:
+        nodes = rows[start:stop]
+        return [column.exact(nodes) for column in columns]
+
+    header = [column.file_name or column.key for column in columns]
+    write_rows(path, header, texts, len(rows), monitor=monitor)
+    return len(rows)

@@ -1,0 +1,284 @@
+"""Pins nodes, keeps their notes, goes back to what was applied, and asks for comparisons."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.perspectives.explore.remembered.panel import RememberedPanel
+from anonymizer_gui.perspectives.explore.remembered.rows import (
+    Entry,
+    choice_name,
+    entries_of,
+    headings,
+    row_of,
+    settings_words,
+)
+from anonymizer_gui.perspectives.explore.showing import Showing
+from anonymizer_gui.session import Session
+from anonymizer_gui.tasks import Task, TaskRunner
+from engine.project import Project, edits
+from engine.project.remembered import Choice, Pin, Run
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QPushButton
+
+
+class RememberedPresenter(QObject):
+    """Owns the card, and the pin in the inspector's header."""
+
+    compare_requested = Signal(object, object)  # two Choices
+    kept_requested = Signal(object, object, object)  # two Runs, and why each cannot be made now
+    page_requested = Signal()  # the card is to be seen
+    release_requested = Signal(object)  # node or None: of the settings of now, as they stand
+    error_raised = Signal(object)  # exception
+
+    def __init__(
+        self,
+        session: Session,
+        runner: TaskRunner,
+        showing: Showing,
+        panel: RememberedPanel,
+        pin: QPushButton,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self._session, self._showing, self._panel, self._pin = session, showing, panel, pin
+        self._entries: tuple[Entry, ...] = ()
+        for signal in (session.pins_changed, session.runs_changed, session.results.problem_changed):
+            signal.connect(self._show)
+        showing.scores_changed.connect(showing.in_turn(self._show_wishes))
+        for signal in (showing.marks_changed, session.requirement_changed, session.search_changed):
+            signal.connect(self._show_wishes)
+        pin.clicked.connect(self._on_pin_clicked)
+        panel.pin_requested.connect(self._pin_selected)
+        panel.lines_chosen.connect(self._on_lines_chosen)
+        panel.note_changed.connect(self._on_note_changed)
+        panel.name_changed.connect(self._on_name_changed)
+        panel.keep_requested.connect(self._on_keep_requested)
+        panel.back_requested.connect(self._on_back_requested)
+        panel.show_requested.connect(self._on_show_requested)
+        panel.adopt_requested.connect(self._on_adopt_requested)
+        panel.remove_requested.connect(self._on_remove_requested)
+        panel.compare_requested.connect(self._on_compare_requested)
+        self._show()
+
+    # -- what is shown -------------------------------------------------------------------------
+
+    def _show(self, *_: object) -> None:
+        self._entries = entries_of(self._session.pins, self._session.runs)
+        self._panel.show_lines(headings(), [row_of(entry, self._why_not(entry)) for entry in self._entries])
+        self._show_wishes()
+
+    def _why_not(self, entry: Entry) -> str:
+        from engine.project.side_by_side import why_not_comparable
+
+        problem = self._session.results.problem
+        if problem is None:
+            return self.tr("The columns have no roles or hierarchies now.")
+        return why_not_comparable(problem, entry.choice)
+
+    def _on_lines_chosen(self) -> None:
+        lines = self._panel.chosen()
+        single = self._entries[lines[0]] if len(lines) == 1 and lines[0] < len(self._entries) else None
+        run = single if isinstance(single, Run) else None
+        self._panel.show_words(
+            run.name if run is not None else "",
+            single.note if single is not None else "",
+            is_kept=run is not None and run.is_pinned,
+        )
+        self._show_wishes()
+
+    def _show_wishes(self, *_: object) -> None:
+        here = self._now()
+        is_pinned = here is not None and self._pin_at(here) is not None
+        self._pin.setEnabled(here is not None)
+        self._pin.setChecked(is_pinned)
+        words = self.tr("Take the pin off this node") if is_pinned else self.tr("Pin this node")
+        self._pin.setToolTip(f"{words} (Ctrl+D)")
+        self._pin.setAccessibleName(words)
+        self._panel.pin_button.setEnabled(here is not None and not is_pinned)
+        chosen = [self._entries[line] for line in self._panel.chosen() if line < len(self._entries)]
+        one = self.tr("Choose one line") if len(chosen) != 1 else ""
+        why_not = one or self._why_not(chosen[0])
+        run = chosen[0] if len(chosen) == 1 and isinstance(chosen[0], Run) else None
+        no_run = one or ("" if run is not None else self.tr("Only applied releases have names"))
+        not_kept = "" if run is not None and run.settings else self.tr("Its settings were not kept whole")
+        pair, compared = self._pair(chosen)
+        kept = self._kept_pair(chosen)
+        self._panel.show_wishes(
+            can_show=why_not,
+            can_adopt=why_not,
+            can_compare="" if pair is not None or kept is not None else compared,
+            can_remove=one,
+            compared=self.tr("Put side by side what was measured of both") if kept is not None else compared,
+            can_name=no_run,
+            can_go_back=one or no_run or not_kept,
+        )
+
+    def _pair(self, chosen: list[Entry]) -> tuple[tuple[Choice, Choice] | None, str]:
+        """What Compare would put side by side, and that in words; None and why not where nothing can be."""
+        if len(chosen) > 2:
+            return None, self.tr("Choose two lines, or one to compare with the selected node")
+        choices = [entry.choice for entry in chosen]
+        if why_not := next((why for entry in chosen if (why := self._why_not(entry))), ""):
+            return None, why_not
+        others = [choice for choice in (self._now(), self._optimum()) if choice not in (None, *choices)]
+        choices += [choice for choice in others if choice is not None][: 2 - len(choices)]
+        if len(choices) < 2:
+            return None, self.tr("Choose two lines, or one and a node to compare it with")
+        first, second = choices
+        text = self.tr("Put {0} ({1}) and {2} ({3}) side by side")
+        words = [word for c in (first, second) for word in (choice_name(c), settings_words(c.requirement))]
+        return (first, second), text.format(*words)
+
+    def _kept_pair(self, chosen: list[Entry]) -> tuple[Run, Run, tuple[str, str]] | None:
+        """Two releases of which one cannot be made now, so that only what was measured is compared."""
+        runs = [entry for entry in chosen if isinstance(entry, Run)]
+        if len(chosen) != 2 or len(runs) != 2:
+            return None
+        why_not = (self._why_not(runs[0]), self._why_not(runs[1]))
+        return (runs[0], runs[1], why_not) if any(why_not) else None
+
+    def _now(self) -> Choice | None:
+        """The selected node under the settings of now."""
+        return self._choice(self._showing.selected)
+
+    def _optimum(self) -> Choice | None:
+        return self._choice(self._session.results.optimum)
+
+    def _choice(self, node: tuple[int, ...] | None) -> Choice | None:
+        problem, project = self._session.results.problem, self._session.project
+        if node is None or problem is None or project is None:
+            return None
+        return Choice(problem.names, node, project.requirement, project.search.metric)
+
+    def _pin_at(self, choice: Choice) -> int | None:
+        """The number of the pin on a choice; the metric does not tell two pins apart."""
+        alike = (replace(pin.choice, metric=choice.metric) == choice for pin in self._session.pins)
+        return next((number for number, same in enumerate(alike) if same), None)
+
+    # -- what a person asks for ----------------------------------------------------------------
+
+    def _on_pin_clicked(self) -> None:
+        here = self._now()
+        number = None if here is None else self._pin_at(here)
+        if number is None:
+            self._pin_selected()
+        else:
+            self._remove_pin(number)
+
+    def _pin_selected(self) -> None:
+        here = self._now()
+        if here is None or self._pin_at(here) is not None:
+            return
+        pins = self._session.pins
+        self._session.edit_pins(self.tr("Pin {0}").format(choice_name(here)), (*pins, Pin(here)))
+        self.page_requested.emit()
+        self._panel.choose(len(pins))
+
+    def _remove_pin(self, number: int) -> None:
+        pins = self._session.pins
+        text = self.tr("Remove the pin on {0}").format(choice_name(pins[number].choice))
+        self._session.edit_pins(text, (*pins[:number], *pins[number + 1 :]))
+
+    def _on_remove_requested(self, line: int) -> None:
+        number = self._pin_number(line)
+        if number is not None:
+            self._remove_pin(number)
+            return
+        at, runs = self._run_number(line), self._session.runs
+        text = self.tr("Remove the release of {0}").format(choice_name(runs[at].choice))
+        self._session.edit_runs(text, (*runs[:at], *runs[at + 1 :]))
+
+    def _on_note_changed(self, line: int, note: str) -> None:
+        entry = self._entries[line]
+        if note == entry.note:
+            return
+        number = self._pin_number(line)
+        if number is not None:
+            pins = self._session.pins
+            text = self.tr("Note on {0}").format(choice_name(entry.choice))
+            self._session.edit_pins(
+                text, (*pins[:number], replace(pins[number], note=note), *pins[number + 1 :])
+            )
+            return
+        self._change_run(line, self.tr("Note on {0}").format(choice_name(entry.choice)), note=note)
+
+    def _on_name_changed(self, line: int, name: str) -> None:
+        entry = self._entries[line]
+        if isinstance(entry, Run) and name.strip() != entry.name:
+            self._change_run(line, self.tr("Name {0}").format(choice_name(entry.choice)), name=name.strip())
+
+    def _on_keep_requested(self, line: int) -> None:
+        entry = self._entries[line]
+        if isinstance(entry, Run):
+            words = self.tr("Let {0} go") if entry.is_pinned else self.tr("Hold {0}")
+            text = words.format(entry.name or choice_name(entry.choice))
+            self._change_run(line, text, is_pinned=not entry.is_pinned)
+
+    def _change_run(self, line: int, text: str, **changes: Any) -> None:
+        """Change a release of the history, which stays the chosen line wherever it goes."""
+        at, runs = self._run_number(line), self._session.runs
+        changed = replace(runs[at], **changes)
+        self._session.edit_runs(text, (*runs[:at], changed, *runs[at + 1 :]))
+        self._panel.choose(next(place for place, entry in enumerate(self._entries) if entry is changed))
+
+    def _on_back_requested(self, line: int) -> None:
+        """Go back to all settings of a release as one undo step, and make it again."""
+        from engine.project.run_settings import with_settings
+
+        project, run = self._session.project, self._entries[line]
+        if project is None or not isinstance(run, Run):
+            return
+        task = Task(with_settings, project, run.settings)
+        task.succeeded.connect(lambda after: self._on_gone_back(project, after, run))
+        task.failed.connect(self.error_raised)
+        self._runner.start(task, self.tr("Going back to a release"), key="go back")
+
+    def _on_gone_back(self, before: Project, after: Project, run: Run) -> None:
+        if self._session.project is not before:
+            return  # edited meanwhile: what was asked for is no longer what stands there
+        text = self.tr("Go back to {0}").format(run.name or choice_name(run.choice))
+        self._session.edit(text, after)
+        self.release_requested.emit(run.node)
+
+    def _on_show_requested(self, line: int) -> None:
+        entry = self._entries[line]
+        if not self._why_not(entry):
+            self._session.selection.select(entry.node)
+
+    def _on_adopt_requested(self, line: int) -> None:
+        self.adopt(self._entries[line].choice)
+
+    def adopt(self, choice: Choice) -> None:
+        """Take over the settings of a choice as one undo step, and select its node."""
+        project = self._session.project
+        if project is None:
+            return
+        after = edits.set_requirement(project, choice.requirement)
+        if choice.metric != project.search.metric:
+            after = edits.set_metric(after, choice.metric)
+        text = self.tr("Adopt {0}").format(settings_words(choice.requirement))
+        self._session.edit(text, after)
+        self._session.selection.select(choice.node)
+
+    def _on_compare_requested(self) -> None:
+        chosen = [self._entries[line] for line in self._panel.chosen()]
+        if (kept := self._kept_pair(chosen)) is not None:
+            self.kept_requested.emit(*kept)
+            return
+        pair, _ = self._pair(chosen)
+        if pair is not None:
+            self.compare_requested.emit(*pair)
+
+    def _pin_number(self, line: int) -> int | None:
+        return line if isinstance(self._entries[line], Pin) else None
+
+    def _run_number(self, line: int) -> int:
+        """The number among the releases of a line."""
+        wanted = self._entries[line]
+        return next(number for number, run in enumerate(self._session.runs) if run is wanted)

@@ -1,0 +1,105 @@
+"""Fills the slices around the selected node and takes the steps asked for there."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from anonymizer_gui.perspectives.explore.showing import Showing
+from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
+from anonymizer_gui.perspectives.explore.slices.step_values import steps_of
+from anonymizer_gui.perspectives.explore.slices.values import slice_of, usual_pair
+from anonymizer_gui.session import Session
+from anonymizer_gui.widgets.marks import Mark
+from anonymizer_gui.widgets.numbers import as_vector
+
+Node = tuple[int, ...]
+
+
+class SlicesPresenter(QObject):
+    """Rebuilds both views from what is shown, while they can be seen."""
+
+    apply_requested = Signal(object)  # node
+    error_raised = Signal(object)  # exception
+
+    def __init__(self, session: Session, showing: Showing, panel: SlicesPanel, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._showing, self._panel = session, showing, panel
+        self._names: tuple[str, str] | None = None  # the attributes chosen
+        for signal in (showing.scores_changed, showing.details_changed, showing.marks_changed):
+            signal.connect(showing.in_turn(self._show))
+        for signal in (showing.forgotten, showing.filter_changed, panel.shown):
+            signal.connect(self._show)
+        panel.describe_by(showing.describe)
+        panel.node_requested.connect(session.selection.select)
+        panel.apply_requested.connect(self._apply)
+        panel.pair_requested.connect(self._on_pair_requested)
+        panel.picture.error_raised.connect(self.error_raised)
+
+    def _show(self) -> None:
+        showing, panel = self._showing, self._panel
+        problem, words, scores = showing.problem, showing.words, showing.scores
+        if not panel.isVisible():
+            return
+        if problem is None or words is None or scores is None:
+            panel.show_empty(
+                self.tr("Here are the nodes around the selected one, as soon as some are scored.")
+            )
+            return
+        node = self._center()
+        if node is None:
+            panel.show_empty(self.tr("Select a node to see what lies around it."))
+            return
+        across, down = self._pair()
+        panel.set_caption(self._caption(node))
+        panel.show_attributes(problem.names, across, down)
+        passing, metric = showing.passing, showing.metric
+        panel.show_slice(
+            slice_of(node, across, down, problem, words, scores, passing, metric),
+            steps_of(node, problem, words, scores, showing.details, metric),
+            showing.selected,
+            self._marks(),
+        )
+
+    def _center(self) -> Node | None:
+        """The selected node; without one the optimum, or the most precise node."""
+        showing = self._showing
+        problem, scores, nodes = showing.problem, showing.scores, showing.nodes
+        if showing.selected is not None or problem is None or scores is None or nodes is None:
+            return showing.selected
+        return problem.lattice.minimum if scores.optimum is None else nodes.node(scores.optimum)
+
+    def _caption(self, node: Node) -> str:
+        if self._showing.selected is None:
+            return self.tr("around {0}, as no node is selected").format(as_vector(node))
+        return self.tr("around {0}").format(as_vector(node))
+
+    def _pair(self) -> tuple[int, int]:
+        """The attributes chosen, by number, while they are there."""
+        problem = self._showing.problem
+        assert problem is not None, "only asked where there are nodes"
+        names = list(problem.names)
+        if self._names is not None and all(name in names for name in self._names):
+            return names.index(self._names[0]), names.index(self._names[1])
+        return usual_pair(problem)
+
+    def _marks(self) -> dict[Node, Mark]:
+        nodes, marks = self._showing.nodes, self._showing.marks
+        if nodes is None:
+            return {}
+        order = ((marks.applied, Mark.APPLIED), (marks.optimum, Mark.OPTIMUM))
+        return {nodes.node(number): mark for number, mark in order if number is not None}
+
+    def _on_pair_requested(self, across: int, down: int) -> None:
+        problem = self._showing.problem
+        if problem is None:
+            return
+        before = self._pair()
+        if across == down and len(problem.names) > 1:
+            # The attribute chosen a second time changes places with the other.
+            across, down = (across, before[0]) if across != before[0] else (before[1], down)
+        self._names = problem.names[across], problem.names[down]
+        self._show()
+
+    def _apply(self, node: Node) -> None:
+        self._session.selection.select(node)
+        self.apply_requested.emit(node)

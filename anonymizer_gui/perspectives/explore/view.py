@@ -1,0 +1,208 @@
+"""The Explore perspective: knobs over lattice, map and list, the inspector at their right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.knobs.bar import KnobBar
+from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
+from anonymizer_gui.perspectives.explore.listing.panel import ListPanel
+from anonymizer_gui.perspectives.explore.map.map_panel import MapPanel
+from anonymizer_gui.perspectives.explore.remembered.panel import RememberedPanel
+from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
+from anonymizer_gui.perspectives.explore.sweep.sweep_panel import SweepPanel
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.results_stack import ResultsStack
+from anonymizer_gui.widgets.segmented import SegmentedControl
+
+_WIDE, _NARROW = 1800, 1360
+_ROOM_FOR_BOTH = 440  # lower rows are for what takes the lattice's place alone
+
+
+class ExplorePerspective(QWidget):
+    """Lays the parts out; sizes follow the window until a person moves a splitter."""
+
+    configure_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("explore")
+        self.knobs = KnobBar()
+        self.lattice = LatticePanel()
+        self.map = MapPanel()
+        self.list = ListPanel()
+        self.slices = SlicesPanel()
+        self.sweep = SweepPanel()
+        self.remembered = RememberedPanel()
+        self.inspector = InspectorPanel()
+        self.pin = make_icon_button("pin", self.tr("Pin this node"), shortcut="Ctrl+D")
+        self.pin.setObjectName("pinNode")
+        self.pin.setCheckable(True)
+        self.inspector.add_tool(self.pin)
+        self.alone = make_icon_button(
+            "maximize", self.tr("Lattice alone, without the other views"), shortcut="F8"
+        )
+        self.alone.setObjectName("latticeAlone")
+        self.alone.setCheckable(True)
+        self.alone.toggled.connect(lambda _alone: self._make_room())
+        self.lattice.add_tool(self.alone)
+        self.error = ErrorBanner()
+        self.columns = DesignSplitter(Qt.Orientation.Horizontal, "explore.columns")
+        self.rows = DesignSplitter(Qt.Orientation.Vertical, "explore.rows")
+        self.stage = QStackedWidget()  # the lattice, or what takes its place
+        self.stage.addWidget(self.lattice)
+        self.stage.currentChanged.connect(lambda _place: self._make_room())
+        self.rows.addWidget(self.stage)
+        pages = [
+            ("list", self.tr("List"), self.list),
+            ("slices", self.tr("Slices"), self.slices),
+            ("sweep", self.tr("Sweep"), self.sweep),
+            ("remembered", self.tr("Pinned"), self.remembered),
+        ]
+        self.pages = Pages(pages, self.tr("View of the nodes"))
+        self.bottom = DesignSplitter(Qt.Orientation.Horizontal, "explore.bottom")
+        self.bottom.addWidget(self.map)
+        self.bottom.addWidget(self.pages)
+        self.bottom.setStretchFactor(0, 0)
+        self.bottom.setStretchFactor(1, 1)
+        self.rows.addWidget(self.bottom)
+        self.columns.addWidget(self.rows)
+        self.columns.addWidget(self.inspector)
+        self.columns.setStretchFactor(0, 1)
+        self.columns.setStretchFactor(1, 0)
+        self.inspector.setMinimumWidth(300)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(8, 8, 8, 8)
+        inner.setSpacing(8)
+        inner.addWidget(self.error)
+        inner.addWidget(self.columns, 1)
+        self.empty = EmptyState(
+            self.tr("Here is every way to generalize the table, once its columns have roles."),
+            self.tr("Configure transformation"),
+            icon_name="settings-2",
+        )
+        self.empty.action_requested.connect(self.configure_requested)
+        self._stack = ResultsStack(self.knobs, inner, self.empty, self)
+
+    def show_results(self) -> None:
+        self._stack.setCurrentIndex(1)
+
+    def show_empty(self, sentence: str) -> None:
+        """Say why there is nothing to explore."""
+        self.empty.set_sentence(sentence)
+        self._stack.setCurrentIndex(0)
+
+    @property
+    def shows_results(self) -> bool:
+        return self._stack.currentIndex() == 1
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_sizes()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Leave the lattice alone where a person wants it, and in low windows what takes its place."""
+        is_low = self.height() - self.knobs.height() < scaled(_ROOM_FOR_BOTH)
+        has_lattice = self.stage.currentWidget() is self.lattice
+        is_alone = has_lattice and self.alone.isChecked()
+        self.inspector.setVisible(not is_alone)
+        self.bottom.setVisible(not is_alone and (has_lattice or not is_low))
+
+    def _set_sizes(self) -> None:
+        """The design's sizes: inspector 320, 352 or 420 wide, map 360, 424 or 480, both and the list
+        216 to 300 high, the rest lattice and list.
+        """
+        width, height = self.width(), self.height() - self.knobs.height() - 24
+        inspector = scaled(420 if width >= _WIDE else 352 if width >= _NARROW else 320)
+        self.columns.set_design_sizes([width - 24 - inspector, inspector])
+        mapped = scaled(480 if width >= _WIDE else 424 if width >= _NARROW else 360)
+        self.bottom.set_design_sizes([mapped, width - 32 - inspector - mapped])
+        listed = 216 if height < 600 else 252 if height < 800 else 300
+        self.rows.set_design_sizes([height - listed, listed])
+
+
+_LARGEST_SHARE = 0.45  # of the width that the switch may take; a box does where it would take more
+
+
+class Pages(QStackedWidget):
+    """Shows one of several cards; the person chooses, or the program with `show_page`."""
+
+    def __init__(
+        self, pages: Sequence[tuple[str, str, Card]], name: str, parent: QWidget | None = None
+    ) -> None:
+        """`pages` are triples of key, title and card; `name` is what assistive tools call the switch."""
+        super().__init__(parent)
+        self._cards = {key: card for key, _, card in pages}
+        self._switches: dict[str, SegmentedControl] = {}
+        self._boxes: dict[str, ElidedComboBox] = {}
+        for key, title, card in pages:
+            if len(pages) > 1:
+                switch = SegmentedControl([(k, t) for k, t, _ in pages], name)
+                switch.setObjectName(f"{key}Switch")
+                switch.set_current(key)
+                switch.selected.connect(self._on_chosen)
+                self._switches[key] = switch
+                self._boxes[key] = self._box(key, pages, name)
+                lead = QWidget()
+                row = QHBoxLayout(lead)
+                row.setContentsMargins(0, 0, 0, 0)
+                row.addWidget(switch)
+                row.addWidget(self._boxes[key])
+                card.insert_lead(lead)
+            else:
+                card.insert_lead(make_label(title, Text.TITLE))
+            self.addWidget(card)
+
+    @property
+    def page(self) -> str:
+        """Key of the page shown."""
+        return next(key for key, card in self._cards.items() if card is self.currentWidget())
+
+    def show_page(self, key: str) -> None:
+        """Show a page."""
+        self.setCurrentWidget(self._cards[key])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for key, switch in self._switches.items():
+            is_roomy = switch.sizeHint().width() <= _LARGEST_SHARE * self.width()
+            switch.setVisible(is_roomy)
+            self._boxes[key].setVisible(not is_roomy)
+
+    def _box(self, key: str, pages: Sequence[tuple[str, str, Card]], name: str) -> ElidedComboBox:
+        """The same choice where there is little room."""
+        box = ElidedComboBox()
+        box.setObjectName(f"{key}Box")
+        box.setAccessibleName(name)
+        box.setToolTip(name)
+        box.setProperty("compact", "true")
+        for other, title, _ in pages:
+            box.addItem(title, other)
+        box.setCurrentIndex(box.findData(key))
+        box.activated.connect(lambda place: self._on_chosen(box.itemData(place)))
+        box.hide()
+        return box
+
+    def _on_chosen(self, key: str) -> None:
+        before = self.page
+        had_focus = self._switches[before].hasFocus() or self._boxes[before].hasFocus()
+        for own, switch in self._switches.items():
+            switch.set_current(own)
+            self._boxes[own].setCurrentIndex(self._boxes[own].findData(own))
+        self.show_page(key)
+        if had_focus:
+            shown = self._switches[key]
+            (shown if shown.isVisible() else self._boxes[key]).setFocus()

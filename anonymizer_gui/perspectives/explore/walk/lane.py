@@ -1,0 +1,317 @@
+"""One run of a walk: its algorithm, the lattice as it knows it, counters, and the last step in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.explore.walk.lattice import WalkLattice
+from anonymizer_gui.perspectives.explore.walk.state_legend import StateLegend
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.theming.type_scale import SEMI_BOLD
+from anonymizer_gui.widgets.buttons import make_icon_button
+from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.job_strip import JobStrip
+from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.search.replay import Playhead, State
+
+_ROOM_FOR_MORE = 760  # narrower lanes keep all the width for their lattice
+_CHOICE_WIDTH = 116
+
+
+class WalkLane(QWidget):
+    """Shows what it is given; asks for algorithms and nodes."""
+
+    algorithm_requested = Signal(str)  # key
+    settings_requested = Signal()
+    cancel_requested = Signal()
+    run_requested = Signal()
+    select_requested = Signal()  # the node of the last step
+
+    def __init__(self, number: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"walkLane{number}")
+        self._rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.choice = ElidedComboBox()
+        self.choice.setObjectName(f"walkAlgorithm{number}")
+        self.choice.setAccessibleName(self.tr("Algorithm") if number == 0 else self.tr("Second algorithm"))
+        self._settings = make_icon_button("sliders-horizontal", self.tr("Set this algorithm…"))
+        self._settings.setObjectName(f"walkSettings{number}")
+        self.progress = ElidedLabel("", Text.CELL, "text_2")
+        self.progress.setObjectName(f"walkProgress{number}")
+        self.effort = ElidedLabel("", Text.CELL, "text_3")
+        self.view = WalkLattice()
+        self.view.setObjectName(f"walkLattice{number}")
+        self.rules = RuleTally()
+        self.legend = StateLegend()
+        self.sentence = ElidedLabel("", Text.CELL)
+        self.sentence.setObjectName(f"walkSentence{number}")
+        self._locate = make_icon_button("locate-fixed", self.tr("Select the node of this step (Enter)"))
+        self._locate.setObjectName(f"walkSelect{number}")
+        self.job = JobStrip()
+        self.banner = ErrorBanner()
+        self._nothing = EmptyState("", self.tr("Run"), icon_name="play")
+        self._stack = QStackedWidget()
+        self._build()
+        self.choice.activated.connect(lambda _: self.algorithm_requested.emit(self.choice.currentData()))
+        self._settings.clicked.connect(self.settings_requested)
+        self._locate.clicked.connect(self.select_requested)
+        self.job.cancel_requested.connect(self.cancel_requested)
+        self._nothing.action_requested.connect(self.run_requested)
+
+    def show_algorithms(self, algorithms: Sequence[tuple[str, str, str]]) -> None:
+        """Offer algorithms: key, title and what it does."""
+        self.choice.clear()
+        for place, (key, title, summary) in enumerate(algorithms):
+            self.choice.addItem(title, key)
+            self.choice.setItemData(place, summary, Qt.ItemDataRole.ToolTipRole)
+
+    def show_algorithm(self, key: str) -> None:
+        """Show which algorithm it is about."""
+        self.choice.setCurrentIndex(self.choice.findData(key))
+        title = self.choice.currentText()
+        summary = self.choice.currentData(Qt.ItemDataRole.ToolTipRole)
+        self.choice.setToolTip(f"{title}: {summary}")
+        self.view.setAccessibleName(self.tr("Lattice as {0} knows it").format(title))
+
+    # -- before there is a run -----------------------------------------------------------------
+
+    def show_running(self, text: str) -> None:
+        """A run is on its way."""
+        self.banner.hide()
+        self._stack.setCurrentIndex(0)
+        self._nothing.set_sentence(self.tr("{0} searches the lattice; its steps come next.").format(text))
+        self._show_button(False)
+        self.job.start(text)
+        self._clear()
+
+    def show_stopped(self, sentence: str, problem: str = "", hint: str = "") -> None:
+        """There is no run: why, and what to do."""
+        self.job.finish()
+        self._stack.setCurrentIndex(0)
+        self._nothing.set_sentence(sentence)
+        self._show_button(not problem)
+        if problem:
+            self.banner.show_error(problem, hint)
+        self._clear()
+
+    # -- the run -------------------------------------------------------------------------------
+
+    def show_run(
+        self, rows: NDArray[np.int64], utility: NDArray[np.uint8], n_checked: int, effort: str
+    ) -> None:
+        """Get ready to show a run that checks so many nodes, in the rows of the lattice.
+
+        Nodes that satisfy are coloured by `utility`; `effort` says what the run took.
+        """
+        self.job.finish()
+        self.banner.hide()
+        self._rows = rows
+        self.view.show_run(utility, n_checked)
+        self.effort.setText(effort)
+        self.progress.set_hint(effort)
+        self._stack.setCurrentIndex(1)
+
+    def show_moment(
+        self,
+        playhead: Playhead,
+        rules: Sequence[str],
+        new: NDArray[np.int64],
+        minimal: NDArray[np.bool_] | None,
+    ) -> None:
+        """Show what is known at a moment.
+
+        Parameters
+        ----------
+        playhead : Playhead
+        rules : sequence of str
+            In words.
+        new : ndarray of int64
+            Nodes reached last, the newest at the end.
+        minimal : ndarray of bool, shape (n_nodes,), or None
+            Nodes to mark as minimal.
+        """
+        self.view.show_states(playhead.states, new, self._rows, minimal)
+        self.legend.show_counts(_counts(playhead), None if minimal is None else int(minimal.sum()))
+        self.rules.show_rules(list(zip(playhead.n_by_rule.tolist(), rules, strict=True)))
+
+    def show_words(self, progress: str, sentence: str, *, has_node: bool, why_not: str = "") -> None:
+        """How far the run is, its last step, and whether that has a node that can be selected."""
+        self.progress.setText(progress)
+        self.sentence.setText(sentence)
+        self._locate.setEnabled(has_node)
+        self._locate.setToolTip(self._locate.accessibleName() if has_node else why_not)
+
+    def announce(self) -> None:
+        """Tell assistive technology what is shown now; not while many steps a second go by."""
+        text = f"{self.sentence.text()} {self.progress.text()}. {self.legend.text()}"
+        if text != self.accessibleDescription():
+            self.setAccessibleDescription(text)
+            event = QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
+            QAccessible.updateAccessibility(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for part in (self.rules, self.effort):
+            part.setVisible(self.width() >= scaled(_ROOM_FOR_MORE))
+
+    def _clear(self) -> None:
+        self.progress.setText("")
+        self.effort.setText("")
+
+    def _show_button(self, visible: bool) -> None:
+        if (button := self._nothing.button) is not None:
+            button.setVisible(visible)
+
+    def _build(self) -> None:
+        self.setAccessibleName(self.tr("Run of an algorithm"))
+        self.choice.setMinimumWidth(_CHOICE_WIDTH)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 4, 8, 2)
+        head.setSpacing(8)
+        for widget in (self.choice, self._settings):
+            head.addWidget(widget)
+        head.addWidget(self.progress, 3)
+        head.addWidget(self.job)
+        head.addWidget(self.effort, 2)
+        self.effort.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        shown = QWidget()
+        picture = QHBoxLayout()
+        picture.setSpacing(0)
+        picture.addWidget(self.view, 1)
+        picture.addWidget(self.rules)
+        words = QHBoxLayout()
+        words.setContentsMargins(12, 0, 8, 2)
+        words.addWidget(self.sentence, 1)
+        words.addWidget(self._locate)
+        legend = QHBoxLayout()
+        legend.setContentsMargins(12, 2, 12, 2)
+        legend.addWidget(self.legend)
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(picture, 1)
+        column.addLayout(legend)
+        column.addLayout(words)
+        self._stack.addWidget(self._nothing)
+        self._stack.addWidget(shown)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(head)
+        whole.addWidget(self.banner)
+        whole.addWidget(self._stack, 1)
+
+
+def _counts(playhead: Playhead) -> Mapping[State, int]:
+    """Nodes by state; what hardly any search does is told where it was done only."""
+    counts = {state: playhead.count(state) for state in State}
+    if not counts[State.SET_ASIDE]:
+        del counts[State.SET_ASIDE]
+    return counts
+
+
+_WIDTH, _MARGIN, _GAP = 232, 8, 8
+
+
+class RuleTally(QWidget):
+    """Lists the rules used most; those without room are told by the tooltip."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("walkRules")
+        self._rules: tuple[tuple[int, str], ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
+        self.setAccessibleName(self.tr("Steps by rule"))
+        theme_manager().theme_changed.connect(self.updateGeometry)
+
+    @property
+    def rules(self) -> Sequence[tuple[int, str]]:
+        """Counts and rules as they are listed."""
+        return self._rules
+
+    def show_rules(self, rules: Sequence[tuple[int, str]]) -> None:
+        """Show other counts; rules not used yet are left out."""
+        used = sorted((rule for rule in rules if rule[0]), key=lambda rule: -rule[0])
+        if tuple(used) != self._rules:
+            self._rules = tuple(used)
+            self.setToolTip(self.text())
+            self.update()
+
+    def text(self) -> str:
+        """One line per rule."""
+        return "\n".join(f"{as_exact_count(count)}: {text}" for count, text in self._rules)
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled(_WIDTH), scaled(160))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(scaled(_WIDTH), scaled(40))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        title, strong, plain = font(Text.SECTION), font(Text.CAPTION, SEMI_BOLD), font(Text.CAPTION)
+        painter.setFont(title)
+        painter.setPen(theme.color("text_2"))
+        line = QFontMetricsF(title).height() + 4
+        flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        painter.drawText(QRectF(_MARGIN, 6, self.width(), line), flags, self.tr("Steps by rule"))
+        metrics = QFontMetricsF(strong)
+        counts = [as_exact_count(count) for count, _ in self._rules]
+        column = max((metrics.horizontalAdvance(text) for text in counts), default=0.0)
+        y, width = 6 + line, self.width() - 2 * _MARGIN - column - _GAP
+        for place, ((_, text), count) in enumerate(zip(self._rules, counts, strict=True)):
+            lines = _wrapped(text, width)
+            height = len(lines) * metrics.height() + 4
+            n_left = len(self._rules) - place
+            room = self.height() - y - (metrics.height() + 4 if n_left > 1 else 0)
+            if height > room:
+                painter.setFont(plain)
+                painter.setPen(theme.color("text_3"))
+                more = self.tr("and {0} more").format(n_left)
+                painter.drawText(QRectF(_MARGIN, y, self.width(), line), flags, more)
+                break
+            painter.setFont(strong)
+            painter.setPen(theme.color("text"))
+            right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            painter.drawText(QRectF(_MARGIN, y, column, metrics.height()), right, count)
+            painter.setFont(plain)
+            painter.setPen(theme.color("text_2"))
+            for words in lines:
+                painter.drawText(
+                    QRectF(_MARGIN + column + _GAP, y, width + 2, metrics.height()), flags, words
+                )
+                y += metrics.height()
+            y += 4
+
+
+def _wrapped(text: str, width: float) -> list[str]:
+    """A text in lines no longer than a width."""
+    layout = QTextLayout(text, font(Text.CAPTION))
+    layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
+    lines = []
+    layout.beginLayout()
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(max(width, 40.0))
+        start = line.textStart()
+        lines.append(text[start : start + line.textLength()].strip())
+    layout.endLayout()
+    return lines

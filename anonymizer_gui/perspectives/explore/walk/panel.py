@@ -1,0 +1,135 @@
+"""The walk card: one or two runs on the lattice, and the controls that move them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from anonymizer_gui.perspectives.explore.walk.lane import WalkLane
+from anonymizer_gui.perspectives.explore.walk.transport import Transport
+from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.card import Card
+from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.labels import make_line
+
+_Key = Qt.Key
+
+
+class WalkPanel(Card):
+    """Takes the place of the lattice card; the presenter fills lanes and transport."""
+
+    close_requested = Signal()
+    second_requested = Signal(bool)  # two runs side by side, or one
+    search_requested = Signal()  # by an algorithm, without a walk
+    select_requested = Signal()  # the node of the last step
+    again_requested = Signal()  # the runs, under the settings of now
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent=parent)
+        self.set_title(self.tr("Walk"))
+        self.setObjectName("walkCard")
+        self._close = make_icon_button("arrow-left", self.tr("Back to the lattice (Esc)"))
+        self._close.setObjectName("walkClose")
+        self.add_lead(self._close)
+        self.second = make_button(
+            self.tr("Side by side"),
+            kind="quiet",
+            small=True,
+            icon_name="columns-3",
+            tooltip=self.tr("Two algorithms on the same clock"),
+        )
+        self.second.setObjectName("walkSecond")
+        self.second.setCheckable(True)
+        self.add_tool(self.second)
+        self.lanes = (WalkLane(0), WalkLane(1))
+        self._line = make_line(Qt.Orientation.Vertical)
+        self._unavailable = EmptyState("", self.tr("Search with an algorithm…"), icon_name="search")
+        runs = QWidget()
+        row = QHBoxLayout(runs)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.lanes[0], 1)
+        row.addWidget(self._line)
+        row.addWidget(self.lanes[1], 1)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(runs)
+        self._stack.addWidget(self._unavailable)
+        self._outdated = ErrorBanner()
+        self._outdated.setObjectName("walkOutdated")
+        self._outdated.action_requested.connect(self.again_requested)
+        body = QVBoxLayout()
+        body.setSpacing(0)
+        body.addWidget(self._outdated)
+        body.addWidget(self._stack, 1)
+        self.set_body(body, 0)
+        self.transport = Transport()
+        self.set_footer(self.transport)
+        self.show_second(False)
+        self._close.clicked.connect(self.close_requested)
+        self.second.toggled.connect(self.second_requested)
+        self._unavailable.action_requested.connect(self.search_requested)
+        for lane in self.lanes:
+            lane.view.installEventFilter(self)
+
+    def show_walk(self) -> None:
+        """Show lanes and controls."""
+        self._stack.setCurrentIndex(0)
+        self.second.show()
+        self.transport.show()
+
+    def show_unavailable(self, sentence: str) -> None:
+        """Say why this lattice cannot be walked through, and lead to what can be done."""
+        self._unavailable.set_sentence(sentence)
+        self._stack.setCurrentIndex(1)
+        self.second.hide()
+        self.transport.hide()
+
+    def show_second(self, visible: bool) -> None:
+        """Show two runs side by side, or one."""
+        self.second.setChecked(visible)
+        self.lanes[1].setVisible(visible)
+        self._line.setVisible(visible)
+
+    def show_outdated(self, words: str) -> None:
+        """Say under which other settings the runs were made; empty where they are those of now."""
+        if words:
+            self._outdated.show_error(words, action=self.tr("Run again"), tone="warn")
+        else:
+            self._outdated.hide()
+
+    @property
+    def shows_second(self) -> bool:
+        return not self.lanes[1].isHidden()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._act(event):
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # In a lattice that is walked through, keys that go along a row go along the steps.
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            return self._act(event)
+        return super().eventFilter(watched, event)
+
+    def _act(self, event: QKeyEvent) -> bool:
+        """Do what a key stands for; whether it stands for anything."""
+        key, transport = Qt.Key(event.key()), self.transport
+        if key == _Key.Key_Escape:
+            self.close_requested.emit()
+        elif transport.isHidden():
+            return False
+        elif key == _Key.Key_Space:
+            transport.play_requested.emit()
+        elif key in (_Key.Key_Left, _Key.Key_Right):
+            transport.step_requested.emit(1 if key == _Key.Key_Right else -1)
+        elif key in (_Key.Key_Home, _Key.Key_End):
+            transport.jump_requested.emit(0 if key == _Key.Key_Home else transport.slider.maximum())
+        elif key in (_Key.Key_Comma, _Key.Key_Period):
+            transport.change_speed(1 if key == _Key.Key_Period else -1)
+        elif key in (_Key.Key_Return, _Key.Key_Enter):
+            self.select_requested.emit()
+        else:
+            return False
+        return True

@@ -1,0 +1,395 @@
+"""Lets algorithms run to be walked through, and moves one or two of their runs by one clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from anonymizer_gui.perspectives.explore.algorithms.algorithm_runs import PROMISES
+from anonymizer_gui.perspectives.explore.lattice.steps import step_from
+from anonymizer_gui.perspectives.explore.showing import Showing
+from anonymizer_gui.perspectives.explore.view import ExplorePerspective
+from anonymizer_gui.perspectives.explore.walk.player import Clock, WalkPlayer, n_ticks, steps_at, tick_of
+from anonymizer_gui.perspectives.explore.walk.run import Walked, walk_algorithm
+from anonymizer_gui.session import Session
+from anonymizer_gui.session.staleness import made_with_text
+from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.numbers import as_count
+from engine.errors import AnonymizerError
+from engine.params import values_of
+from engine.project import Project
+
+if TYPE_CHECKING:
+    from anonymizer_gui.perspectives.explore.walk.lane import WalkLane
+    from anonymizer_gui.perspectives.explore.walk.panel import WalkPanel
+    from engine.search import SearchAlgorithm
+    from engine.search.replay import Playhead
+
+_WAIT = 400  # milliseconds that runs of other settings are shown without a word: new ones begin by then
+_MOST_NEW = 60  # more steps at once are a leap, after which the last one is framed
+FIRST, SECOND = "incognito", "ola"  # what lanes begin with where the project says nothing better
+
+
+@dataclass
+class _Run:
+    """What one lane is about."""
+
+    key: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    counts_anew: bool = False
+    walked: Walked | None = None
+    playhead: Playhead | None = None
+    made_with: Project | None = None
+
+
+class WalkPresenter(QObject):
+    """Owns the walk card, which is made when it is first asked for."""
+
+    search_requested = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        runner: TaskRunner,
+        showing: Showing,
+        view: ExplorePerspective,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._runner, self._showing, self._view = session, runner, showing, view
+        self._panel: WalkPanel | None = None
+        self._runs = [_Run(FIRST), _Run(SECOND)]
+        self._clock = Clock.STEPS
+        self._made_with: Project | None = None
+        self.player = WalkPlayer(self)
+        self.player.ticked.connect(self._show_moment)
+        self.player.playing_changed.connect(self._on_playing_changed)
+        view.lattice.walk_requested.connect(self.show)
+        showing.forgotten.connect(self.close)
+        for signal in (showing.scores_changed, showing.marks_changed):
+            signal.connect(showing.in_turn(self._show_marks))
+        showing.settled.connect(lambda _evaluation: self._follow_settings())
+        self._looks = QTimer(self, singleShot=True, interval=_WAIT)
+        self._looks.timeout.connect(self._show_outdated)
+        for signal in (session.requirement_changed, session.search_changed, session.transformation_changed):
+            signal.connect(self._looks.start)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no run is on its way and nothing plays."""
+        is_running = any(self._runner.running(("walk", number)) for number in range(len(self._runs)))
+        return not (is_running or self.player.is_playing)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the walk stands in the place of the lattice."""
+        return self._panel is not None and self._view.stage.currentWidget() is self._panel
+
+    def show(self) -> None:
+        """Open the walk; it begins with a first run at once."""
+        showing = self._showing
+        if showing.problem is None or showing.layout is None or showing.nodes is None or self.is_open:
+            return
+        panel = self._panel or self._made_panel()
+        self._view.stage.setCurrentWidget(panel)
+        if self._session.results.is_explored:
+            panel.show_unavailable(self._why_not())
+            panel.setFocus()
+            return
+        panel.show_walk()
+        panel.show_second(False)
+        self._begin_with_project()
+        for lane in panel.lanes:
+            lane.view.show_lattice(showing.layout, showing.nodes.levels)
+        self._run(0)
+        self._show_marks()
+        panel.setFocus()  # the lattice takes it once there are steps
+
+    def close(self) -> None:
+        """Give the lattice its place back, and forget the runs."""
+        for number, run in enumerate(self._runs):
+            self._runner.cancel(("walk", number))
+            run.walked = run.playhead = None
+        self.player.reset(0)
+        if self._panel is not None and self.is_open:
+            self._view.stage.setCurrentWidget(self._view.lattice)
+            self._view.lattice.view.setFocus()
+
+    # -- runs ----------------------------------------------------------------------------------
+
+    def _begin_with_project(self) -> None:
+        """The project's own algorithm comes first, unless it goes through all nodes in their order."""
+        project = self._session.project
+        if project is not None and project.search.algorithm != "exhaustive" and self._made_with is None:
+            self._runs[0] = _Run(project.search.algorithm, dict(project.search.options))
+            if self._runs[0].key == self._runs[1].key:
+                self._runs[1] = _Run(FIRST)
+
+    def _run(self, number: int) -> None:
+        """Let the algorithm of a lane run."""
+        from engine.search import search_algorithms
+
+        project, problem, panel = self._session.project, self._session.results.problem, self._panel
+        if project is None or problem is None or panel is None:
+            return
+        run, lane = self._runs[number], panel.lanes[number]
+        run.walked = run.playhead = None
+        self._made_with = run.made_with = project
+        lane.show_algorithm(run.key)
+        self._restart(0)
+        algorithm = search_algorithms.create(run.key, **run.values)
+        task = Task(
+            walk_algorithm, algorithm, project, problem, self._session.results.profile, run.counts_anew
+        )
+        task.succeeded.connect(lambda walked: self._on_walked(number, walked))
+        task.failed.connect(lambda error: self._on_failed(number, error))
+        task.cancelled.connect(lambda: self._on_cancelled(number))
+        task.progressed.connect(
+            lambda done, total, text: lane.job.show_progress(done / max(total, 1), text or algorithm.title)
+        )
+        lane.show_running(algorithm.title)
+        self._show_outdated()
+        self._runner.start(task, key=("walk", number))
+
+    def _on_walked(self, number: int, walked: Walked) -> None:
+        from anonymizer_gui.perspectives.explore.walk.words import effort_text
+        from engine.search.replay import Playhead
+
+        showing, panel = self._showing, self._panel
+        if panel is None or showing.layout is None or not self.is_open:
+            return
+        run = self._runs[number]
+        run.walked, run.playhead = walked, Playhead(walked.replay)
+        if showing.scores is not None:
+            utility = showing.scores.classes
+        else:
+            utility = np.zeros(showing.layout.n_nodes, dtype=np.uint8)
+        checked = walked.replay.numbers[walked.replay.checks]
+        rows, n_checked = showing.layout.positions[:, 0], int(np.count_nonzero(checked >= 0))
+        panel.lanes[number].show_run(rows, utility, n_checked, effort_text(walked))
+        panel.lanes[number].sentence.set_hint(" ".join(walked.notes))
+        self._restart(self.player.tick)
+        if panel.window().focusWidget() is panel:
+            panel.lanes[number].view.setFocus()
+
+    def _on_failed(self, number: int, error: Exception) -> None:
+        if not isinstance(error, AnonymizerError):
+            raise error
+        if self._panel is not None:
+            sentence = self.tr("There is nothing to walk through.")
+            self._panel.lanes[number].show_stopped(sentence, error.problem, error.hint)
+
+    def _on_cancelled(self, number: int) -> None:
+        is_superseded = self._runner.running(("walk", number)) is not None
+        if self._panel is not None and not is_superseded:
+            self._panel.lanes[number].show_stopped(self.tr("The run was cancelled."))
+
+    def _follow_settings(self) -> None:
+        """Runs under other settings than those shown are made anew."""
+        project = self._session.project
+        if self._panel is None or not self.is_open or project is None or self._made_with is None:
+            return
+        if self._session.results.is_explored or not made_with_text(self._made_with, project):
+            return
+        self._run_again()
+
+    def _run_again(self) -> None:
+        if self._panel is not None and self.is_open:
+            self._run(0)
+            if self._panel.shows_second:
+                self._run(1)
+
+    def _show_outdated(self) -> None:
+        """Where runs are shown that were made under other settings, say so."""
+        now = self._session.project
+        if self._panel is None or not self.is_open or now is None:
+            return
+        shown = [run.made_with for run in self._runs if run.walked is not None and run.made_with is not None]
+        texts = [made_with_text(made_with, now) for made_with in shown]
+        self._panel.show_outdated(next(filter(None, texts), ""))
+
+    # -- the clock -----------------------------------------------------------------------------
+
+    def _shown_runs(self) -> list[tuple[WalkLane, Walked, Playhead]]:
+        if self._panel is None:
+            return []
+        return [
+            (lane, run.walked, run.playhead)
+            for lane, run in zip(self._panel.lanes, self._runs, strict=True)
+            if run.walked is not None and run.playhead is not None
+        ]
+
+    def _restart(self, tick: int) -> None:
+        """Take up runs that came or went."""
+        self.player.reset(n_ticks((walked.replay for _, walked, _ in self._shown_runs()), self._clock), tick)
+
+    def _show_moment(self, tick: int) -> None:
+        if self._panel is None:
+            return
+        self._panel.transport.show_position(tick, self.player.length)
+        for lane, walked, playhead in self._shown_runs():
+            self._show_lane(lane, walked, playhead, steps_at(walked.replay, tick, self._clock))
+            if not self.player.is_playing:
+                lane.announce()
+
+    def _show_lane(self, lane: WalkLane, walked: Walked, playhead: Playhead, at: int) -> None:
+        from anonymizer_gui.perspectives.explore.walk import words
+
+        replay, before = walked.replay, playhead.at
+        playhead.move(at)
+        has_ended = at == replay.n_steps
+        new = replay.numbers[before if at - _MOST_NEW <= before < at else max(at - 1, 0) : at]
+        new = new[new >= 0] if not has_ended else new[:0]  # in the end the whole is to be seen
+        rules = [rule.text for rule in replay.rules]
+        minimal = walked.minimal if has_ended and walked.settles_all else None
+        lane.show_moment(playhead, rules, new, minimal)
+        names = self._names()
+        by_checks = self._clock is Clock.CHECKS
+        text = words.step_text(replay, at, names, with_following=by_checks)
+        if has_ended:
+            text = self.tr("Ended: {0}").format(words.ending_text(walked))
+        elif not at:
+            text = self.tr("{0} begins; no node is known yet.").format(walked.algorithm.title)
+        has_node = at > 0 and int(replay.numbers[at - 1]) >= 0
+        why = (
+            self.tr("This step is about some of the columns only") if at else self.tr("There is no step yet")
+        )
+        lane.show_words(words.progress_text(walked, at, names), text, has_node=has_node, why_not=why)
+
+    def _on_playing_changed(self, is_playing: bool) -> None:
+        if self._panel is None:
+            return
+        self._panel.transport.show_playing(is_playing)
+        if not is_playing:
+            for lane, _, _ in self._shown_runs():
+                lane.announce()
+
+    # -- what a person does --------------------------------------------------------------------
+
+    def _on_clock_requested(self, clock: str) -> None:
+        """Change the clock where the first run stands."""
+        shown = self._shown_runs()
+        self._clock = Clock(clock)
+        self._restart(tick_of(shown[0][1].replay, shown[0][2].at, self._clock) if shown else 0)
+
+    def _on_second_requested(self, is_wanted: bool) -> None:
+        if self._panel is None or is_wanted == self._panel.shows_second:
+            return
+        self._panel.show_second(is_wanted)
+        if is_wanted:
+            self._run(1)
+        else:
+            self._runner.cancel(("walk", 1))
+            self._runs[1].walked = self._runs[1].playhead = None
+            self._restart(self.player.tick)
+
+    def _on_algorithm_requested(self, number: int, key: str) -> None:
+        if key != self._runs[number].key or self._runs[number].walked is None:
+            self._runs[number] = _Run(key, counts_anew=self._runs[number].counts_anew)
+            self._run(number)
+
+    def _on_settings_requested(self, number: int) -> None:
+        from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberWords
+        from anonymizer_gui.perspectives.explore.walk.dialog import WalkDialog
+        from engine.search import search_algorithms
+
+        run = self._runs[number]
+        words = {key: MemberWords(PROMISES[kind.promise]) for key, kind in search_algorithms.items()}
+        dialog = WalkDialog(search_algorithms, words, self._view.window())
+        dialog.show_settings(run.key, run.values, counts_anew=run.counts_anew)
+        dialog.walk_requested.connect(lambda algorithm, anew: self._on_set(number, algorithm, anew))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_set(self, number: int, algorithm: SearchAlgorithm, counts_anew: bool) -> None:
+        self._runs[number] = _Run(algorithm.key, values_of(algorithm), counts_anew)
+        self._run(number)
+
+    def _select_step(self, number: int) -> None:
+        """Select the node of the last step of a lane."""
+        run = self._runs[number]
+        if run.walked is not None and run.playhead is not None and run.playhead.at:
+            node = int(run.walked.replay.numbers[run.playhead.at - 1])
+            if node >= 0:
+                self._showing.select(node)
+
+    def _on_step_requested(self, direction: str) -> None:
+        showing = self._showing
+        problem, layout, nodes = showing.problem, showing.layout, showing.nodes
+        if problem is not None and layout is not None and nodes is not None:
+            found = step_from(showing.selected, direction, problem.lattice, nodes, layout, showing.scores)
+            if found is not None:
+                self._session.selection.select(found)
+
+    def _show_marks(self) -> None:
+        if self._panel is None or not self.is_open or self._session.results.is_explored:
+            return
+        selected = self._showing.selected
+        description = "" if selected is None else self._showing.describe(selected)
+        for lane in self._panel.lanes:
+            if lane.view.layout_shown is not None:
+                lane.view.show_marks(self._showing.marks, description)
+
+    def _show_details(self, number: int, node: int) -> None:
+        from anonymizer_gui.perspectives.explore.walk.words import node_text
+
+        run = self._runs[number]
+        if self._panel is not None and run.walked is not None and run.playhead is not None:
+            text = node_text(run.walked.replay, node, run.playhead.at, self._names())
+            self._panel.lanes[number].view.show_details(node, text)
+
+    # -- words and parts -----------------------------------------------------------------------
+
+    def _names(self) -> tuple[str, ...]:
+        problem = self._showing.problem
+        return () if problem is None else tuple(problem.names)
+
+    def _why_not(self) -> str:
+        problem = self._showing.problem
+        n_nodes = "" if problem is None else as_count(problem.lattice.n_nodes)
+        return self.tr(
+            "A walk shows every node of the lattice. This one has {0}: the best of them are looked for, and "
+            "most are never scored. Allow fewer levels, or make fewer columns quasi-identifying, to walk "
+            "through it; algorithms can search it all the same."
+        ).format(n_nodes)
+
+    def _made_panel(self) -> WalkPanel:
+        from anonymizer_gui.perspectives.explore.walk.panel import WalkPanel
+        from engine.search import search_algorithms
+
+        self._panel = panel = WalkPanel()
+        self._view.stage.addWidget(panel)
+        offered = [(key, kind.title, kind.summary) for key, kind in search_algorithms.items()]
+        panel.close_requested.connect(self.close)
+        panel.second_requested.connect(self._on_second_requested)
+        panel.search_requested.connect(self.search_requested)
+        panel.select_requested.connect(lambda: self._select_step(0))
+        panel.again_requested.connect(self._run_again)
+        transport, player = panel.transport, self.player
+        transport.play_requested.connect(player.toggle)
+        transport.step_requested.connect(player.step)
+        transport.jump_requested.connect(player.go)
+        transport.speed_requested.connect(self._on_speed_requested)
+        transport.clock_requested.connect(self._on_clock_requested)
+        for number, lane in enumerate(panel.lanes):
+            lane.show_algorithms(offered)
+            self._connect_lane(number, lane)
+        return panel
+
+    def _connect_lane(self, number: int, lane: WalkLane) -> None:
+        lane.algorithm_requested.connect(lambda key: self._on_algorithm_requested(number, key))
+        lane.settings_requested.connect(lambda: self._on_settings_requested(number))
+        lane.run_requested.connect(lambda: self._run(number))
+        lane.cancel_requested.connect(lambda: self._runner.cancel(("walk", number)))
+        lane.select_requested.connect(lambda: self._select_step(number))
+        lane.view.node_requested.connect(self._showing.select)
+        lane.view.apply_requested.connect(self._showing.apply)
+        lane.view.step_requested.connect(self._on_step_requested)
+        lane.view.details_requested.connect(lambda node: self._show_details(number, node))
+
+    def _on_speed_requested(self, speed: int) -> None:
+        self.player.speed = speed

@@ -1,0 +1,75 @@
+"""The dialog of every registered model: what it is for, usual values to click, nothing cut."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.forms import FormContext
+from anonymizer_gui.perspectives.configure.requirement.member_dialog import MemberDialog
+from anonymizer_gui.theming import THEMES, theme_manager
+from engine.params import Integer, Real, describe
+from engine.privacy import privacy_models
+from tests.anonymizer_gui.look_checks import (
+    clipped_texts,
+    focus_problems,
+    horizontal_scrollbars_outside_tables,
+    overlapping_siblings,
+)
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+CONTEXT = FormContext({"sensitive": ("occupation and what is earned by it in a year", "disease")})
+
+
+def shown(qtbot: QtBot, key: str) -> MemberDialog:
+    dialog = MemberDialog(privacy_models[key], {}, CONTEXT, "Add model")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitExposed(dialog)
+    return dialog
+
+
+@pytest.mark.parametrize("key", sorted(privacy_models))
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_every_model_is_explained_and_nothing_is_cut(
+    qtbot: QtBot, themed: QApplication, key: str, scale: float
+) -> None:
+    theme_manager().apply(themed, THEMES["light"], scale)
+    dialog, kind = shown(qtbot, key), privacy_models[key]
+    texts = [label.text() for label in dialog.findChildren(QLabel)]
+    assert kind.summary in texts
+    assert kind.source in texts
+    assert f"Protects against {', '.join(attack.title for attack in kind.protects)}." in texts
+    assert clipped_texts(dialog) == []
+    assert overlapping_siblings(dialog) == []
+    assert horizontal_scrollbars_outside_tables(dialog) == []
+    assert dialog.height() <= 700  # the smallest window is 720 high
+
+
+@pytest.mark.parametrize("key", sorted(privacy_models))
+def test_every_usual_value_can_be_clicked_and_makes_a_model(
+    qtbot: QtBot, themed: QApplication, key: str
+) -> None:
+    dialog, kind = shown(qtbot, key), privacy_models[key]
+    for descriptor in describe(kind):
+        if not isinstance(descriptor, Integer | Real):
+            continue
+        buttons = [
+            button
+            for button in dialog.form.findChildren(QPushButton)
+            if button.objectName().startswith(f"usual.{descriptor.name}.")
+        ]
+        assert len(buttons) == len(descriptor.usual)
+        for button, value in zip(buttons, descriptor.usual, strict=True):
+            qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+            assert getattr(dialog.form.member(), descriptor.name) == value
+
+
+@pytest.mark.parametrize("key", sorted(privacy_models))
+def test_every_control_of_a_form_is_named_and_reached(qtbot: QtBot, themed: QApplication, key: str) -> None:
+    dialog = shown(qtbot, key)
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    assert focus_problems(dialog) == []

@@ -1,0 +1,170 @@
+"""What is released in place of identifiers is chosen beside the column, for several at once, and undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.forms.identifier_form import IdentifierForm
+from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
+from anonymizer_gui.perspectives.configure.table.identifier_choice import IdentifierDialog
+from anonymizer_gui.session import Session
+from anonymizer_gui.theming import theme_manager
+from engine.project.edits import set_roles
+from engine.recoding.identifiers import identifier_rules
+from engine.table import Role
+from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, looks, overlapping_siblings
+from tests.anonymizer_gui.perspectives.configure.conftest import Settle
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+LEFT = Qt.MouseButton.LeftButton
+
+
+def choose(qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, title: str, *columns: str) -> None:
+    """Select columns and pick a rule by keys."""
+    configure.view.table.table.select_columns(columns)
+    settle()
+    box = configure.view.column.identifier.box
+    place = box.findText(title)
+    assert place >= 0, f"{title} is not offered"
+    box.setFocus()
+    qtbot.mouseClick(box, LEFT)
+    popup = box.view()
+    qtbot.waitUntil(popup.isVisible)
+    popup.setCurrentIndex(box.model().index(place, 0))
+    qtbot.keyClick(popup, Qt.Key.Key_Return)
+    settle()
+
+
+def rule(session: Session, column: str = "name") -> object:
+    assert session.project is not None
+    return session.project.transformation.identifiers.get(column)
+
+
+def test_only_identifying_columns_have_the_choice(configure: ConfigurePresenter, settle: Settle) -> None:
+    for names, is_shown in ((("name",), True), (("age",), False), (("name", "age"), False)):
+        configure.view.table.table.select_columns(names)
+        settle()
+        assert configure.view.column.identifier.isVisible() is is_shown
+
+
+def test_a_rule_is_one_step_that_can_be_undone(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    choose(qtbot, configure, settle, "Mask", "name")
+    assert rule(session) == identifier_rules.create("mask")
+    assert session.history.own.undoText() == "Set what is released of name"
+    session.history.undo()
+    settle()
+    assert rule(session) is None
+    assert configure.view.column.identifier.box.currentText() == "As for all (Star)"
+    session.history.redo()
+    settle()
+    assert configure.view.column.identifier.box.currentText() == "Mask"
+    choose(qtbot, configure, settle, "As for all (Star)", "name")
+    assert rule(session) is None
+
+
+def test_the_parameters_are_set_by_the_form_of_the_rule(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    choose(qtbot, configure, settle, "Mask", "name")
+    qtbot.mouseClick(configure.view.column.identifier.settings_button, LEFT)
+    (dialog,) = configure.view.window().findChildren(IdentifierDialog)
+    assert dialog.rule.form is not None
+    field = dialog.rule.form.editor("keep_first").widget
+    spin = field if isinstance(field, QSpinBox) else field.findChild(QSpinBox)
+    line = spin.findChild(QLineEdit)
+    line.selectAll()
+    qtbot.keyClicks(line, "3")
+    qtbot.mouseClick(dialog.accept_button, LEFT)
+    settle()
+    assert rule(session) == identifier_rules.create("mask", keep_first=3)
+    assert configure.view.column.identifier.words() == "first characters kept 3"
+
+
+def test_several_columns_get_a_rule_at_once_and_differences_are_said(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    assert session.project is not None
+    session.edit("Make it identifying", set_roles(session.project, ["disease"], Role.IDENTIFYING))
+    choose(qtbot, configure, settle, "Pseudonym", "name")
+    configure.view.table.table.select_columns(("name", "disease"))
+    settle()
+    box = configure.view.column.identifier.box
+    assert (box.currentIndex(), box.placeholderText()) == (-1, "Several")
+    before = session.history.own.count()
+    choose(qtbot, configure, settle, "Drop", "name", "disease")
+    assert [rule(session, name) for name in ("name", "disease")] == [identifier_rules.create("drop")] * 2
+    assert session.history.own.count() == before + 1
+
+
+def test_a_keyed_hash_says_that_its_key_is_lacking(
+    qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    choose(qtbot, configure, settle, "Keyed hash", "name")
+    assert configure.view.column.identifier.words() == "no key file yet"
+
+
+def test_a_rule_that_is_changed_elsewhere_is_shown(
+    configure: ConfigurePresenter, session: Session, settle: Settle
+) -> None:
+    from dataclasses import replace
+
+    configure.view.table.table.select_columns(("name",))
+    project = session.project
+    assert project is not None
+    own = replace(project.transformation, identifying="drop")
+    session.edit("Drop them", replace(project, transformation=own))
+    settle()
+    assert configure.view.column.identifier.box.currentText() == "As for all (Drop)"
+
+
+def test_every_text_fits_in_both_themes_and_sizes(
+    qtbot: QtBot, themed: QApplication, is_thorough: bool
+) -> None:
+    wrong = {}
+    for theme, scale in looks(is_thorough=is_thorough):
+        theme_manager().apply(themed, theme, scale)
+        for key in identifier_rules:
+            made = identifier_rules.create(key)
+            dialog = IdentifierDialog("number of the insurance policy", made, made)
+            qtbot.addWidget(dialog)
+            with qtbot.waitExposed(dialog):
+                dialog.show()
+            if found := [*clipped_texts(dialog), *overlapping_siblings(dialog)]:
+                wrong[theme.name, scale, key] = found
+            dialog.close()
+    assert wrong == {}
+
+
+def test_every_control_is_named_and_reached(qtbot: QtBot, themed: QApplication) -> None:
+    made = identifier_rules.create("keyed_hash")
+    dialog = IdentifierDialog("name", made, made)
+    qtbot.addWidget(dialog)
+    with qtbot.waitExposed(dialog):
+        dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    assert focus_problems(dialog) == []
+
+
+def test_a_new_key_that_cannot_be_made_is_told_in_the_form(
+    qtbot: QtBot, themed: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = tmp_path / "own.key"
+    there.write_text("somebody's")
+    monkeypatch.setattr("anonymizer_gui.forms.identifier_form.ask_save", lambda *_: there)
+    form = IdentifierForm()
+    qtbot.addWidget(form)
+    form.show_choice(identifier_rules.create("keyed_hash"))
+    form.show()
+    qtbot.mouseClick(form.findChild(QWidget, "newKeyButton"), LEFT)
+    assert "exists already" in form.banner.problem()
+    there.unlink()
+    qtbot.mouseClick(form.findChild(QWidget, "newKeyButton"), LEFT)
+    assert form.choice() == (True, identifier_rules.create("keyed_hash", key_file=str(there)))

@@ -1,0 +1,176 @@
+"""The dialog of suggested roles: what it shows, what is ticked, by mouse and by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPushButton
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.perspectives.configure.table.suggest_dialog import SuggestDialog
+from anonymizer_gui.theming import THEMES, theme_manager
+from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.meter import Meter
+from engine.qi_detection.hipaa import HipaaMatch
+from engine.qi_detection.safe_harbor import SafeHarbor
+from engine.qi_detection.suggest import RoleSuggestion
+from engine.table import Role
+from tests.anonymizer_gui.look_checks import clipped_texts, focus_problems, overlapping_siblings
+
+LEFT = Qt.MouseButton.LeftButton
+LONG = "a name & more of it, as long as some systems write the names of their columns, or longer still"
+PHONE = HipaaMatch(SafeHarbor.TELEPHONE, True, True, 1.0, 0.97, "telephone numbers")
+SUGGESTIONS = (
+    RoleSuggestion("phone", Role.IDENTIFYING, "Its values look like telephone numbers.", 0.97, PHONE),
+    RoleSuggestion("age", Role.QUASI_IDENTIFYING, "How old somebody is can be known.", 0.75),
+    RoleSuggestion("ward", Role.QUASI_IDENTIFYING, "Its 4 values are few enough for others to know.", 0.4),
+    RoleSuggestion("illness", Role.SENSITIVE, "It tells about somebody's health. " * 6, 0.75),
+    RoleSuggestion(LONG, Role.INSENSITIVE, "Neither its name nor its values tell.", 0.4),
+)
+
+Ask = Callable[[Mapping[str, Role]], SuggestDialog]
+
+
+@pytest.fixture
+def ask(qtbot: QtBot, themed: QApplication) -> Iterator[Ask]:
+    """Return a function that shows the dialog over a window of the smallest size."""
+    behind = QMainWindow()
+    behind.resize(1280, 720)
+    qtbot.addWidget(behind)
+    behind.show()
+
+    def shown(now: Mapping[str, Role]) -> SuggestDialog:
+        dialog = SuggestDialog(SUGGESTIONS, now, behind)
+        with qtbot.waitExposed(dialog):
+            dialog.show()
+        return dialog
+
+    yield shown
+    for dialog in behind.findChildren(SuggestDialog):
+        dialog.done(0)
+
+
+def ticked(dialog: SuggestDialog) -> list[str]:
+    return [suggestion.column for suggestion in dialog.accepted_suggestions()]
+
+
+def test_each_column_has_its_role_its_confidence_in_words_and_the_reason(ask: Ask) -> None:
+    dialog = ask({})
+    texts = [label.text() for label in dialog.findChildren(QLabel)]
+    assert [t for t in texts if t in ("Sure", "Likely", "A guess")] == [
+        "Sure",
+        "Likely",
+        "A guess",
+        "Likely",
+        "A guess",
+    ]
+    assert [meter.share() for meter in dialog.findChildren(Meter)] == [s.confidence for s in SUGGESTIONS]
+    assert "Its values look like telephone numbers. HIPAA: telephone numbers (D)." in texts
+    assert dialog.boxes["phone"].accessibleDescription() == (
+        "Identifying. Sure. Its values look like telephone numbers. HIPAA: telephone numbers (D)."
+    )
+
+
+def test_without_roles_all_are_ticked(ask: Ask) -> None:
+    assert ticked(ask({})) == [s.column for s in SUGGESTIONS]
+
+
+def test_a_guess_does_not_overturn_a_role_and_what_would_not_change_cannot_be_ticked(ask: Ask) -> None:
+    now = {"phone": Role.INSENSITIVE, "age": Role.QUASI_IDENTIFYING, "ward": Role.SENSITIVE}
+    dialog = ask(now)
+    assert ticked(dialog) == ["phone", "illness", LONG]
+    assert not dialog.boxes["age"].isEnabled()
+    assert "It has this role already" in dialog.boxes["age"].toolTip()
+    assert dialog.boxes["ward"].isEnabled()
+    assert "Now: sensitive" in dialog.boxes["ward"].toolTip()
+
+
+def test_the_mouse_ticks_and_sets(qtbot: QtBot, ask: Ask) -> None:
+    dialog = ask({})
+    box = dialog.boxes["age"]
+    qtbot.mouseClick(box, LEFT, pos=box.rect().center())
+    assert dialog.accept_button.text() == "Set 4 roles"
+    with qtbot.waitSignal(dialog.suggestions_accepted) as accepted:
+        qtbot.mouseClick(dialog.accept_button, LEFT)
+    assert accepted.args == [tuple(s for s in SUGGESTIONS if s.column != "age")]
+    assert not dialog.isVisible()
+
+
+def test_keys_walk_tick_and_set(qtbot: QtBot, ask: Ask) -> None:
+    dialog = ask({})
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    dialog.boxes["phone"].setFocus()
+    for name in ("phone", "age", "ward"):
+        focus = QApplication.focusWidget()
+        assert focus is dialog.boxes[name]
+        qtbot.keyClick(focus, Qt.Key.Key_Space)
+        qtbot.keyClick(focus, Qt.Key.Key_Tab)
+    assert ticked(dialog) == ["illness", LONG]
+    with qtbot.waitSignal(dialog.suggestions_accepted) as accepted:
+        qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert [s.column for s in accepted.args[0]] == ["illness", LONG]
+
+
+def test_escape_sets_nothing(qtbot: QtBot, ask: Ask) -> None:
+    dialog = ask({})
+    with qtbot.assertNotEmitted(dialog.suggestions_accepted):
+        qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_all_and_none_are_ticked_at_once(qtbot: QtBot, ask: Ask) -> None:
+    dialog = ask({"age": Role.QUASI_IDENTIFYING, "ward": Role.SENSITIVE})
+    none, all_of_them = (dialog.findChild(QPushButton, name) for name in ("tickNoneButton", "tickAllButton"))
+    qtbot.mouseClick(none, LEFT)
+    assert ticked(dialog) == []
+    assert not dialog.accept_button.isEnabled()
+    assert dialog.accept_button.toolTip() == "No role would change"
+    qtbot.mouseClick(all_of_them, LEFT)
+    assert ticked(dialog) == ["phone", "ward", "illness", LONG]  # not what has its role already
+    assert dialog.accept_button.text() == "Set 4 roles"
+
+
+def test_where_nothing_would_change_nothing_can_be_ticked(ask: Ask) -> None:
+    dialog = ask({suggestion.column: suggestion.role for suggestion in SUGGESTIONS})
+    for name in ("tickNoneButton", "tickAllButton"):
+        button = dialog.findChild(QPushButton, name)
+        assert isinstance(button, QPushButton)
+        assert not button.isEnabled()
+        assert button.toolTip() == "Every column has its role already"
+    assert not dialog.accept_button.isEnabled()
+
+
+def test_long_names_and_reasons_are_cut_with_the_whole_in_their_tooltip(ask: Ask) -> None:
+    dialog = ask({})
+    box = dialog.boxes[LONG]
+    assert isinstance(box, ElidedCheckBox)
+    assert box.shown_text().endswith("…")
+    assert box.shown_text()[:8] == LONG[:8] == "a name &"
+    assert box.toolTip().startswith(LONG)
+    assert box.accessibleName() == LONG
+    (reason,) = (label for label in dialog.findChildren(ElidedLabel) if label.text() == SUGGESTIONS[3].reason)
+    assert reason.is_elided()
+    assert reason.toolTip() == reason.text()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_every_text_fits_or_elides(ask: Ask, themed: QApplication, theme: str, scale: float) -> None:
+    theme_manager().apply(themed, THEMES[theme], scale)
+    dialog = ask({"age": Role.QUASI_IDENTIFYING})
+    QApplication.processEvents()
+    assert dialog.width() <= 1280
+    assert dialog.height() <= 720
+    assert clipped_texts(dialog) == []
+    assert overlapping_siblings(dialog) == []
+
+
+def test_every_control_is_named_reached_by_tab_and_shows_its_focus(qtbot: QtBot, ask: Ask) -> None:
+    dialog = ask({})
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    assert focus_problems(dialog) == []
