@@ -8,10 +8,8 @@ from tests.imports import modules_of, product_modules, rings_among
 
 # Each is to be taken apart; then it leaves this list. None is added, and none gets larger.
 _SCORING = "engine.scoring."
-_ICICLE = "anonymizer_gui.perspectives.configure.hierarchy.icicle."
 KNOWN = {
     frozenset({"engine.privacy.base", "engine.privacy.table_wide"}),
-    frozenset(f"engine.hierarchies.builders.{name}" for name in ("banding", "cut_moves", "intervals")),
     frozenset(
         _SCORING + name
         for name in (
@@ -33,7 +31,6 @@ KNOWN = {
             "suppressed",
         )
     ),
-    frozenset(_ICICLE + name for name in ("keys", "mouse", "view")),
 }
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
 
 from engine.errors import HierarchyError
 from engine.hierarchies.builders.bands import (
@@ -22,22 +21,18 @@ from engine.hierarchies.builders.bands import (
     roundest,
 )
 from engine.hierarchies.builders.group_labels import GroupLabels, interval_text, range_text
+from engine.hierarchies.builders.interval_rule import ENDS, IntervalRule
 from engine.hierarchies.builders.numbers import WIDE, NumberTexts, most_places, numbers_of, typed
 from engine.table import Column
 from engine.table.values import decimal_mark
 
-if TYPE_CHECKING:
-    from engine.hierarchies.builders.intervals import IntervalsBuilder
-
-ENDS = ("minimum", "bottom", "snap_bottom", "snap_top", "top", "maximum")
-"""The parameters that may stand at the ends, in the order of their numbers."""
 MOST_CUTS = 1000  # more are not cuts that anybody sets by hand
 
 
 class Banding:
     """The bands of a builder over a column, in whole multiples of the smallest decimal place there is."""
 
-    def __init__(self, builder: IntervalsBuilder, column: Column) -> None:
+    def __init__(self, builder: IntervalRule, column: Column) -> None:
         self._builder, self._column = builder, column
         self.numbers = numbers_of(column, "to put into intervals")
         self._texts = NumberTexts(column, self.numbers)

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import accumulate, pairwise
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from operator import mul
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from engine.errors import ParameterError
-from engine.hierarchies.builders.banding import ENDS, Banding
+from engine.errors import HierarchyError, ParameterError
+from engine.hierarchies.builders.banding import MOST_CUTS, Banding
 from engine.hierarchies.builders.bands import Place
-from engine.hierarchies.builders.base import ALONE, Around, Group, HierarchyBuilder, builders, itself
-from engine.hierarchies.builders.cut_moves import recut
-from engine.hierarchies.builders.group_labels import BY_MEMBERS
+from engine.hierarchies.builders.base import ALONE, Around, Group, builders, itself
+from engine.hierarchies.builders.interval_rule import IntervalRule
 from engine.hierarchies.builders.levels import assemble_groups
 from engine.hierarchies.builders.numbers import holds_numbers
 from engine.hierarchies.hierarchy import Hierarchy
-from engine.params import Choice, Configurable, Flag, Integer, Integers, Real, Reals, describe, param
 from engine.table import Column
-
-LABELS = (("range", "range: 20-29"), ("interval", "interval: [20, 30)"), *BY_MEMBERS)
-SPREADS = (("width", "equally wide"), ("records", "with equally many records"))
-CLOSED = (("left", "to the band above: [20, 30)"), ("right", "to the band below: (20, 30]"))
-_LARGEST = 1e12
 
 
 @builders.register("intervals")
 @dataclass(frozen=True, slots=True)
-class IntervalsBuilder(HierarchyBuilder):
+class IntervalsBuilder(IntervalRule):
     """Bands of numbers: level 1 by `width`, `cuts` or `bands`, each further level joins `merge` of them.
 
     Every number is in one band: with `closed` at the left a band is [low, high), at the right (low, high].
@@ -48,190 +43,6 @@ class IntervalsBuilder(HierarchyBuilder):
 
     title: ClassVar[str] = "Intervals"
     summary: ClassVar[str] = "Puts numbers into bands that grow wider level by level."
-
-    width: float = param(
-        10.0,
-        Real(
-            label="Width",
-            minimum=1e-6,
-            maximum=_LARGEST,
-            decimals=6,
-            ways=("Width",),
-            section="Bands by",
-            help="Width of the bands of level 1.",
-            usual=(5, 10, 100),
-        ),
-    )
-    origin: float = param(
-        0.0,
-        Real(
-            label="Start",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
-            ways=("Width",),
-            section="Bands by",
-            help="A number at which a band begins; joined bands begin there too.",
-        ),
-    )
-    cuts: tuple[float, ...] | None = param(
-        None,
-        Reals(
-            label="Cuts",
-            ways=("Cuts",),
-            section="Bands by",
-            help="The numbers at which bands begin; replaces width and start.",
-        ),
-    )
-    bands: int | None = param(
-        None,
-        Integer(
-            label="Number of bands",
-            minimum=2,
-            maximum=1000,
-            ways=("Number",),
-            section="Bands by",
-            help="How many bands level 1 has; replaces width and start.",
-            usual=(5, 10, 20),
-        ),
-    )
-    spread: str = param(
-        "width",
-        Choice(
-            label="These bands are",
-            options=SPREADS,
-            ways=("Number",),
-            section="Bands by",
-            help="What so many bands have in common.",
-        ),
-    )
-    nice: bool = param(
-        True,
-        Flag(
-            label="Round cuts",
-            ways=("Number",),
-            section="Bands by",
-            help="So many bands are cut at round numbers; there may be a few more or fewer of them.",
-        ),
-    )
-    merge: tuple[int, ...] = param(
-        (),
-        Integers(
-            label="Joined per level",
-            minimum=2,
-            first_level=2,
-            unit="bands",
-            help="How many bands each further level joins.",
-            usual=((2,), (2, 2)),
-        ),
-    )
-    closed: str = param(
-        "left",
-        Choice(
-            label="A number on a cut belongs",
-            options=CLOSED,
-            help="Which band a cut itself is in.",
-        ),
-    )
-    label: str = param(
-        "range",
-        Choice(
-            label="Labels",
-            options=LABELS,
-            by_example=True,
-            help="A range names whole numbers; decimals get an interval.",
-        ),
-    )
-    bottom: float | None = param(
-        None,
-        Real(
-            label="Bottom",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
-            switch="One group below",
-            section="Outside the range",
-            help="Everything below this number is one group; the number itself is in it if a cut belongs to "
-            "the band below.",
-        ),
-    )
-    top: float | None = param(
-        None,
-        Real(
-            label="Top",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
-            switch="One group from",
-            section="Outside the range",
-            help="Everything from this number on is one group; the number itself is not in it if a cut "
-            "belongs to the band below.",
-        ),
-    )
-    snap_bottom: float | None = param(
-        None,
-        Real(
-            label="Whole bands from",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
-            switch="Whole bands from",
-            section="Whole bands",
-            is_advanced=True,
-            help="Numbers below it, down to bottom or minimum, join the band that holds it.",
-        ),
-    )
-    snap_top: float | None = param(
-        None,
-        Real(
-            label="Whole bands up to",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
-            switch="Whole bands up to",
-            section="Whole bands",
-            is_advanced=True,
-            help="Numbers from it on, up to top or maximum, join the band before it.",
-        ),
-    )
-    minimum: float | None = param(
-        None,
-        Real(
-            label="Minimum",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
-            switch="None below",
-            section="Refuse numbers",
-            is_advanced=True,
-            help="A number below it is an error.",
-        ),
-    )
-    maximum: float | None = param(
-        None,
-        Real(
-            label="Maximum",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
-            switch="None above",
-            section="Refuse numbers",
-            is_advanced=True,
-            help="A number above it is an error.",
-        ),
-    )
-
-    def __post_init__(self) -> None:
-        Configurable.__post_init__(self)
-        if self.cuts is not None and len(self.cuts) < 1:
-            raise ParameterError("Cuts cannot be empty.", hint="Give at least one number.", parameter="cuts")
-        if self.cuts is not None and self.bands is not None:
-            raise ParameterError(
-                "Cuts and Number of bands cannot be used together.",
-                hint="Give one of the two.",
-                parameter="bands",
-            )
-        self._check_ends()
 
     def accepts(self, column: Column) -> bool:
         """Numbers, and texts of which at least half are numbers."""
@@ -293,16 +104,36 @@ class IntervalsBuilder(HierarchyBuilder):
         cut = max((boundary for boundary in made.boundaries if boundary <= old), default=None)
         # Where bands are closed on the right, the cut belongs to the left of it.
         new = made.units(known[places[1] - (self.closed == "right")])
-        return None if cut is None else recut(self, column, cut, new)
+        return None if cut is None else self._recut(column, cut, new)
 
-    def _check_ends(self) -> None:
-        labels = {descriptor.name: descriptor.label for descriptor in describe(type(self))}
-        given = [(name, value) for name in ENDS if (value := getattr(self, name)) is not None]
-        for (below, low), (above, high) in pairwise(given):
-            at_one_end = (below in ENDS[:3]) == (above in ENDS[:3])
-            if low > high or (low == high and not at_one_end):
-                raise ParameterError(
-                    f"{labels[below]} {low:g} is not below {labels[above]} {high:g}.",
-                    hint="Leave one of them out, or move them apart.",
-                    parameter=below,
-                )
+    def _recut(self, column: Column, old: int, new: int) -> IntervalsBuilder | None:
+        """The builder whose groups of level 1 meet at `new` instead of `old`, and else where they do.
+
+        Both are in the units of the builder over the column. There is none where the cut would pass another.
+        """
+        made = Banding(self, column)
+        before = made.boundaries
+        wanted = sorted({*before, new} - {old})
+        if new in before or wanted.index(new) != before.index(old):
+            return None
+        for changes in self._changes(made, old, new):
+            try:
+                changed = replace(self, **changes)
+                found = Banding(changed, column)
+            except (ParameterError, HierarchyError):  # beyond a bound
+                continue
+            if [*map(found.number, found.boundaries)] == [*map(made.number, wanted)]:
+                return changed
+        return None
+
+    def _changes(self, made: Banding, old: int, new: int) -> Iterator[dict[str, Any]]:
+        """What may have to change: bottom or top, the cuts, or both."""
+        ends: dict[str, float] = {}
+        for name, end in (("bottom", made.bands.bottom), ("top", made.bands.top)):
+            if end == old:
+                ends[name] = made.plain(new)
+                yield dict(ends)
+        cuts = made.cuts(math.prod(self.merge), 2 * MOST_CUTS)
+        if cuts:
+            kept = sorted({*cuts, new} - {old})
+            yield ends | {"cuts": tuple(map(made.plain, kept)), "bands": None}

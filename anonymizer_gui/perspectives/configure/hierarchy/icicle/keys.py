@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import Spot
-
-if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.configure.hierarchy.icicle.view import IcicleView
-
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.face import IcicleFace
 
 _ZOOM_STEP = 1.5
 _Key, _Modifier = Qt.Key, Qt.KeyboardModifier
@@ -24,20 +20,14 @@ _ZOOMS = {_Key.Key_PageUp: _ZOOM_STEP, _Key.Key_PageDown: 1 / _ZOOM_STEP}
 class IcicleKeys:
     """Keys of a view, and what was typed since the last pause."""
 
-    def __init__(self, view: IcicleView) -> None:
+    def __init__(self, view: IcicleFace) -> None:
         self._view = view
         self._search = TypedSearch(view)
-        self._search.changed.connect(view.search_changed)
-        self.is_space_down = False
-
-    @property
-    def typed(self) -> str:
-        """What is searched for."""
-        return self._search.text
+        self._search.changed.connect(self._show_search)
 
     def forget(self) -> None:
         """The focus goes elsewhere."""
-        self.is_space_down = False
+        self._view.is_panning_key_down = False
         self._search.clear()
 
     def wants(self, event: QKeyEvent) -> bool:
@@ -70,11 +60,11 @@ class IcicleKeys:
             self._rename()
         elif key == _Key.Key_Escape:
             return self._escape()
-        elif key == _Key.Key_Backspace and self.typed:
+        elif key == _Key.Key_Backspace and self._search.text:
             self._search.erase()
             self._find()
-        elif key == _Key.Key_Space and is_plain and not self.typed:
-            self.is_space_down = True
+        elif key == _Key.Key_Space and is_plain and not self._search.text:
+            self._view.is_panning_key_down = True
         elif is_plain and event.text() and event.text().isprintable():
             self._search.type(event.text())
             self._find()
@@ -84,12 +74,16 @@ class IcicleKeys:
 
     def release(self, event: QKeyEvent) -> bool:
         """A key goes up."""
-        if event.key() == _Key.Key_Space and not event.isAutoRepeat() and self.is_space_down:
-            self.is_space_down = False
+        if event.key() == _Key.Key_Space and not event.isAutoRepeat() and self._view.is_panning_key_down:
+            self._view.is_panning_key_down = False
             return True
         return False
 
     # --------------------------------------------------------------------------------------------
+
+    def _show_search(self) -> None:
+        self._view.typed = self._search.text
+        self._view.update()
 
     def _n_groups(self) -> int:
         geometry = self._view.geometry_shown
@@ -161,7 +155,7 @@ class IcicleKeys:
             view.begin_rename(spot.level, geometry.outline.hierarchy.levels[spot.level].labels[code])
 
     def _escape(self) -> bool:
-        if self.typed:
+        if self._search.text:
             self._search.clear()
             return True
         return self._view.escape()

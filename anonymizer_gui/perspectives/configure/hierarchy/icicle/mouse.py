@@ -2,74 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum, auto
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import Spot
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.face import Gesture, IcicleFace, Press
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import IcicleGeometry
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.marks import added, selection_of, toggled
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 
-if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.configure.hierarchy.icicle.view import IcicleView
-
 _ZOOM_STEP = 1.25
-_DRAG_FROM = 4
 _EDGE = 16.0  # px within which a drag pans, and by how much at each move
 _LEFT, _MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 _CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _ALT = Qt.KeyboardModifier.AltModifier
 
 
-class Press(Enum):
-    """What a button that is down is doing."""
-
-    GROUPS = auto()  # on what is selected: a click, or a drag once it moves
-    DRAG = auto()
-    BAND = auto()
-    CUT = auto()
-    PAN = auto()
-
-
-@dataclass
-class Gesture:
-    """A button that is down, and where the pointer went."""
-
-    press: Press
-    start: QPointF
-    at: QPointF
-    spot: Spot | None = None
-    adds: bool = False
-    narrows: bool = False  # to the group clicked, if the button is let go without moving
-    place: int = 0  # of a cut
-
-    @property
-    def has_moved(self) -> bool:
-        """Whether the pointer went far enough to mean more than a click."""
-        return (self.at - self.start).manhattanLength() >= _DRAG_FROM
-
-    @property
-    def rect(self) -> QRectF:
-        """Between where the button went down and the pointer."""
-        return QRectF(self.start, self.at).normalized()
-
-
 class IcicleMouse:
-    """The gesture that goes on, if any."""
+    """Begins, follows and ends the gesture of a face."""
 
-    def __init__(self, view: IcicleView, drag: GroupDrag) -> None:
+    def __init__(self, view: IcicleFace, drag: GroupDrag) -> None:
         self._view, self._drag = view, drag
-        self.gesture: Gesture | None = None
 
     def press(self, event: QMouseEvent) -> None:
         """A button goes down."""
         view, position = self._view, event.position()
-        if view.geometry_shown is None or self.gesture is not None:
+        if view.geometry_shown is None or self._view.gesture is not None:
             return
         if event.button() == _MIDDLE or (event.button() == _LEFT and view.is_panning_key_down):
             self._begin(Press.PAN, position)
@@ -86,7 +45,7 @@ class IcicleMouse:
 
     def move(self, event: QMouseEvent) -> None:
         """The pointer moves, with or without a button."""
-        view, position, gesture = self._view, event.position(), self.gesture
+        view, position, gesture = self._view, event.position(), self._view.gesture
         geometry = view.geometry_shown
         if geometry is None:
             return
@@ -110,11 +69,11 @@ class IcicleMouse:
 
     def release(self, event: QMouseEvent) -> None:
         """A button goes up."""
-        view, gesture = self._view, self.gesture
+        view, gesture = self._view, self._view.gesture
         if gesture is None or event.button() not in (_LEFT, _MIDDLE):
             return
         gesture.at = event.position()
-        self.gesture = None
+        self._view.gesture = None
         view.update()
         if gesture.press is Press.DRAG:
             self._drag.drop(event.globalPosition().toPoint())
@@ -137,7 +96,7 @@ class IcicleMouse:
         if spot is None:
             view.fit()
         elif spot.level > 0 and spot.last - spot.first == 1:
-            self.gesture = None
+            self._view.gesture = None
             view.begin_rename(spot.level, self._labels(spot)[0])
 
     def wheel(self, event: QWheelEvent) -> None:
@@ -154,7 +113,7 @@ class IcicleMouse:
 
     def cancel(self) -> bool:
         """End what goes on without a result; False where nothing does."""
-        gesture, self.gesture = self.gesture, None
+        gesture, self._view.gesture = self._view.gesture, None
         if gesture is None:
             return False
         if gesture.press is Press.DRAG:
@@ -163,19 +122,11 @@ class IcicleMouse:
         self._view.update()
         return True
 
-    def band(self) -> tuple[QRectF | None, str]:
-        """The rubber band, and how much it holds."""
-        gesture, geometry = self.gesture, self._view.geometry_shown
-        if gesture is None or geometry is None or gesture.press is not Press.BAND or not gesture.has_moved:
-            return None, ""
-        spot = self._banded(gesture)
-        return gesture.rect, self._view.words.groups(spot.level, spot.last - spot.first)
-
     # --------------------------------------------------------------------------------------------
 
     def _begin(self, press: Press, position: QPointF) -> Gesture:
-        self.gesture = Gesture(press, position, position)
-        return self.gesture
+        self._view.gesture = Gesture(press, position, position)
+        return self._view.gesture
 
     def _panned_at_the_edge(self, geometry: IcicleGeometry, position: QPointF) -> IcicleGeometry:
         """Bring more into view while something is dragged to where the plot ends."""
@@ -213,7 +164,7 @@ class IcicleMouse:
         if geometry is None:
             return
         if gesture.has_moved:
-            spot = self._banded(gesture)
+            spot = view.banded(gesture)
             view.go_to(Spot(spot.level, spot.first, spot.first + 1))
             selection = self._selection(spot)
             view.selection_requested.emit(added(view.selection, selection) if gesture.adds else selection)
@@ -226,20 +177,6 @@ class IcicleMouse:
         else:
             view.set_cut(None)
             view.selection_requested.emit(NOTHING)
-
-    def _banded(self, gesture: Gesture) -> Spot:
-        """The groups a rubber band touches, of the level closest to where it began."""
-        geometry = self._view.geometry_shown
-        assert geometry is not None
-        rect = gesture.rect
-        if gesture.spot is not None:
-            level = gesture.spot.level
-        else:
-            down = gesture.at.y() >= gesture.start.y()
-            rows = range(geometry.height, -1, -1) if down else range(geometry.height + 1)
-            touched = [row for row in rows if geometry.row_rect(row).intersects(rect)]
-            level = touched[0] if touched else geometry.level_near(gesture.start.y())
-        return Spot(level, *geometry.groups_between(level, rect.left(), rect.right()))
 
     def _hover(self, position: QPointF) -> None:
         view = self._view

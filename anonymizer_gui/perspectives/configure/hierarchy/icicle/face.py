@@ -1,0 +1,592 @@
+"""Icicle and histogram as one painted widget: what is shown, and what keys and mouse may change in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import WidthMeaning, axis_of
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import IcicleCanvas, Scene, Spot
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.cuts import CutShown, cut_words, cuts_shown
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.drops import IcicleDrops
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import (
+    FrameSizes,
+    IcicleFrame,
+    IcicleGeometry,
+    frame_for,
+)
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.histogram import (
+    AxisText,
+    below_height,
+)
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.marks import (
+    IcicleMarks,
+    marks_of,
+    running_sum,
+    selection_of,
+)
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.paint import (
+    chevron_rect,
+    level_names_width,
+)
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.rename import RenameLine
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.words import IcicleWords
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.marks import draw_focus
+from anonymizer_gui.widgets.numbers import as_count
+from engine.hierarchies.date_cuts import DateCuts, date_cuts
+from engine.hierarchies.outline import Outline
+from engine.kernels.arrays import Counts, IntArray
+from engine.table import Column
+from engine.table.types import Kind
+
+_CUT_REACH = 3.5
+_DRAG_FROM = 4
+_USUAL_GUTTER, _MARGIN, _TALL_ROW, _LOW_ROW, _TITLE, _LEAST_BARS = 78, 12, 42, 35, 22, 36
+_NAMES_FROM, _NAMES_TO = 13, 36  # px of a value between which its name is turned
+_LOW = 220  # px of the view: below it every line counts
+
+
+class Press(Enum):
+    """What a button that is down is doing."""
+
+    GROUPS = auto()  # on what is selected: a click, or a drag once it moves
+    DRAG = auto()
+    BAND = auto()
+    CUT = auto()
+    PAN = auto()
+
+
+@dataclass
+class Gesture:
+    """A button that is down, and where the pointer went."""
+
+    press: Press
+    start: QPointF
+    at: QPointF
+    spot: Spot | None = None
+    adds: bool = False
+    narrows: bool = False  # to the group clicked, if the button is let go without moving
+    place: int = 0  # of a cut
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether the pointer went far enough to mean more than a click."""
+        return (self.at - self.start).manhattanLength() >= _DRAG_FROM
+
+    @property
+    def rect(self) -> QRectF:
+        """Between where the button went down and the pointer."""
+        return QRectF(self.start, self.at).normalized()
+
+
+class IcicleFace(QWidget):
+    """Shows an outline by groups and records; knows no keys and no mouse, and decides nothing."""
+
+    selection_requested = Signal(object)  # Selection
+    rename_requested = Signal(int, str, str)  # level, label, new label
+    toggle_requested = Signal(int, str)  # level, label
+    cut_requested = Signal(int, int, int)  # level, boundary, place
+    menu_requested = Signal(QPoint)  # on the screen
+    view_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._column: Column | None = None
+        self._words: IcicleWords | None = None
+        self._dates: DateCuts | None = None
+        self._geometry: IcicleGeometry | None = None
+        self._marks: IcicleMarks | None = None
+        self._running: Counts = np.zeros(1, dtype=np.int64)
+        self._meaning = WidthMeaning.VALUE
+        self._cursor = Spot(1, 0, 1)
+        self._anchor = 0
+        self._cut: tuple[int, int] | None = None
+        self._cuts: tuple[CutShown, ...] = ()
+        self._cuts_asked: tuple[IcicleGeometry, int, int | None, int | None] | None = None
+        self._hovered: Spot | None = None
+        self._drop: DropTarget | None = None
+        self._canvas = IcicleCanvas()
+        self.gesture: Gesture | None = None
+        self.typed = ""  # what is searched for
+        self.is_panning_key_down = False  # whether the space bar turns dragging into panning
+        self._drops = IcicleDrops()
+        self._line = RenameLine(self)
+        self._line.renamed.connect(self.rename_requested)
+        self._line.closed.connect(self.setFocus)
+        self.setObjectName("icicle")
+        self.setAccessibleName(self.tr("Groups of every level, and records per value"))
+        self.setProperty("focus_ring", "none")  # drawn within the view
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        theme_manager().theme_changed.connect(self._refit)
+
+    # What is shown ------------------------------------------------------------------------------
+
+    def show_outline(self, column: Column | None, outline: Outline | None) -> None:
+        """Show a hierarchy; the view stays where it was as long as the column is the same."""
+        self._line.cancel()
+        is_same = column is not None and column is self._column
+        self._column = column
+        if column is None or outline is None or not outline.n_places:
+            self._geometry = self._words = self._marks = None
+            self._cut = self._hovered = None
+            self._canvas.forget()
+            self.update()
+            self.view_changed.emit()
+            return
+        before, selection = self._geometry, self.selection
+        self._dates = date_cuts(outline, column)
+        self._words = IcicleWords(outline, self._dates)
+        self._running = running_sum(outline.records)
+        self._marks = marks_of(outline, selection)
+        self._hovered = None
+        self._geometry = IcicleGeometry(outline, axis_of(outline, self._meaning), self._frame(outline))
+        if is_same and before is not None:
+            zoom = min(before.zoom, self._geometry.largest_zoom)
+            self._geometry = replace(self._geometry, zoom=zoom, start=before.start).clamped()
+        else:
+            self._cursor, self._anchor, self._cut = Spot(min(1, self._geometry.height), 0, 1), 0, None
+        if self._cut is not None and not self._geometry.can_cut(*self._cut):
+            self._cut = None
+        self._settle_cursor()
+        self._describe()
+        self._canvas.forget()
+        self.update()
+        self.view_changed.emit()
+
+    def show_selection(self, selection: Selection) -> None:
+        """Show what is selected; the current group moves there if it is not among it."""
+        geometry = self._geometry
+        if geometry is None or (self._marks is not None and self._marks.selection is selection):
+            return
+        self._marks = marks_of(geometry.outline, selection)
+        if self._cut is not None and selection.labels and selection.level != self._cut[0]:
+            self._cut = None
+        before = self._cursor
+        self._settle_cursor()
+        if self._cursor.level != before.level:
+            self._canvas.forget()  # other handles cover other ticks
+        if self._cursor != before:  # chosen elsewhere
+            self.set_geometry(geometry.showing(self._cursor.level, self._cursor.first))
+        self._describe()
+        self.update()
+
+    def show_meaning(self, meaning: WidthMeaning) -> None:
+        """Let widths mean values or records."""
+        if meaning is not self._meaning:
+            self._meaning = meaning
+            if self._geometry is not None:
+                axis = axis_of(self._geometry.outline, meaning)
+                self._geometry = replace(self._geometry, axis=axis).fitted()
+            self._refit()
+
+    def begin_rename(self, level: int, label: str) -> None:
+        """Let the person write another label over a group."""
+        geometry = self._geometry
+        if geometry is None or not 1 <= level <= geometry.height:
+            return
+        code = geometry.outline.hierarchy.levels[level].index.get(label)
+        found = np.flatnonzero(geometry.outline.levels[level].codes == code)
+        if code is None or not len(found):
+            return
+        group = int(found[0])
+        self.set_geometry(geometry.showing(level, group))
+        assert self._geometry is not None
+        self._line.begin(level, label, self._geometry.group_rect(level, group).toAlignedRect())
+
+    def show_drop_target(self, target: DropTarget | None) -> None:
+        """Point out where a drop would go."""
+        if target != self._drop:
+            self._drop = target
+            self.update()
+
+    def drop_target_at(self, position: QPoint, dragged: Selection) -> DropTarget | None:
+        """What a drop at a place on the screen would go into."""
+        here = self.mapFromGlobal(position)
+        if self._geometry is None or not self.isVisible() or not self.rect().contains(here):
+            return None
+        return self._drops.target_at(self._geometry, QPointF(here), dragged)
+
+    # Where things are ---------------------------------------------------------------------------
+
+    @property
+    def geometry_shown(self) -> IcicleGeometry | None:
+        """The view as it stands."""
+        return self._geometry
+
+    @property
+    def words(self) -> IcicleWords:
+        """The words of the outline shown."""
+        assert self._words is not None, "no outline is shown"
+        return self._words
+
+    @property
+    def selection(self) -> Selection:
+        """What is shown as selected."""
+        return self._marks.selection if self._marks is not None else NOTHING
+
+    @property
+    def cursor_spot(self) -> Spot:
+        """The current group."""
+        return self._cursor
+
+    @property
+    def anchor(self) -> int:
+        """The group of the current level from which a selection is extended."""
+        return self._anchor
+
+    @property
+    def cut(self) -> tuple[int, int] | None:
+        """Level and boundary of the cut that keys move."""
+        return self._cut
+
+    def group_rect(self, level: int, label: str) -> QRectF:
+        """Where a group is drawn; a value's part of the histogram on level 0."""
+        assert self._geometry is not None, "no outline is shown"
+        outline = self._geometry.outline
+        code = outline.hierarchy.levels[level].index[label]
+        return self._geometry.group_rect(level, int(np.flatnonzero(outline.levels[level].codes == code)[0]))
+
+    def handle_rect(self, boundary: int) -> QRectF:
+        """Where the handle of a cut of the current level is drawn."""
+        return next(cut.handle for cut in self.cuts() if cut.boundary == boundary)
+
+    def spot_at(self, position: QPointF) -> Spot | None:
+        """The groups under a point; a closed group reaches down to the histogram."""
+        geometry = self._geometry
+        if geometry is None or not geometry.frame.left <= position.x() <= geometry.frame.right:
+            return None
+        level = geometry.level_at(position.y())
+        if level is None:
+            return None
+        outline = geometry.outline
+        closed = int(outline.closed[geometry.place_at(position.x())])
+        level = max(level, closed)
+        return Spot(level, *geometry.groups_at(level, position.x()))
+
+    def level_named_at(self, position: QPointF) -> int | None:
+        """The level whose name stands at a point."""
+        geometry = self._geometry
+        if geometry is None or position.x() >= geometry.frame.left:
+            return None
+        return geometry.level_at(position.y()) or None
+
+    def is_marked(self, spot: Spot) -> bool:
+        """Whether groups are selected."""
+        return self._marks is not None and self._marks.is_marked(spot.level, spot.first, spot.last)
+
+    def chevron_at(self, position: QPointF) -> Spot | None:
+        """The closed group whose chevron lies under a point."""
+        spot, geometry = self.spot_at(position), self._geometry
+        if spot is None or geometry is None or spot.level < 1 or geometry.level_at(position.y()) == 0:
+            return None
+        place = int(geometry.outline.levels[spot.level].starts[spot.first])
+        is_closed = int(geometry.outline.closed[place]) == spot.level
+        inside = chevron_rect(geometry, spot.level, spot.first).contains(position)
+        return spot if is_closed and inside else None
+
+    def cut_at(self, position: QPointF) -> tuple[int, int] | None:
+        """The cut of the current level under a point, by its line or its handle."""
+        geometry, level = self._geometry, self._cursor.level
+        if geometry is None or level < 1:
+            return None
+        for cut in self.cuts():
+            if cut.handle.adjusted(-3, -2, 3, 2).contains(position):
+                return level, cut.boundary
+        reaches = geometry.row_top(level) <= position.y() <= geometry.frame.bars_bottom
+        if not reaches:
+            return None
+        near = [cut for cut in self.cuts() if abs(cut.x - position.x()) <= _CUT_REACH]
+        found = min(near, key=lambda cut: abs(cut.x - position.x()), default=None)
+        return (level, found.boundary) if found is not None else None
+
+    def cuts(self) -> tuple[CutShown, ...]:
+        """The cuts of the current level in view."""
+        if self._geometry is None:
+            return ()
+        gesture, boundary = self.gesture, self._cut[1] if self._cut is not None else None
+        moved = gesture.place if gesture is not None and gesture.press is Press.CUT else None
+        asked = (self._geometry, self._cursor.level, boundary, moved)
+        if self._cuts_asked != asked:  # every move of the pointer asks
+            self._cuts_asked = asked
+            self._cuts = cuts_shown(self._geometry, self.words, self._running, *asked[1:])
+        return self._cuts
+
+    def _cut_words(self, level: int, boundary: int) -> tuple[str, str]:
+        assert self._geometry is not None
+        place = int(self._geometry.outline.levels[level].starts[boundary])
+        return cut_words(self._geometry, self.words, self._running, level, boundary, place)
+
+    def banded(self, gesture: Gesture) -> Spot:
+        """The groups a rubber band touches, of the level closest to where it began."""
+        geometry = self._geometry
+        assert geometry is not None
+        rect = gesture.rect
+        if gesture.spot is not None:
+            level = gesture.spot.level
+        else:
+            down = gesture.at.y() >= gesture.start.y()
+            rows = range(geometry.height, -1, -1) if down else range(geometry.height + 1)
+            touched = [row for row in rows if geometry.row_rect(row).intersects(rect)]
+            level = touched[0] if touched else geometry.level_near(gesture.start.y())
+        return Spot(level, *geometry.groups_between(level, rect.left(), rect.right()))
+
+    # Changes of the view ------------------------------------------------------------------------
+
+    def set_geometry(self, geometry: IcicleGeometry) -> None:
+        """Zoom or pan."""
+        if geometry is not self._geometry:
+            self._geometry = geometry
+            self._hovered = None
+            self._canvas.forget()
+            self.update()
+            self.view_changed.emit()
+
+    def fit(self) -> None:
+        """Show everything."""
+        if self._geometry is not None:
+            self.set_geometry(self._geometry.fitted())
+
+    def zoom_by(self, factor: float, x: float | None = None) -> None:
+        """Zoom at a pixel, or at the current group."""
+        geometry = self._geometry
+        if geometry is None:
+            return
+        if x is None:
+            rect = geometry.group_rect(self._cursor.level, self._cursor.first)
+            x = min(max(rect.center().x(), geometry.frame.left), geometry.frame.right)
+        self.set_geometry(geometry.zoomed(geometry.zoom * factor, x))
+
+    def set_cut(self, cut: tuple[int, int] | None) -> None:
+        """Choose the cut that keys move."""
+        if cut != self._cut:
+            self._cut = cut
+            self._describe()
+            self.update()
+
+    def place_of_cut(self, x: float, *, is_free: bool) -> int:
+        """Where the chosen cut goes if dragged to a pixel: beside a period of dates unless it is free."""
+        geometry = self._geometry
+        assert geometry is not None
+        assert self._cut is not None
+        stops = self._stops(is_free=is_free)
+        if not len(stops):
+            return int(geometry.outline.levels[self._cut[0]].starts[self._cut[1]])
+        edges = geometry.axis.edges[stops]
+        return int(stops[np.abs(edges - geometry.unit_at(x)).argmin()])
+
+    def next_of_cut(self, step: int, *, is_free: bool) -> int | None:
+        """Where the chosen cut goes by one step; None where it cannot."""
+        assert self._geometry is not None
+        assert self._cut is not None
+        here = int(self._geometry.outline.levels[self._cut[0]].starts[self._cut[1]])
+        stops = self._stops(is_free=is_free)
+        found = stops[stops > here] if step > 0 else stops[stops < here][::-1]
+        return int(found[0]) if len(found) else None
+
+    def _stops(self, *, is_free: bool) -> IntArray:
+        """The places where the chosen cut may stand."""
+        assert self._geometry is not None
+        assert self._cut is not None
+        low, high = self._geometry.cut_range(*self._cut)
+        stops = None if is_free or self._dates is None else self._dates.stops(self._cut[0])
+        if stops is None:
+            return np.arange(low, high + 1)
+        here = int(self._geometry.outline.levels[self._cut[0]].starts[self._cut[1]])
+        return np.union1d(stops[(stops >= low) & (stops <= high)], [here]).astype(np.int64)
+
+    def set_hovered(self, spot: Spot | None) -> None:
+        """Point out the group under the pointer."""
+        if spot is not None and spot.level == 0:
+            spot = None
+        if spot != self._hovered:
+            self._hovered = spot
+            self.update()
+
+    def go_to(self, spot: Spot, *, keeps_anchor: bool = False) -> None:
+        """Make a group the current one."""
+        geometry = self._geometry
+        if geometry is None:
+            return
+        changes_level = spot.level != self._cursor.level
+        self._cursor = spot
+        if not keeps_anchor or changes_level:
+            self._anchor = spot.first
+        if changes_level:
+            self._cut = None
+            self._canvas.forget()
+        if spot.last - spot.first == 1 and geometry.zoom > 1:
+            self.set_geometry(geometry.showing(spot.level, spot.first))
+        self._describe()
+        self.update()
+
+    def select_spot(self, spot: Spot) -> None:
+        """Ask for groups to be selected, and nothing else."""
+        self._cut = None
+        self.go_to(spot)
+        self.request(spot.level, spot.first, spot.last)
+
+    def extend_to(self, spot: Spot) -> None:
+        """Ask for all groups from the anchor to a group of the same level."""
+        if spot.level != self._cursor.level:
+            self.select_spot(spot)
+            return
+        self.go_to(spot, keeps_anchor=True)
+        self.request(spot.level, min(self._anchor, spot.first), max(self._anchor + 1, spot.last))
+
+    def select_level(self, level: int) -> None:
+        """Ask for all groups of a level."""
+        if self._geometry is not None:
+            self.go_to(Spot(level, 0, 1))
+            self.request(level, 0, len(self._geometry.outline.levels[level].codes))
+
+    def request(self, level: int, first: int, last: int) -> None:
+        """Ask for groups side by side to be selected."""
+        if self._geometry is not None:
+            self.selection_requested.emit(selection_of(self._geometry.outline, level, first, last))
+
+    def escape(self) -> bool:
+        """Take the cut, then the selection back; False where there is nothing."""
+        if self._cut is not None:
+            self.set_cut(None)
+            return True
+        if self.selection.labels:
+            self.selection_requested.emit(NOTHING)
+            return True
+        return False
+
+    def _settle_cursor(self) -> None:
+        """Keep the current group within what exists and, if something is selected, among it."""
+        geometry, marks = self._geometry, self._marks
+        if geometry is None or marks is None:
+            return
+        level = min(self._cursor.level, geometry.height)
+        n_groups = len(geometry.outline.levels[level].codes)
+        first = min(self._cursor.first, n_groups - 1)
+        self._cursor = Spot(level, first, min(max(self._cursor.last, first + 1), n_groups))
+        self._anchor = min(self._anchor, n_groups - 1)
+        chosen = np.flatnonzero(marks.groups)
+        if not len(chosen) or not marks.selection.labels:
+            return
+        level = marks.selection.level
+        if self._cursor.level != level or not marks.groups[first]:
+            self._cursor = Spot(level, int(chosen[0]), int(chosen[0]) + 1)
+            self._anchor = self._cursor.first
+
+    def _describe(self) -> None:
+        """Say the current group, or the cut that keys move, for those who cannot see it."""
+        if self._geometry is None:
+            return
+        if self._cut is not None:
+            text = ": ".join(self._cut_words(*self._cut))
+        else:
+            text = self.words.group(self._cursor.level, self._cursor.first, self._cursor.last)
+            if len(self.selection.labels) > 1:
+                text = self.tr("{0}; {1} selected").format(text, self.words.selection(self.selection))
+        if text != self.accessibleDescription():
+            self.setAccessibleDescription(text)
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+
+    # Drawing ------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter = QPainter(self)
+        if self._geometry is None:
+            painter.fillRect(self.rect(), theme.color("surface"))
+            painter.setPen(theme.color("text_3"))
+            painter.setFont(font(Text.CELL))
+            text = self.tr("The groups of the hierarchy appear here once it is built.")
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
+        else:
+            self._canvas.paint(painter, self._scene(), self.size(), self.devicePixelRatioF(), theme)
+        if self.hasFocus():
+            draw_focus(painter, QRectF(self.rect()), theme)
+
+    def _scene(self) -> Scene:
+        assert self._geometry is not None
+        assert self._marks is not None
+        column, words = self._column, self.words
+        is_many = len(self.selection.labels) > 1 or not self.is_marked(self._cursor)
+        band, band_text = self._band()
+        name, kind = (column.name, column.data_type.kind) if column is not None else ("", None)
+        bars = self._geometry.bars
+        each = int(np.median(bars.lasts - bars.firsts)) if bars.is_shared else 1
+        if each > 1:
+            name = self.tr("{0}, about {1} values per bar").format(name, as_count(each))
+        return Scene(
+            self._geometry,
+            words,
+            AxisText(name, self.tr("Records"), kind is Kind.DATE, kind is Kind.INTEGER),
+            self._running,
+            self._marks,
+            self.cuts(),
+            self._cursor if self.hasFocus() and is_many and self._cut is None else None,
+            self._hovered,
+            band,
+            band_text,
+            self._drop,
+            self._drop_text(),
+            self.tr("Find: {0}").format(self.typed) if self.typed else "",
+        )
+
+    def _band(self) -> tuple[QRectF | None, str]:
+        """The rubber band, and how much it holds."""
+        gesture = self.gesture
+        if gesture is None or gesture.press is not Press.BAND or not gesture.has_moved:
+            return None, ""
+        spot = self.banded(gesture)
+        return gesture.rect, self.words.groups(spot.level, spot.last - spot.first)
+
+    def _drop_text(self) -> str:
+        level = self._drop.level if self._drop is not None else 0
+        return self.tr("New group on level {0}").format(level)
+
+    def _frame(self, outline: Outline) -> IcicleFrame:
+        room = (self.width() - scaled(_USUAL_GUTTER) - _MARGIN) / outline.n_places
+        are_names = self._meaning is WidthMeaning.RECORDS or not outline.has_number_line
+        is_turned = are_names and scaled(_NAMES_FROM) <= room < scaled(_NAMES_TO)
+        names = [self.words.place(place) for place in range(outline.n_places)] if is_turned else []
+        sizes = FrameSizes(
+            level_names_width(self.words, outline.hierarchy.height),
+            _MARGIN,
+            scaled(_TALL_ROW),
+            scaled(_LOW_ROW),
+            scaled(_TITLE),
+            scaled(_LEAST_BARS),
+            below_height(names, is_low=self.height() < scaled(_LOW)),
+        )
+        return frame_for(self.width(), self.height(), outline.hierarchy.height, sizes)
+
+    def _refit(self) -> None:
+        self._line.cancel()
+        if self._geometry is not None:
+            self._geometry = replace(self._geometry, frame=self._frame(self._geometry.outline))
+            self.view_changed.emit()
+        self._canvas.forget()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._refit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(800, 360)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(320, 160)

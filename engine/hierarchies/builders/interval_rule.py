@@ -1,0 +1,219 @@
+"""What an interval builder is told: where bands begin, what they are called, what lies outside of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from engine.errors import ParameterError
+from engine.hierarchies.builders.base import HierarchyBuilder
+from engine.hierarchies.builders.group_labels import BY_MEMBERS
+from engine.params import Choice, Configurable, Flag, Integer, Integers, Real, Reals, describe, param
+
+LABELS = (("range", "range: 20-29"), ("interval", "interval: [20, 30)"), *BY_MEMBERS)
+SPREADS = (("width", "equally wide"), ("records", "with equally many records"))
+CLOSED = (("left", "to the band above: [20, 30)"), ("right", "to the band below: (20, 30]"))
+_LARGEST = 1e12
+ENDS = ("minimum", "bottom", "snap_bottom", "snap_top", "top", "maximum")
+"""The parameters that may stand at the ends, in the order of their numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalRule(HierarchyBuilder):
+    """The parameters of `IntervalsBuilder`, which says what they do, and what cannot be among them."""
+
+    width: float = param(
+        10.0,
+        Real(
+            label="Width",
+            minimum=1e-6,
+            maximum=_LARGEST,
+            decimals=6,
+            ways=("Width",),
+            section="Bands by",
+            help="Width of the bands of level 1.",
+            usual=(5, 10, 100),
+        ),
+    )
+    origin: float = param(
+        0.0,
+        Real(
+            label="Start",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            ways=("Width",),
+            section="Bands by",
+            help="A number at which a band begins; joined bands begin there too.",
+        ),
+    )
+    cuts: tuple[float, ...] | None = param(
+        None,
+        Reals(
+            label="Cuts",
+            ways=("Cuts",),
+            section="Bands by",
+            help="The numbers at which bands begin; replaces width and start.",
+        ),
+    )
+    bands: int | None = param(
+        None,
+        Integer(
+            label="Number of bands",
+            minimum=2,
+            maximum=1000,
+            ways=("Number",),
+            section="Bands by",
+            help="How many bands level 1 has; replaces width and start.",
+            usual=(5, 10, 20),
+        ),
+    )
+    spread: str = param(
+        "width",
+        Choice(
+            label="These bands are",
+            options=SPREADS,
+            ways=("Number",),
+            section="Bands by",
+            help="What so many bands have in common.",
+        ),
+    )
+    nice: bool = param(
+        True,
+        Flag(
+            label="Round cuts",
+            ways=("Number",),
+            section="Bands by",
+            help="So many bands are cut at round numbers; there may be a few more or fewer of them.",
+        ),
+    )
+    merge: tuple[int, ...] = param(
+        (),
+        Integers(
+            label="Joined per level",
+            minimum=2,
+            first_level=2,
+            unit="bands",
+            help="How many bands each further level joins.",
+            usual=((2,), (2, 2)),
+        ),
+    )
+    closed: str = param(
+        "left",
+        Choice(
+            label="A number on a cut belongs",
+            options=CLOSED,
+            help="Which band a cut itself is in.",
+        ),
+    )
+    label: str = param(
+        "range",
+        Choice(
+            label="Labels",
+            options=LABELS,
+            by_example=True,
+            help="A range names whole numbers; decimals get an interval.",
+        ),
+    )
+    bottom: float | None = param(
+        None,
+        Real(
+            label="Bottom",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            switch="One group below",
+            section="Outside the range",
+            help="Everything below this number is one group; the number itself is in it if a cut belongs to "
+            "the band below.",
+        ),
+    )
+    top: float | None = param(
+        None,
+        Real(
+            label="Top",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            switch="One group from",
+            section="Outside the range",
+            help="Everything from this number on is one group; the number itself is not in it if a cut "
+            "belongs to the band below.",
+        ),
+    )
+    snap_bottom: float | None = param(
+        None,
+        Real(
+            label="Whole bands from",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            switch="Whole bands from",
+            section="Whole bands",
+            is_advanced=True,
+            help="Numbers below it, down to bottom or minimum, join the band that holds it.",
+        ),
+    )
+    snap_top: float | None = param(
+        None,
+        Real(
+            label="Whole bands up to",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            switch="Whole bands up to",
+            section="Whole bands",
+            is_advanced=True,
+            help="Numbers from it on, up to top or maximum, join the band before it.",
+        ),
+    )
+    minimum: float | None = param(
+        None,
+        Real(
+            label="Minimum",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            switch="None below",
+            section="Refuse numbers",
+            is_advanced=True,
+            help="A number below it is an error.",
+        ),
+    )
+    maximum: float | None = param(
+        None,
+        Real(
+            label="Maximum",
+            minimum=-_LARGEST,
+            maximum=_LARGEST,
+            decimals=6,
+            switch="None above",
+            section="Refuse numbers",
+            is_advanced=True,
+            help="A number above it is an error.",
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        Configurable.__post_init__(self)
+        if self.cuts is not None and len(self.cuts) < 1:
+            raise ParameterError("Cuts cannot be empty.", hint="Give at least one number.", parameter="cuts")
+        if self.cuts is not None and self.bands is not None:
+            raise ParameterError(
+                "Cuts and Number of bands cannot be used together.",
+                hint="Give one of the two.",
+                parameter="bands",
+            )
+        self._check_ends()
+
+    def _check_ends(self) -> None:
+        labels = {descriptor.name: descriptor.label for descriptor in describe(type(self))}
+        given = [(name, value) for name in ENDS if (value := getattr(self, name)) is not None]
+        for (below, low), (above, high) in pairwise(given):
+            at_one_end = (below in ENDS[:3]) == (above in ENDS[:3])
+            if low > high or (low == high and not at_one_end):
+                raise ParameterError(
+                    f"{labels[below]} {low:g} is not below {labels[above]} {high:g}.",
+                    hint="Leave one of them out, or move them apart.",
+                    parameter=below,
+                )
