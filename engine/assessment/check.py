@@ -39,8 +39,6 @@ class CheckReport:
     n_records, n_classes : int
         Records judged, and sets of them that are alike in the quasi-identifying columns.
     quasi_identifying, sensitive : tuple of str
-    others_as_qi : bool
-        Whether every sensitive column was looked at among records alike in the others too.
     models : tuple of MeasuredModel
         One for each model, the worst of all sensitive columns.
     by_attribute : mapping of str to tuple of MeasuredModel
@@ -58,7 +56,6 @@ class CheckReport:
     n_classes: int
     quasi_identifying: tuple[str, ...]
     sensitive: tuple[str, ...]
-    others_as_qi: bool
     models: tuple[MeasuredModel, ...]
     by_attribute: Mapping[str, tuple[MeasuredModel, ...]]
     further: tuple[MeasuredModel, ...] = ()
@@ -180,19 +177,17 @@ def check(
         drop_missing=drop_missing,
         hierarchies=hierarchies,
         person=person,
+        others_as_qi=others_as_qi,
         monitor=monitor,
     )
     if population is not None and not isinstance(population, int | float):
         population = as_table(population, monitor)
-    return check_given(
-        given, others_as_qi=others_as_qi, distances=distances, population=population, monitor=monitor
-    )
+    return check_given(given, distances=distances, population=population, monitor=monitor)
 
 
 def check_given(
     given: GivenTable,
     *,
-    others_as_qi: bool = False,
     distances: Mapping[str, str] | None = None,
     population: float | Table | None = None,
     monitor: Monitor = SILENT,
@@ -200,13 +195,12 @@ def check_given(
     """Measure a table whose classes are at hand; see `check`. The monitor is told after every model."""
     _check_distances(given, distances or {})
     classes = given.classes.measured
-    columns = {name: given.classes_for(name, others_as_qi=others_as_qi).measured for name in given.sensitive}
+    columns = {name: given.classes_for(name).measured for name in given.sensitive}
     return CheckReport(
         given.n_records,
         len(classes.sizes),
         given.quasi_identifying,
         given.sensitive,
-        others_as_qi,
         measured_models(classes, columns, distances, monitor),
         {name: measured_models(classes, {name: own}, distances, monitor) for name, own in columns.items()},
         further_models(given, population),

@@ -64,6 +64,9 @@ class GivenTable:
     person : str
         The column whose values are persons, missing being one of them; models then count persons. Empty
         where every record is a person of its own.
+    others_as_qi : bool
+        Whether somebody may know the other sensitive columns while one is looked at: they are then
+        quasi-identifying too.
 
     Raises
     ------
@@ -83,6 +86,7 @@ class GivenTable:
     sensitive: tuple[str, ...] = ()
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     person: str = ""
+    others_as_qi: bool = False
     _by: dict[tuple[str, ...], Classes] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -173,17 +177,14 @@ class GivenTable:
         """The classes by the quasi-identifying columns."""
         return self.classes_by(self.quasi_identifying)
 
-    def classes_for(self, sensitive: str, *, others_as_qi: bool = False) -> Classes:
-        """The classes in which a sensitive column is looked at.
+    def known_beside(self, sensitive: str) -> tuple[str, ...]:
+        """The columns that somebody may know while a sensitive one is looked at."""
+        others = self.sensitive if self.others_as_qi else ()
+        return (*self.quasi_identifying, *(name for name in others if name != sensitive))
 
-        Parameters
-        ----------
-        sensitive : str
-        others_as_qi : bool
-            Whether somebody may know the other sensitive columns: they are then quasi-identifying too.
-        """
-        others = tuple(name for name in self.sensitive if name != sensitive) if others_as_qi else ()
-        return self.classes_by((*self.quasi_identifying, *others))
+    def classes_for(self, sensitive: str) -> Classes:
+        """The classes in which a sensitive column is looked at."""
+        return self.classes_by(self.known_beside(sensitive))
 
     def classes_by(self, names: Sequence[str]) -> Classes:
         """The classes by any columns; worked out once for each set of them."""
@@ -246,6 +247,7 @@ def given_table(
     drop_missing: bool = False,
     hierarchies: Mapping[str, Hierarchy | Path | str] | None = None,
     person: str = "",
+    others_as_qi: bool = False,
     monitor: Monitor = SILENT,
 ) -> GivenTable:
     """Return a table that is judged as it is, from whatever holds one.
@@ -266,6 +268,8 @@ def given_table(
         Of sensitive columns, or their files; for the hierarchical distance.
     person : str
         The column whose values are persons, compared as texts; empty where every record is one.
+    others_as_qi : bool
+        Whether the other sensitive columns may be known while one is looked at.
     monitor : Monitor
 
     Raises
@@ -283,7 +287,7 @@ def given_table(
     }
     # A table needs no reading, and so no pandas.
     table = data if isinstance(data, Table) else as_table(data, monitor)
-    given = GivenTable(by_value(table, (*qi, *sa)), qi, sa, known, person)
+    given = GivenTable(by_value(table, (*qi, *sa)), qi, sa, known, person, others_as_qi)
     if leave_out_suppressed:
         given = given.without_suppressed()
     return given.without_missing() if drop_missing else given

@@ -113,17 +113,16 @@ def check(
             drop_missing=drop_missing,
             hierarchies=_by_column("--hierarchy", "FILE", hierarchy or []),
             person=check_person(table, person),
+            others_as_qi=update_qi,
         )
         distances = _by_column("--distance", "KIND", distance or [])
         if compat is None:
-            result = check_given(
-                given, others_as_qi=update_qi, distances=distances, monitor=monitor
-            ).as_dict()
+            result = check_given(given, distances=distances, monitor=monitor).as_dict()
         elif distances or person:
             option = "--distance" if distances else "--person"
             raise InputError(f"{option} is not for --compat {compat}.", hint="Leave one of the two away.")
         else:
-            result = pycanon.check(given, others_as_qi=update_qi)
+            result = pycanon.check(given)
         singled_out: list[tuple[str, str, str]] = []
         if unchanged is not None:
             found = given_unchanged(given, _unchanged_names(table, unchanged))

@@ -151,11 +151,11 @@ def report(
             write_report(content, out, monitor)
         else:
             _refuse("a table", {"--node": node, "--release": release})
-            form = _Form(source, tuple(qi or ()), tuple(sa or ()), person, utility, reading)
+            form = _Form(source, tuple(qi or ()), tuple(sa or ()), person, update_qi, utility, reading)
             form.refuse(out)
             given, raw = form.tables(monitor)
             if compat is None:
-                content = _of_table(form, given, raw, settings, update_qi, leave_out_suppressed, monitor)
+                content = _of_table(form, given, raw, settings, leave_out_suppressed, monitor)
                 write_report(content, out, monitor)
             else:
                 if person is not None:
@@ -163,7 +163,7 @@ def report(
                         f"--person is not for --compat {compat}.", hint="Leave one of the two away."
                     )
                 given = given.without_suppressed() if leave_out_suppressed else given
-                _write_compat(given, raw, out, settings, update_qi)
+                _write_compat(given, raw, out, settings)
             tell_of_persons(given)
     if not quiet:
         sys.stdout.write(f"Written: {out}\n")
@@ -233,10 +233,12 @@ class _Form:
         qi: tuple[str, ...],
         sa: tuple[str, ...],
         person: str | None,
+        others_as_qi: bool,
         original: Path | None,
         reading: ReadOptions,
     ) -> None:
         self.data, self.qi, self.sa, self.person, self.original = data, qi, sa, person, original
+        self.others_as_qi = others_as_qi
         self._reading = reading
 
     def refuse(self, out: Path) -> None:
@@ -257,6 +259,7 @@ class _Form:
             check_columns(table, "--qi", self.qi),
             check_columns(table, "--sa", self.sa),
             person=check_person(table, self.person),
+            others_as_qi=self.others_as_qi,
         )
         if self.original is None:
             return given, None
@@ -283,11 +286,10 @@ def _of_table(
     given: GivenTable,
     raw: Table | None,
     settings: ReportSettings,
-    update_qi: bool,
     leave_out_suppressed: bool,
     monitor: Monitor,
 ) -> ReportContent:
-    further = ["--update-qi"] * update_qi + ["--leave-out-suppressed"] * leave_out_suppressed
+    further = ["--update-qi"] * given.others_as_qi + ["--leave-out-suppressed"] * leave_out_suppressed
     material = FileMaterial(
         given,
         FileMark.of(form.data),
@@ -296,20 +298,17 @@ def _of_table(
         raw,
         None if form.original is None else FileMark.of(form.original),
         leave_out_suppressed,
-        update_qi,
     )
     return report_of_file(material, monitor)
 
 
-def _write_compat(
-    given: GivenTable, raw: Table | None, out: Path, settings: ReportSettings, update_qi: bool
-) -> None:
+def _write_compat(given: GivenTable, raw: Table | None, out: Path, settings: ReportSettings) -> None:
     """Write pyCANON's report; as JSON with the keys of the library, else in our layout."""
     if settings.is_public:
         raise InputError(
             "pyCANON's report has no form for the public.", hint="Leave --compat or --audience public away."
         )
-    values = pycanon_report(given, raw, others_as_qi=update_qi)
+    values = pycanon_report(given, raw)
     if out.suffix.lower() == ".json":
         with atomic_write(out) as file:
             file.write(values.as_json())

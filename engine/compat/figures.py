@@ -60,9 +60,10 @@ def check(
         sensitive,
         leave_out_suppressed=leave_out_suppressed,
         drop_missing=drop_missing,
+        others_as_qi=others_as_qi,
         monitor=monitor,
     )
-    return measure(given, others_as_qi=others_as_qi)
+    return measure(given)
 
 
 def measure_utility(

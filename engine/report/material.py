@@ -138,8 +138,8 @@ class FileMaterial:
     raw : Table or None
         The original, where it is at hand.
     raw_mark : FileMark or None
-    leaves_out_suppressed, others_as_qi : bool
-        How it is judged.
+    leaves_out_suppressed : bool
+        Whether records of stars are left out of what is judged.
     """
 
     given: GivenTable
@@ -149,7 +149,6 @@ class FileMaterial:
     raw: Table | None = None
     raw_mark: FileMark | None = None
     leaves_out_suppressed: bool = False
-    others_as_qi: bool = False
 
     @cached_property
     def judged(self) -> GivenTable:
@@ -165,7 +164,7 @@ class FileMaterial:
     @cached_property
     def models(self) -> CheckReport:
         """What the models measure of it."""
-        return check_given(self.judged, others_as_qi=self.others_as_qi)
+        return check_given(self.judged)
 
     @cached_property
     def utility(self) -> UtilityReport | None:

@@ -125,6 +125,7 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
         wish.sensitive,
         leave_out_suppressed=wish.leave_out_suppressed,
         person=wish.person,
+        others_as_qi=wish.others_as_qi,
         monitor=monitor,
     )
     # Of a million classes this is not for the window's own thread.
@@ -132,7 +133,7 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
     words = "" if given.counted is RECORDS else given.counted.many
     histogram = histogram_of(classes.sizes, None, records=classes.records, counted=words)
     monitor.step(1, _STEPS, "Measuring privacy models")
-    check = check_given(given, others_as_qi=wish.others_as_qi, monitor=monitor)
+    check = check_given(given, monitor=monitor)
     monitor.step(2, _STEPS, "Measuring risks")
     risk = assess_given(given, threshold=wish.threshold, people=wish.population, monitor=monitor)
     exposed = exposed_classes(given)
@@ -171,14 +172,20 @@ def report_material(
 
     raw = None if original is None else original[1]
     return FileMaterial(
-        given_table(table, wish.quasi_identifying, wish.sensitive, person=wish.person, monitor=monitor),
+        given_table(
+            table,
+            wish.quasi_identifying,
+            wish.sensitive,
+            person=wish.person,
+            others_as_qi=wish.others_as_qi,
+            monitor=monitor,
+        ),
         FileMark.of(path),
         settings,
         _command(path, wish, original),
         raw,
         None if original is None else FileMark.of(original[0]),
         wish.leave_out_suppressed,
-        wish.others_as_qi,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NoReturn
 from weakref import WeakKeyDictionary
@@ -104,7 +104,7 @@ class Classes:
 
 
 # Nine models look at the same classes; a table that is gone takes its own along.
-_CLASSES: WeakKeyDictionary[GivenTable, dict[tuple[str, bool], Classes]] = WeakKeyDictionary()
+_CLASSES: WeakKeyDictionary[GivenTable, dict[str, Classes]] = WeakKeyDictionary()
 
 
 def column_of(column: Column) -> PandasColumn:
@@ -144,13 +144,17 @@ def class_sizes(given: GivenTable) -> Counts:
     return _found(given, labels_of(given)[2])
 
 
-def classes_of(given: GivenTable, sensitive: str, *, others_as_qi: bool) -> Classes:
+def classes_of(given: GivenTable, sensitive: str) -> Classes:
     """The classes in which a sensitive column is looked at (`gen` is the opposite of `others_as_qi`)."""
     known = _CLASSES.setdefault(given, {})
-    key = sensitive, others_as_qi
-    if key not in known:
-        known[key] = _classes_of(given, sensitive, others_as_qi)
-    return known[key]
+    if sensitive not in known:
+        known[sensitive] = _classes_of(given, sensitive)
+    return known[sensitive]
+
+
+def without_others(given: GivenTable) -> GivenTable:
+    """The table as the library looks at it where it does not pass `gen` on."""
+    return replace(given, others_as_qi=False) if given.others_as_qi else given
 
 
 def labels_of(given: GivenTable) -> tuple[IntArray, IntArray, Counts]:
@@ -158,9 +162,8 @@ def labels_of(given: GivenTable) -> tuple[IntArray, IntArray, Counts]:
     return _labels(given, given.quasi_identifying)
 
 
-def _classes_of(given: GivenTable, sensitive: str, others_as_qi: bool) -> Classes:
-    others = tuple(name for name in given.sensitive if name != sensitive) if others_as_qi else ()
-    records, labels, sizes = _labels(given, (*given.quasi_identifying, *others))
+def _classes_of(given: GivenTable, sensitive: str) -> Classes:
+    records, labels, sizes = _labels(given, given.known_beside(sensitive))
     _found(given, sizes)
     column = sorted_column(given.table.column(sensitive))
     pairs = pairs_of(labels, column.codes[records], None, column.n_values + 1)

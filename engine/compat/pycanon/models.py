@@ -1,7 +1,7 @@
 """pyCANON's nine privacy models of a given table, slips included.
 
-Every function takes the table, and whether other sensitive columns join the quasi-identifying ones while
-one is looked at (pyCANON's `gen=False`). Where the library raises an exception, an `InputError` says so;
+Where other sensitive columns join the quasi-identifying ones of the table while one is looked at, it is
+what pyCANON calls `gen=False`. Where the library raises an exception, an `InputError` says so;
 its `nan` is None here. A missing number equals nothing, itself included, so that its records count in
 the size of their class and in no value; texts with missing values cannot be sorted where both meet.
 """
@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from engine.assessment.given import GivenTable
-from engine.compat.pycanon.classes import Classes, class_sizes, classes_of, refuse
+from engine.compat.pycanon.classes import Classes, class_sizes, classes_of, refuse, without_others
 from engine.errors import InputError
 from engine.kernels.arrays import Counts, Reals
 
@@ -26,7 +26,7 @@ def k_anonymity(given: GivenTable) -> int:
     return int(class_sizes(given).min())
 
 
-def alpha_k_anonymity(given: GivenTable, *, others_as_qi: bool = False) -> tuple[float, int]:
+def alpha_k_anonymity(given: GivenTable) -> tuple[float, int]:
     """Largest share of a value in a class, and k, which is always that of the quasi-identifying columns."""
 
     def alpha(classes: Classes) -> float:
@@ -34,18 +34,18 @@ def alpha_k_anonymity(given: GivenTable, *, others_as_qi: bool = False) -> tuple
         return float((np.maximum.reduceat(classes.found, classes.pairs.starts) / classes.sizes).max())
 
     k = k_anonymity(given)
-    return max(_each(given, alpha, others_as_qi)), k
+    return max(_each(given, alpha)), k
 
 
-def l_diversity(given: GivenTable, *, others_as_qi: bool = False) -> int:
+def l_diversity(given: GivenTable) -> int:
     """Least number of distinct values in a class; a missing number is one, each missing text is another."""
-    return min(_each(given, lambda classes: int(_distinct(classes).min()), others_as_qi))
+    return min(_each(given, lambda classes: int(_distinct(classes).min())))
 
 
-def entropy_l_diversity(given: GivenTable, *, others_as_qi: bool = False) -> int:
+def entropy_l_diversity(given: GivenTable) -> int:
     """e^H cut off to a whole number, rounding errors included: two equally frequent values give 1."""
-    per_column = _each(given, _entropies, others_as_qi)
-    if others_as_qi:
+    per_column = _each(given, _entropies)
+    if given.others_as_qi:
         found = [_first_least(entropies) for entropies in per_column]
     else:
         found = [_first_least(_first_least(np.array(per_column)))]
@@ -56,15 +56,15 @@ def entropy_l_diversity(given: GivenTable, *, others_as_qi: bool = False) -> int
     return int(least)
 
 
-def recursive_c_l_diversity(given: GivenTable, *, others_as_qi: bool = False) -> tuple[int | None, int]:
+def recursive_c_l_diversity(given: GivenTable) -> tuple[int | None, int]:
     """c from counts sorted the wrong way round, and l; no c where l is 1.
 
     l is that of the quasi-identifying columns alone, also where other sensitive columns join them.
     """
-    l = l_diversity(given)  # noqa: E741  the name of the papers
+    l = l_diversity(without_others(given))  # noqa: E741  the name of the papers
     if l == 1:
         return None, l
-    found = _each(given, lambda classes: _first_most(_ratios(classes, l)), others_as_qi)
+    found = _each(given, lambda classes: _first_most(_ratios(classes, l)))
     if any(np.isnan(c) for c in found):
         refuse("ValueError", "a class holds no value, and 0/0 is not a number")
     if any(np.isinf(c) for c in found):
@@ -72,42 +72,42 @@ def recursive_c_l_diversity(given: GivenTable, *, others_as_qi: bool = False) ->
     return int(max(found)), l
 
 
-def basic_beta_likeness(given: GivenTable, *, others_as_qi: bool = False) -> float | None:
+def basic_beta_likeness(given: GivenTable) -> float | None:
     """Largest relative gain of a value's share in a class over its share in the table."""
-    return _number(max(_each(given, _basic_beta, others_as_qi)))
+    return _number(max(_each(given, _basic_beta)))
 
 
-def enhanced_beta_likeness(given: GivenTable, *, others_as_qi: bool = False) -> float | None:
+def enhanced_beta_likeness(given: GivenTable) -> float | None:
     """The largest gain, but at most -ln p of the rarest value, whichever value gains."""
 
     def beta(classes: Classes) -> float:
         rarest = np.inf if classes.column.has_missing else -np.log(classes.table_shares.min())
         return min(_basic_beta(classes), float(rarest))
 
-    return _number(max(_each(given, beta, others_as_qi)))
+    return _number(max(_each(given, beta)))
 
 
-def t_closeness(given: GivenTable, *, others_as_qi: bool = False) -> float:
+def t_closeness(given: GivenTable) -> float:
     """Ordered distance for numbers and truth values, by rank; half the L1 distance for texts."""
-    return t_and_distance(given, others_as_qi=others_as_qi)[0]
+    return t_and_distance(given)[0]
 
 
-def t_and_distance(given: GivenTable, *, others_as_qi: bool = False) -> tuple[float, str]:
+def t_and_distance(given: GivenTable) -> tuple[float, str]:
     """`t_closeness`, and the distance it was found by: "ordered" or "equal"."""
-    found = _each(given, lambda c: (_t(c), "ordered" if c.column.is_number else "equal"), others_as_qi)
+    found = _each(given, lambda c: (_t(c), "ordered" if c.column.is_number else "equal"))
     return max(found, key=lambda pair: pair[0])
 
 
-def delta_disclosure(given: GivenTable, *, others_as_qi: bool = False) -> float:
+def delta_disclosure(given: GivenTable) -> float:
     """Largest |ln(q / p)| over the values that a class has; those it lacks do not count."""
-    return max(_each(given, _delta, others_as_qi))
+    return max(_each(given, _delta))
 
 
-def _each(given: GivenTable, measure: Callable[[Classes], T], others_as_qi: bool) -> list[T]:
+def _each(given: GivenTable, measure: Callable[[Classes], T]) -> list[T]:
     """A figure for every sensitive column."""
     if not given.sensitive:
         raise InputError("No column is named as sensitive.", hint="This figure needs one.")
-    return [measure(classes_of(given, name, others_as_qi=others_as_qi)) for name in given.sensitive]
+    return [measure(classes_of(given, name)) for name in given.sensitive]
 
 
 def _distinct(classes: Classes) -> Counts:

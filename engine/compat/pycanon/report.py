@@ -10,6 +10,7 @@ from typing import Any
 from engine.assessment import FigureColumn, FigureTable
 from engine.assessment.given import GivenTable
 from engine.compat.pycanon import metrics, models
+from engine.compat.pycanon.classes import without_others
 from engine.errors import InputError
 from engine.report.content import (
     Fact,
@@ -48,19 +49,16 @@ class PycanonReport:
         return f"{json.dumps(self.values, allow_nan=False)}\n".encode()
 
 
-def pycanon_report(
-    given: GivenTable, raw: Table | None = None, *, others_as_qi: bool = False
-) -> PycanonReport:
+def pycanon_report(given: GivenTable, raw: Table | None = None) -> PycanonReport:
     """Return pyCANON's report.
 
     Parameters
     ----------
     given : GivenTable
+        Where others may be known, which the library calls `gen=False`, its report passes that in the wrong
+        place to the (c, l) model, so that c is always that of `gen=True`.
     raw : Table, optional
         The original, for the utility report.
-    others_as_qi : bool
-        What the library calls `gen=False`. Its report passes it in the wrong place to the (c, l) model, so
-        that c is always that of `gen=True`.
 
     Raises
     ------
@@ -71,16 +69,16 @@ def pycanon_report(
         raise InputError("pyCANON's report needs a sensitive column.", hint="Name one by --sa.")
     notes: list[str] = []
 
-    def kept(names: tuple[str, ...], figure: Callable[..., Any], *of: Any, **settings: Any) -> dict[str, Any]:
+    def kept(names: tuple[str, ...], figure: Callable[..., Any], *of: Any) -> dict[str, Any]:
         try:
-            found = figure(*of, **settings)
+            found = figure(*of)
         except InputError as error:
             notes.append(error.problem)
             return dict.fromkeys(names)
         return dict(zip(names, found if isinstance(found, tuple) else (found,), strict=True))
 
     def model(names: tuple[str, ...], figure: Callable[..., Any]) -> dict[str, Any]:
-        return kept(names, figure, given, others_as_qi=others_as_qi)
+        return kept(names, figure, given)
 
     values: dict[str, Any] = {
         "data": {
@@ -91,7 +89,7 @@ def pycanon_report(
         "alpha_k_anonymity": model(("alpha", "k"), models.alpha_k_anonymity),
         "l_diversity": model(("l",), models.l_diversity),
         "entropy_l_diversity": model(("l",), models.entropy_l_diversity),
-        "recursive_c_l_diversity": kept(("c", "l"), models.recursive_c_l_diversity, given),
+        "recursive_c_l_diversity": kept(("c", "l"), models.recursive_c_l_diversity, without_others(given)),
         "basic_beta_likeness": model(("beta",), models.basic_beta_likeness),
         "enhanced_beta_likeness": model(("beta",), models.enhanced_beta_likeness),
         "t_closeness": model(("t",), models.t_closeness),

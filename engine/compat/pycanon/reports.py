@@ -12,15 +12,8 @@ from engine.errors import InputError
 from engine.table import Table
 
 
-def check(given: GivenTable, *, others_as_qi: bool = False) -> dict[str, Any]:
+def check(given: GivenTable) -> dict[str, Any]:
     """pyCANON's nine models of a table.
-
-    Parameters
-    ----------
-    given : GivenTable
-    others_as_qi : bool
-        Whether the other sensitive columns join the quasi-identifying ones while one is looked at; what
-        the library calls `gen=False`.
 
     Returns
     -------
@@ -36,13 +29,11 @@ def check(given: GivenTable, *, others_as_qi: bool = False) -> dict[str, Any]:
         There is not even a k.
     """
     k = models.k_anonymity(given)
-    found = _models(given, others_as_qi, k)
+    found = _models(given, k)
     if len(given.sensitive) == 1:
         found["by_attribute"] = {given.sensitive[0]: dict(found)}
     else:
-        found["by_attribute"] = {
-            name: _models(_alone(given, name, others_as_qi), False, k) for name in given.sensitive
-        }
+        found["by_attribute"] = {name: _models(_alone(given, name), k) for name in given.sensitive}
     return found
 
 
@@ -94,18 +85,18 @@ def utility(raw: Table, anonymized: GivenTable) -> dict[str, Any]:
     return found | ({"errors": errors} if errors else {})
 
 
-def _alone(given: GivenTable, name: str, others_as_qi: bool) -> GivenTable:
+def _alone(given: GivenTable, name: str) -> GivenTable:
     """A table with one sensitive column, and the others known if they are."""
-    others = tuple(other for other in given.sensitive if other != name) if others_as_qi else ()
-    return replace(given, quasi_identifying=(*given.quasi_identifying, *others), sensitive=(name,))
+    known = given.known_beside(name)
+    return replace(given, quasi_identifying=known, sensitive=(name,), others_as_qi=False)
 
 
-def _models(given: GivenTable, others_as_qi: bool, k: int) -> dict[str, Any]:
+def _models(given: GivenTable, k: int) -> dict[str, Any]:
     def of(names: tuple[str, ...], model: Callable[..., Any]) -> dict[str, Any]:
         if not given.sensitive:
             return dict.fromkeys(names)
         try:
-            found = model(given, others_as_qi=others_as_qi)
+            found = model(given)
         except InputError as error:
             return dict.fromkeys(names) | {"error": error.problem}
         return dict(zip(names, found if isinstance(found, tuple) else (found,), strict=True))

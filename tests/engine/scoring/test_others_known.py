@@ -136,9 +136,10 @@ def test_classes_of_a_given_table_measure_the_same(data: st.DataObject) -> None:
     case = data.draw(cases(min_sensitive=2, max_height=0))
     problem = replace(case.problem, others_as_qi=True)
     profile = score_lattice(problem, profile=LatticeProfile(problem))
-    given_table = GivenTable(case.project.table, problem.names, tuple(a.name for a in problem.sensitive))
+    names = tuple(a.name for a in problem.sensitive)
+    given_table = GivenTable(case.project.table, problem.names, names, others_as_qi=True)
     for attribute in problem.sensitive:
-        finer = given_table.classes_for(attribute.name, others_as_qi=True).measured
+        finer = given_table.classes_for(attribute.name).measured
         for measure in (Measure(DISTINCT, attribute.name), Measure("equal", attribute.name)):
             values = finer.measured(measure)
             worst = values.min() if measure.name == DISTINCT else values.max()
