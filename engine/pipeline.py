@@ -10,6 +10,8 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from engine.advice.persons import person_notes
+from engine.advice.reach import fails_at_top, too_strict
 from engine.errors import ExportError, InputError, RequirementNotMetError, TableError, VerificationError
 from engine.files import atomic_write
 from engine.frequency import Problem
@@ -22,9 +24,7 @@ from engine.project.claimed import changed_file, population_claim, subset_claim
 from engine.project.compile import attribute_weights, check_metric, compile_problem
 from engine.project.deciding import by_recipe, refuse_undecided
 from engine.project.objective import chosen_metric, objective_of, searched_requirement
-from engine.project.person_findings import person_notes
 from engine.project.project import AFTERWARDS
-from engine.project.reach import fails_at_top, too_strict
 from engine.project.release_claim import has_header, release_claim
 from engine.recoding import (
     Recoding,

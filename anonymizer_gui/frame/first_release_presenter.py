@@ -15,7 +15,7 @@ from engine.errors import AnonymizerError
 from engine.project import Project
 
 if TYPE_CHECKING:
-    from engine.project.first_release import FirstAccount, FirstSettings
+    from engine.advice.first_release import FirstAccount, FirstSettings
     from engine.recoding import Release
 
 PATIENCE = 20_000  # milliseconds after which the best node known is taken where the lattice is explored
@@ -62,7 +62,7 @@ class FirstReleasePresenter(QObject):
 
     def start(self) -> None:
         """Propose settings for the open project."""
-        from engine.project.first_release import first_settings
+        from engine.advice.first_release import first_settings
 
         project = self._session.project
         if project is None:
@@ -109,7 +109,7 @@ class FirstReleasePresenter(QObject):
             self._ask_for_less(settings)
 
     def _ask_for_less(self, settings: FirstSettings) -> None:
-        from engine.project.first_release import attainable
+        from engine.advice.first_release import attainable
 
         evaluation, self._is_waiting = self._session.results.evaluation, False
         task = Task(attainable, settings, evaluation)
@@ -136,7 +136,7 @@ class FirstReleasePresenter(QObject):
     # The card -----------------------------------------------------------------------------------
 
     def _on_release_changed(self, release: Release | None) -> None:
-        from engine.project.first_release import account_of
+        from engine.advice.first_release import account_of
 
         settings = self._settings
         if release is None or settings is None or self._session.release_project is not settings.project:

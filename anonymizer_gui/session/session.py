@@ -18,10 +18,10 @@ from anonymizer_gui.session.results import Results
 from anonymizer_gui.session.selection import Selection
 from anonymizer_gui.session.staleness import stale_text
 from anonymizer_gui.session.table_versions import TableVersions
+from engine.advice.findings import listed
 from engine.errors import InputError
 from engine.privacy import Requirement
 from engine.project import Project
-from engine.project.findings import listed
 from engine.project.remembered import Pin, ProjectState, Run
 
 if TYPE_CHECKING:

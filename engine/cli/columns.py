@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
+from engine.advice.persons import is_repeated, person_notes
 from engine.assessment.given import GivenTable
 from engine.cli.console import number
 from engine.errors import TableError
-from engine.project.person_findings import is_repeated, person_notes
 from engine.project.project import Project, frozen
 from engine.qi_detection.suggest import suggest_role
 from engine.table import Role, Table

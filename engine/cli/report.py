@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from engine.advice.persons import person_notes
 from engine.assessment import Subject
 from engine.assessment.given import GivenTable, given_table
 from engine.assessment.utility.of_table import check_pair
@@ -38,7 +39,6 @@ from engine.pipeline import export_release, judge_file, refuse_ending
 from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.deciding import refuse_undecided
-from engine.project.person_findings import person_notes
 from engine.project.recipe.files import read_recipe
 from engine.recoding import Release
 from engine.report import (

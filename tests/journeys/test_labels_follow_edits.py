@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from engine.advice.preflight import preflight
 from engine.project.edits import set_roles
-from engine.project.preflight import preflight
 from engine.table import Role
 from tests.hierarchy_hands import CONTROL, NONE, SHIFT, HierarchyHands
 from tests.window_driver import LEFT, Driver, driven_window

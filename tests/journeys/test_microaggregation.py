@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
+from engine.advice.preflight import preflight
 from engine.cli import main
 from engine.errors import InputError, RecipeError, RequirementNotMetError
 from engine.params import values_of
@@ -30,7 +31,6 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, Transformation
 from engine.project.compile import compile_problem
 from engine.project.edits import set_aggregate, set_recoding, set_transformation
-from engine.project.preflight import preflight
 from engine.project.project import frozen
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.recoding import make_local_release, make_release, recoding_methods, rooted

@@ -25,9 +25,10 @@ from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.preflight_item import PreflightFinding, Readiness
+from engine.advice.columns import apply_suggestions, propose_hierarchies
+from engine.advice.preflight import Finding, preflight
 from engine.errors import AnonymizerError
 from engine.project import Project, edits
-from engine.project.preflight import Finding, apply_suggestions, preflight, propose_hierarchies
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_roles
 from engine.table import NO_ROLE, Column, DataType, Kind, Role, Table, retype
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.advice.preflight import preflight
 from engine.assessment.risk.attackers import Attackers
 from engine.assessment.risk.linkage import LinkCounts, link
 from engine.assessment.risk.of_table import assess_risk
@@ -22,7 +23,6 @@ from engine.project import AttributeHierarchy, Project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_hierarchy, set_person, set_population, set_requirement, set_roles
 from engine.project.population import Population
-from engine.project.preflight import preflight
 from engine.recoding import make_release
 from engine.table import Role
 from engine.table.reading import read_table

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from engine.advice.columns import set_suggested
 from engine.errors import InputError, RecipeError
 from engine.pipeline import anonymize, export_release, summary
 from engine.project import Project
 from engine.project.deciding import by_recipe
 from engine.project.edits import set_roles
 from engine.project.file import open_project, save_project
-from engine.project.preflight import set_suggested
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
 from engine.project.recipe.reuse import apply_recipe
 from engine.project.run_settings import settings_of, with_settings

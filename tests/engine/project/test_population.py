@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.advice.preflight import Finding, Severity, preflight
 from engine.errors import HierarchyGapError, InputError, ParameterError, RecipeError
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.delta_presence import DeltaPresence
@@ -18,7 +19,6 @@ from engine.project.compare import project_differences, same_project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_column, set_population, set_requirement, set_subset
 from engine.project.file import open_project, save_project
-from engine.project.preflight import Finding, Severity, preflight
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.subset import drawn, records_of, size_of
 from engine.table import DataType, Kind

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.advice.preflight import preflight
 from engine.errors import InputError
 from engine.pipeline import anonymize, export_release
-from engine.project.preflight import preflight
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.recipe.reuse import apply_recipe
 from engine.table import Kind, Role

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.advice.preflight import Severity, preflight
 from engine.errors import InputError
 from engine.frequency import SensitiveAttribute
 from engine.frequency.population import People
@@ -20,7 +21,6 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
 from engine.project.compile import compile_problem
-from engine.project.preflight import Severity, preflight
 from engine.project.recipe.files import read_recipe
 from engine.scoring import Evaluation, score_lattice
 from engine.scoring.explored import ExploredProfile

@@ -13,9 +13,8 @@ from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickRow
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
+from engine.advice.columns import proposed_hierarchy
 from engine.errors import AnonymizerError
-from engine.hierarchies.builders.base import Around
-from engine.hierarchies.propose import propose
 from engine.monitor import SILENT, Monitor
 from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column
@@ -77,11 +76,8 @@ def proposals(project: Project, names: Sequence[str], monitor: Monitor = SILENT)
     made = []
     for number, name in enumerate(names):
         monitor.step(number, len(names), f"Proposing a hierarchy for {name}")
-        column = project.table.column(name)
-        builder, reason = propose(column)
-        hierarchy = builder.build(column, Around(project.table))
-        entry = AttributeHierarchy(hierarchy, builder=builder)
-        made.append(Proposed(entry, proposal_row(project, column, entry, reason)))
+        entry, reason = proposed_hierarchy(project.table, name)
+        made.append(Proposed(entry, proposal_row(project, project.table.column(name), entry, reason)))
     return tuple(made)
 
 

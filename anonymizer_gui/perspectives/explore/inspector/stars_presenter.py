@@ -24,9 +24,9 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:
+    from engine.advice.remedies import Remedy
     from engine.lattice import Node
     from engine.project import Project
-    from engine.project.remedies import Remedy
     from engine.scoring import Evaluation
     from engine.scoring.star_causes import StarCauses
 
@@ -170,7 +170,7 @@ class StarsPresenter(QObject):
 def _explain(
     project: Project, evaluation: Evaluation, node: Node, metric: str, monitor: Monitor = SILENT
 ) -> _Explained:
-    from engine.project.remedies import find_remedies
+    from engine.advice.remedies import find_remedies
     from engine.scoring.star_causes import star_causes
 
     causes = star_causes(evaluation.profile, node, evaluation.requirement, monitor)

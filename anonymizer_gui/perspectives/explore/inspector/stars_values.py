@@ -15,8 +15,8 @@ from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 
 if TYPE_CHECKING:
+    from engine.advice.remedies import Remedy
     from engine.project import Project
-    from engine.project.remedies import Remedy
     from engine.scoring.star_causes import AttributeCause, RareValue, StarCauses
 
 _tr = partial(QCoreApplication.translate, "StarsValues")
@@ -126,7 +126,7 @@ def _cause_row(cause: AttributeCause, suppressed: int) -> CauseRow:
 def _remedy_row(
     remedy: Remedy, project: Project, words: LevelWords, metric: str, was_best: float | None
 ) -> RemedyRow:
-    from engine.project.remedies import RemedyKind
+    from engine.advice.remedies import RemedyKind
 
     title, verb = _title(remedy, project, words)
     effect = remedy.effect
@@ -158,7 +158,7 @@ def _remedy_row(
 
 def _title(remedy: Remedy, project: Project, words: LevelWords) -> tuple[str, str]:
     """What changes, and the verb on its button."""
-    from engine.project.remedies import RemedyKind
+    from engine.advice.remedies import RemedyKind
 
     level = ""
     if remedy.attribute is not None and remedy.level is not None:

@@ -16,8 +16,8 @@ from anonymizer_gui.perspectives.explore.inspector.values import ClassRow, Reaso
 from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from engine.advice.critical import limit_above
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
-from engine.project.critical import limit_above
 
 if TYPE_CHECKING:
     from engine.scoring.class_table import ClassTable

@@ -17,7 +17,7 @@ from engine.monitor import SILENT, Monitor
 from engine.project import edits
 
 if TYPE_CHECKING:
-    from engine.project.nearest import NearestChange
+    from engine.advice.nearest import NearestChange
     from engine.scoring import Evaluation
 
 _KEY = "nearest-changes"
@@ -138,6 +138,6 @@ def change_words(change: NearestChange) -> str:
 
 
 def _find(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, tuple[NearestChange, ...]]:
-    from engine.project.nearest import nearest_changes
+    from engine.advice.nearest import nearest_changes
 
     return evaluation, nearest_changes(evaluation.profile, evaluation.requirement, monitor)

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from engine.advice.nearest import nearest_changes
 from engine.project import Project, edits
-from engine.project.nearest import nearest_changes
 from engine.table import Role
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 

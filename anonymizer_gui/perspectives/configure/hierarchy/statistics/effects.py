@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.theming import ramp_classes
 from anonymizer_gui.widgets.numbers import as_exact_count, as_loss, as_significant
-from engine.project.level_effects import LevelEffect
+from engine.advice.level_effects import LevelEffect
 from engine.utility import utility_metrics
 
 

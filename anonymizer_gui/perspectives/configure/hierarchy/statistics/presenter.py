@@ -26,8 +26,8 @@ from engine.table import Column, Role
 from engine.utility import utility_metrics
 
 if TYPE_CHECKING:
+    from engine.advice.level_effects import LevelEffect
     from engine.lattice import Node
-    from engine.project.level_effects import LevelEffect
 
 _STATISTICS, _EFFECTS = "hierarchy.statistics", "hierarchy.effects"
 AT_ONCE = 20_000  # labels of all levels that are counted while the window waits
@@ -217,7 +217,7 @@ def _told(hierarchy: Hierarchy, column: Column, k: int | None) -> Told:
 
 
 def _answer(question: _Question, monitor: Monitor = SILENT) -> tuple[LevelEffect, ...]:
-    from engine.project.level_effects import level_effects
+    from engine.advice.level_effects import level_effects
 
     project = replace(question.project, requirement=question.requirement)
     return level_effects(project, question.name, question.hierarchy, question.node, question.metric, monitor)

@@ -22,10 +22,10 @@ from anonymizer_gui.session.scoring_controller import ScoringController
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import current_theme
 from anonymizer_gui.widgets import file_dialogs
+from engine.advice.level_effects import LevelEffect, level_effects
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.edits import set_requirement
-from engine.project.level_effects import LevelEffect, level_effects
 from tests.anonymizer_gui.perspectives.configure.conftest import AGES, Settle
 
 LEFT = Qt.MouseButton.LeftButton

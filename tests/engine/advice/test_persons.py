@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from engine.advice.preflight import Finding, Severity, preflight
 from engine.hierarchies import Hierarchy
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy, Project
 from engine.project.edits import set_hierarchy, set_person, set_requirement, set_roles
-from engine.project.preflight import Finding, Severity, preflight
 from engine.table import Role
 from engine.table.reading import read_table
 

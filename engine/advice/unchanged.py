@@ -8,10 +8,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from engine.advice.findings import Finding, Severity, count, listed
 from engine.errors import InputError
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.project.edits import set_roles, set_transformation
-from engine.project.findings import Finding, Severity, count, listed
 from engine.project.project import Project, frozen
 from engine.recoding.identifiers import identifier_rules
 from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged

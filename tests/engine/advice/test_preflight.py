@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.advice.preflight import Finding, Severity, preflight
 from engine.hierarchies import Hierarchy
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
@@ -19,7 +20,6 @@ from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project
 from engine.project.edits import set_hierarchy, set_person, set_requirement, set_roles
-from engine.project.preflight import Finding, Severity, preflight
 from engine.table import DataType, Decider, Kind, ReadOptions, Role, Table
 from engine.table.table import Column
 from engine.table.values import make_column
@@ -167,7 +167,7 @@ def test_unchanged_columns_are_counted_once_for_the_same_records_and_roles(
 ) -> None:
     project = with_codes(ready)
     found = named(project, "unchanged")
-    monkeypatch.setattr("engine.project.unchanged_findings.count_unchanged", None)
+    monkeypatch.setattr("engine.advice.unchanged.count_unchanged", None)
     assert (
         named(set_requirement(project, Requirement((KAnonymity(3),), 0.1)), "unchanged").title == found.title
     )
@@ -297,7 +297,7 @@ def test_what_blocks_comes_first(ready: Project) -> None:
 def test_a_lattice_that_cannot_be_scored_whole_is_named_but_does_not_block(
     ready: Project, monkeypatch: pytest.MonkeyPatch, largest: int, severity: Severity
 ) -> None:
-    monkeypatch.setattr("engine.project.preflight.LARGEST_LATTICE", largest)
+    monkeypatch.setattr("engine.advice.preflight.LARGEST_LATTICE", largest)
     assert named(ready, "lattice").severity is severity
 
 
@@ -305,7 +305,7 @@ def test_an_algorithm_that_refuses_a_large_lattice_is_named_with_one_that_does_n
     ready: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not named(ready, "lattice").fix
-    monkeypatch.setattr("engine.project.preflight.LARGEST_LATTICE", 2)
+    monkeypatch.setattr("engine.advice.preflight.LARGEST_LATTICE", 2)
     finding = named(ready, "lattice")
     assert finding.detail.endswith("; commands refuse Exhaustive here")
     assert finding.edit is not None

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from engine.advice.findings import Finding, Severity, count, counted, listed
 from engine.errors import InputError
 from engine.hierarchies.builders.base import Around
 from engine.privacy import PrivacyModel
 from engine.privacy.delta_presence import DeltaPresence
 from engine.project.edits import replace_model, set_hierarchy, set_population, set_subset
-from engine.project.findings import Finding, Severity, count, counted, listed
 from engine.project.population import Population, with_people
 from engine.project.project import Project
 from engine.project.subset import SubsetSize, size_of

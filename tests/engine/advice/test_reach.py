@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given
 
+from engine.advice.preflight import preflight
+from engine.advice.reach import fails_at_top, too_strict
 from engine.errors import RequirementNotMetError
 from engine.pipeline import anonymize
 from engine.privacy import Requirement
@@ -16,8 +18,6 @@ from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project.edits import set_recoding
-from engine.project.preflight import preflight
-from engine.project.reach import fails_at_top, too_strict
 from engine.recoding import recoding_methods
 from tests.slow_reference import optimum
 from tests.strategies import Attributes, Case, cases_with_requirement, modest

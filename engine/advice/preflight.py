@@ -6,6 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
+from engine.advice.columns import apply_suggestions, propose_hierarchies, set_suggested
+from engine.advice.findings import Finding, Severity, count, counted, listed
+from engine.advice.persons import person_findings
+from engine.advice.population import population_findings
+from engine.advice.reach import NOTHING, fails_at_top
+from engine.advice.unchanged import fixes, unchanged_findings
 from engine.errors import InputError
 from engine.hierarchies.builders.base import Around
 from engine.hierarchies.propose import propose
@@ -26,17 +32,12 @@ from engine.project.edits import (
     set_recoding,
     set_roles,
 )
-from engine.project.findings import Finding, Severity, count, counted, listed
-from engine.project.person_findings import person_findings
 from engine.project.persons import n_people
-from engine.project.population_findings import population_findings
 from engine.project.project import AttributeHierarchy, Project
-from engine.project.reach import NOTHING, fails_at_top
-from engine.project.unchanged_findings import fixes, unchanged_findings
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_roles
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import search_algorithms
-from engine.table import Column, Decider, Role
+from engine.table import Column, Role
 from engine.utility import utility_metrics
 
 __all__ = [
@@ -87,26 +88,6 @@ def preflight(project: Project, levels: Mapping[str, int] | None = None) -> tupl
         found += reach_findings(project)
     order = list(Severity)
     return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
-
-
-def apply_suggestions(project: Project, suggestions: Iterable[RoleSuggestion]) -> Project:
-    """Give columns the roles suggested for them, and note that it was no more than that."""
-    by_role: dict[Role, list[str]] = {}
-    for suggestion in suggestions:
-        by_role.setdefault(suggestion.role, []).append(suggestion.column)
-    for role, columns in by_role.items():
-        project = set_roles(project, columns, role, Decider.SUGGESTION)
-    return project
-
-
-def propose_hierarchies(project: Project, columns: Iterable[str]) -> Project:
-    """Give columns the hierarchies proposed for their type and values."""
-    changes: dict[str, AttributeHierarchy | None] = {}
-    for name in columns:
-        column = project.table.column(name)
-        builder, _ = propose(column)
-        changes[name] = AttributeHierarchy(builder.build(column, Around(project.table)), builder=builder)
-    return set_hierarchies(project, changes)
 
 
 def add_gaps(project: Project, name: str) -> Project:
@@ -192,14 +173,6 @@ def _roles(project: Project) -> Iterator[Finding]:
         "Insensitive is a decision too: choose it where a column may leave as it is",
         "set suggested roles",
         set_suggested,
-    )
-
-
-def set_suggested(project: Project) -> Project:
-    """Give the columns without a role the one suggested for each."""
-    table = project.table
-    return apply_suggestions(
-        project, [suggest_role(table.column(name), table.n_records) for name in project.undecided]
     )
 
 

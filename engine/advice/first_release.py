@@ -7,23 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from engine.advice.columns import proposed_hierarchy, set_suggested
+from engine.advice.findings import count, counted, listed
+from engine.advice.persons import repeated_identifying
 from engine.frequency.counted import PEOPLE, RECORDS
-from engine.hierarchies.builders.base import Around
 from engine.hierarchies.builders.suppress import SuppressBuilder
-from engine.hierarchies.propose import propose
 from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.edits import set_hierarchies, set_person, set_requirement
-from engine.project.findings import count, counted, listed
-from engine.project.person_findings import repeated_identifying
-from engine.project.preflight import set_suggested
 from engine.project.project import AttributeHierarchy, Project
 from engine.recoding import Release
 from engine.scoring import Evaluation
-from engine.table import Column, Role, Table
+from engine.table import Role
 
 FIRST_K, FIRST_L = 5, 2
 MOST_NODES = 100_000  # more would keep a person waiting for a first look
@@ -74,7 +72,7 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings
     for done, column in enumerate(columns):
         monitor.step(done, len(columns), f"Proposing a hierarchy for {column.name}")
         if column.name not in project.hierarchies:
-            proposed[column.name] = _proposed(column, project.table)
+            proposed[column.name] = proposed_hierarchy(project.table, column.name)[0]
     hidden = _lower(project, proposed)
     if proposed:
         project = set_hierarchies(project, proposed)
@@ -212,11 +210,6 @@ def _levels(release: Release) -> str:
 def _hidden(names: Sequence[str]) -> str:
     n = counted(len(names), "column", "columns")
     return f"{n} hidden from the start, since all their levels make too many nodes: {listed(names)}."
-
-
-def _proposed(column: Column, table: Table) -> AttributeHierarchy:
-    builder, _reason = propose(column)
-    return AttributeHierarchy(builder.build(column, Around(table)), builder=builder)
 
 
 def _lower(project: Project, proposed: dict[str, AttributeHierarchy]) -> list[str]:

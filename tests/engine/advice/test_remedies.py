@@ -10,6 +10,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from engine.advice.critical import limit_above, limit_below
+from engine.advice.nearest import nearest_changes
+from engine.advice.remedies import Remedy, RemedyKind, find_remedies
 from engine.errors import CancelledError, InputError
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Requirement
@@ -22,10 +25,7 @@ from engine.privacy.requirement import LIMITED
 from engine.privacy.t_closeness import TCloseness
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
-from engine.project.critical import limit_above, limit_below
-from engine.project.nearest import nearest_changes
 from engine.project.objective import objective_of
-from engine.project.remedies import Remedy, RemedyKind, find_remedies
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.explored import ExploredProfile
 from tests.adult import arx_project

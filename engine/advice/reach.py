@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.advice.findings import counted, listed
 from engine.frequency import Attribute, Problem
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.entropy_l_diversity import TOLERANCE, EntropyLDiversity
 from engine.privacy.highest_risk import HighestRisk
 from engine.privacy.limit import limits_persons, most_suppressed
-from engine.project.findings import counted, listed
 from engine.project.project import Project
 from engine.recoding import rooted
 from engine.scoring import LatticeProfile

@@ -8,11 +8,11 @@ from decimal import Decimal
 
 import numpy as np
 
+from engine.advice.critical import limit_above
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, Param, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import limits_persons
-from engine.project.critical import limit_above
 from engine.scoring.scored import ScoredNodes
 
 

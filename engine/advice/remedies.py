@@ -10,6 +10,7 @@ from itertools import islice
 
 import numpy as np
 
+from engine.advice.critical import limit_above, limit_below, next_limits
 from engine.errors import HierarchyError, InputError
 from engine.hierarchies.follow import merged
 from engine.kernels.arrays import BoolArray, IntArray
@@ -18,7 +19,6 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Requirement
 from engine.project import edits
 from engine.project.compile import compile_problem
-from engine.project.critical import limit_above, limit_below, next_limits
 from engine.project.objective import objective_of
 from engine.project.project import Project
 from engine.scoring import Evaluation, LatticeProfile, score_lattice

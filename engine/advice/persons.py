@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from engine.advice.findings import Finding, Severity, counted
 from engine.errors import InputError
 from engine.frequency.counted import PEOPLE, RECORDS
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.project.compile import compile_attribute
 from engine.project.edits import set_person
-from engine.project.findings import Finding, Severity, counted
 from engine.project.persons import n_persons
 from engine.project.project import Project
 from engine.table import Column, Role, Table

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from hypothesis import assume, given
 
+from engine.advice.nearest import nearest_changes
 from engine.params import Integer, Real, describe
 from engine.privacy import Relation, Requirement
 from engine.privacy.average_risk import AverageRisk
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project.nearest import nearest_changes
 from engine.scoring import LatticeProfile, score_lattice
 from tests.adult import arx_profile
 from tests.strategies import Attributes, Case, cases_with_requirement

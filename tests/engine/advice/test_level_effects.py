@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.advice.level_effects import LevelEffect, level_effects
 from engine.errors import CancelledError, HierarchyGapError, InputError
 from engine.hierarchies import Hierarchy, editing
 from engine.lattice import Node
@@ -17,7 +18,6 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project, edits
 from engine.project.compile import compile_problem
-from engine.project.level_effects import LevelEffect, level_effects
 from engine.project.objective import objective_of
 from engine.project.project import frozen
 from engine.recoding.aggregation import aggregate_functions

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from engine.advice.findings import count
+from engine.advice.first_release import FirstSettings, account_of, attainable, first_settings
 from engine.hierarchies import Hierarchy
 from engine.pipeline import anonymize
 from engine.privacy import Requirement
@@ -17,8 +19,6 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import AttributeHierarchy, Project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_hierarchies
-from engine.project.findings import count
-from engine.project.first_release import FirstSettings, account_of, attainable, first_settings
 from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
 from engine.table import Decider, Kind, Role, Table

@@ -1,0 +1,42 @@
+"""What columns may be given: the roles suggested for them, and the hierarchies proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.hierarchies.builders.base import Around
+from engine.hierarchies.propose import propose
+from engine.project.edits import set_hierarchies, set_roles
+from engine.project.project import AttributeHierarchy, Project
+from engine.qi_detection.suggest import RoleSuggestion, suggest_role
+from engine.table import Decider, Role, Table
+
+
+def apply_suggestions(project: Project, suggestions: Iterable[RoleSuggestion]) -> Project:
+    """Give columns the roles suggested for them, and note that it was no more than that."""
+    by_role: dict[Role, list[str]] = {}
+    for suggestion in suggestions:
+        by_role.setdefault(suggestion.role, []).append(suggestion.column)
+    for role, columns in by_role.items():
+        project = set_roles(project, columns, role, Decider.SUGGESTION)
+    return project
+
+
+def set_suggested(project: Project) -> Project:
+    """Give the columns without a role the one suggested for each."""
+    table = project.table
+    return apply_suggestions(
+        project, [suggest_role(table.column(name), table.n_records) for name in project.undecided]
+    )
+
+
+def proposed_hierarchy(table: Table, name: str) -> tuple[AttributeHierarchy, str]:
+    """Return the hierarchy proposed for the type and values of a column, and why."""
+    column = table.column(name)
+    builder, reason = propose(column)
+    return AttributeHierarchy(builder.build(column, Around(table)), builder=builder), reason
+
+
+def propose_hierarchies(project: Project, columns: Iterable[str]) -> Project:
+    """Give columns the hierarchies proposed for them."""
+    return set_hierarchies(project, {name: proposed_hierarchy(project.table, name)[0] for name in columns})
