@@ -49,6 +49,7 @@ class LinkagePresenter(QObject):
         self._page, self._desk, self._runner, self._tables = page, desk, runner, tables
         self._other: tuple[str, Table] | None = None
         self._linked: dict[str, str] = {}
+        self._is_offered = False
         tables.read.connect(self._on_read)
         tables.failed.connect(self._show_error)
         setup = page.setup
@@ -65,7 +66,10 @@ class LinkagePresenter(QObject):
         return self._runner.running(_KEY) is None
 
     def show(self) -> None:
-        """Show what can be done for the release of now."""
+        """Show what can be done for the release of now, once it is looked at."""
+        if self._is_offered:
+            return
+        self._is_offered = True
         from engine.assessment.risk import linkage
 
         if not self._page.pane.about.summary:
@@ -75,6 +79,7 @@ class LinkagePresenter(QObject):
     def forget(self, *, with_table: bool) -> None:
         """Let go of what was found; the second table goes where another project was opened."""
         self._runner.cancel(_KEY)
+        self._is_offered = False
         if with_table:
             self._other, self._linked = None, {}
         self._page.pane.show_empty("")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.perspectives.risk.asking import Asking
+from anonymizer_gui.charts.asked_pane import AskedPane
 from anonymizer_gui.perspectives.risk.attacker_values import attacker_columns
 from anonymizer_gui.perspectives.risk.attacks import attack_counts, attack_lines
 from anonymizer_gui.perspectives.risk.curves import Steps
@@ -28,10 +29,12 @@ from anonymizer_gui.perspectives.risk.reveal_values import (
     measure_choices,
 )
 from anonymizer_gui.perspectives.risk.subsets_view import SubsetRow
+from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.value_text import value_text
 
 if TYPE_CHECKING:
+    from engine.assessment import Analysis
     from engine.assessment.risk.attackers import AttackersFound
     from engine.assessment.risk.attacks import AttacksFound
     from engine.assessment.risk.attribute_disclosure import AttributeDisclosureFound
@@ -50,20 +53,35 @@ class OverviewPresenter(QObject):
     statement_changed = Signal(str, str, str)  # sentence, detail, tone
     threshold_changed = Signal(float)
     record_requested = Signal(int)
+    error_raised = Signal(object)  # exception
 
-    def __init__(self, view: Overview, asking: Asking, parent: QObject | None = None) -> None:
+    def __init__(self, view: Overview, desk: AnalysisDesk, place: str, parent: QObject | None = None) -> None:
+        """`place` is who asks the desk."""
         super().__init__(parent)
-        self._view, self._asking = view, asking
+        self._view, self._desk = view, desk
         self.threshold = 0.2
         self._most_columns = MOST_COLUMNS
         self._column = ""
         self._measure, self._class = "t", ""
         self._exposed: ExposedRecordsFound | None = None
         self._reveals: AttributeDisclosureFound | None = None
-        for key in (ATTACKERS, DISTRIBUTION, SUBSETS, EXPOSED, ATTACKS, REVEALS):
-            asking.add_pane(key, view.pane(key))
+        asked: dict[str, tuple[Callable[[], Analysis], Callable[[Any], None]]] = {
+            ATTACKERS: (lambda: analysis_of(ATTACKERS, threshold=self.threshold), self._show_attackers),
+            DISTRIBUTION: (
+                lambda: analysis_of(DISTRIBUTION, threshold=self.threshold),
+                self._show_distribution,
+            ),
+            EXPOSED: (lambda: analysis_of(EXPOSED, threshold=self.threshold), self._show_exposed),
+            ATTACKS: (lambda: analysis_of(ATTACKS), self._show_attacks),
+            REVEALS: (lambda: analysis_of(REVEALS, column=self._column), self._show_reveals),
+            SUBSETS: (self._subsets, self._show_subsets),
+        }
+        self._asked = {
+            key: AskedPane(desk, view.pane(key), make, show, place, self)
+            for key, (make, show) in asked.items()
+        }
         for card in view.cards:
-            card.error_raised.connect(asking.error_raised)
+            card.error_raised.connect(self.error_raised)
         view.distribution.threshold_changing.connect(self.threshold_changed)
         view.distribution.threshold_changed.connect(self.set_threshold)
         view.subsets_wanted.connect(self._on_subsets_wanted)
@@ -73,21 +91,27 @@ class OverviewPresenter(QObject):
         view.exposed.record_chosen.connect(self._on_record_chosen)
         view.exposed.table_requested.connect(self.record_requested)
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """The analyses that the page shows."""
+        return frozenset(self._asked)
+
     def set_threshold(self, threshold: float) -> None:
         """Count records above another risk."""
         self._view.distribution.show_threshold(threshold)
         self.threshold_changed.emit(threshold)
         if threshold != self.threshold:
             self.threshold = threshold
-            self._ask_by_threshold()
+            for key in (ATTACKERS, DISTRIBUTION, EXPOSED):
+                self._asked[key].update()
 
     def forget(self) -> None:
         """Let go of what belongs to another release."""
         self._exposed = self._reveals = None
         self._class = ""
-        subject = self._asking.desk.subject
-        for key in (ATTACKERS, DISTRIBUTION, SUBSETS, EXPOSED, ATTACKS, REVEALS):
-            self._view.pane(key).show_empty("")
+        subject = self._desk.subject
+        for asked in self._asked.values():
+            asked.forget()
         if subject is not None:
             self._view.show_counted(subject.counted)
             sensitive = subject.sensitive
@@ -99,41 +123,13 @@ class OverviewPresenter(QObject):
 
     def ask(self) -> None:
         """Ask for everything on the page."""
-        from engine.assessment.risk.attacks import Attacks
+        for asked in self._asked.values():
+            asked.set_wanted(True)
 
-        self._ask_by_threshold()
-        self._asking.ask(Attacks(), self._show_attacks)
-        self._ask_reveals()
-        self._ask_subsets()
-
-    # -- asking --------------------------------------------------------------------------------
-
-    def _ask_by_threshold(self) -> None:
-        from engine.assessment.risk.attackers import Attackers
-        from engine.assessment.risk.exposed_records import ExposedRecords
-        from engine.assessment.risk.risk_distribution import RiskDistribution
-
-        threshold = self.threshold
-        for analysis, show in (
-            (Attackers(threshold=threshold), self._show_attackers),
-            (RiskDistribution(threshold=threshold), self._show_distribution),
-            (ExposedRecords(threshold=threshold), self._show_exposed),
-        ):
-            self._asking.ask(analysis, show)
-
-    def _ask_reveals(self) -> None:
-        from engine.assessment.risk.attribute_disclosure import AttributeDisclosure
-
-        self._asking.ask(AttributeDisclosure(column=self._column), self._show_reveals)
-
-    def _ask_subsets(self) -> None:
-        from engine.assessment.risk.column_subsets import ColumnSubsets
-
-        subject = self._asking.desk.subject
-        if subject is None:
-            return
-        most = min(self._most_columns, max(len(subject.quasi_identifying), 1))
-        self._asking.ask(ColumnSubsets(most_columns=most), self._show_subsets)
+    def _subsets(self) -> Analysis:
+        subject = self._desk.subject
+        n_columns = 1 if subject is None else max(len(subject.quasi_identifying), 1)
+        return analysis_of(SUBSETS, most_columns=min(self._most_columns, n_columns))
 
     # -- showing -------------------------------------------------------------------------------
 
@@ -182,11 +178,11 @@ class OverviewPresenter(QObject):
 
     def _on_subsets_wanted(self, most: int) -> None:
         self._most_columns = most
-        self._ask_subsets()
+        self._asked[SUBSETS].update()
 
     def _on_column_chosen(self, column: str) -> None:
         self._column, self._class = column, ""
-        self._ask_reveals()
+        self._asked[REVEALS].update()
 
     def _on_measure_chosen(self, key: str) -> None:
         self._measure, self._class = key, ""
@@ -198,6 +194,13 @@ class OverviewPresenter(QObject):
         self._class = number
         if self._reveals is not None:
             self._show_classes(self._reveals)
+
+
+def analysis_of(key: str, **values: object) -> Analysis:
+    """An analysis of risk with what is chosen about it."""
+    from engine.assessment import risk_analyses
+
+    return risk_analyses.create(key, **values)
 
 
 def _largest_sets(n_columns: int) -> int:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
+from anonymizer_gui.charts.asked_pane import AskedPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.findings_view import FindingsView
-from anonymizer_gui.perspectives.risk.asking import Asking
 from anonymizer_gui.perspectives.risk.list_page import ListPage
 from anonymizer_gui.perspectives.risk.page_values import (
     fraction_curves,
@@ -22,8 +22,10 @@ from anonymizer_gui.perspectives.risk.page_values import (
 )
 from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
 from anonymizer_gui.perspectives.risk.view import IDENTIFIERS, SUPPRESSED
+from anonymizer_gui.session.analyses import AnalysisDesk
 
 if TYPE_CHECKING:
+    from engine.assessment import Analysis
     from engine.assessment.risk.hipaa import HipaaFound
     from engine.assessment.risk.population_uniqueness import PopulationUniquenessFound
     from engine.assessment.risk.suppressed_groups import SuppressedGroupsFound
@@ -35,70 +37,70 @@ class PagesPresenter(QObject):
     people_requested = Signal()
     threshold_requested = Signal()
     perspective_requested = Signal(str)
+    error_raised = Signal(object)  # exception
 
     def __init__(
         self,
         population: PopulationPage,
         identifiers: ListPage,
         suppressed: ListPage,
-        asking: Asking,
+        desk: AnalysisDesk,
+        place: str,
         parent: QObject | None = None,
     ) -> None:
+        """`place` is who asks the desk."""
         super().__init__(parent)
         self._population, self._identifiers, self._suppressed = population, identifiers, suppressed
-        self._asking = asking
+        self._desk, self._place = desk, place
         self._estimator = "dankar"
         self._uniqueness: PopulationUniquenessFound | None = None
-        self._panes = {
-            POPULATION: population.card.pane_of(POPULATION),
-            IDENTIFIERS: identifiers.pane,
-            SUPPRESSED: suppressed.pane,
-        }
-        self._shows: dict[str, Callable[[Any], None]] = {
-            POPULATION: self._show_uniqueness,
-            IDENTIFIERS: self._show_identifiers,
-            SUPPRESSED: self._show_suppressed,
-        }
-        for key, pane in self._panes.items():
-            asking.add_pane(key, pane)
-        for card in (population.card, identifiers.card, suppressed.card):
-            card.error_raised.connect(asking.error_raised)
+        self._asked: dict[str, AskedPane] = {}
+        self._add(POPULATION, population.card, self._show_uniqueness)
+        self._add(IDENTIFIERS, identifiers.card, self._show_identifiers)
+        self._add(SUPPRESSED, suppressed.card, self._show_suppressed)
         population.uniqueness.estimator_chosen.connect(self._on_estimator_chosen)
         population.settings.change_requested.connect(self._on_change_requested)
 
     def forget(self) -> None:
         """Let go of what belongs to another release."""
         self._uniqueness = None
-        for pane in self._panes.values():
-            pane.show_empty("")
+        for asked in self._asked.values():
+            asked.forget()
 
     def show_settings(self, threshold: float) -> None:
         """Show what the release was made with."""
-        if (subject := self._asking.desk.subject) is not None:
+        if (subject := self._desk.subject) is not None:
             self._population.settings.show_settings(settings_of(subject, threshold))
 
     def ask(self, page: str) -> None:
         """Ask for what is on a page."""
-        from engine.assessment.base import risk_analyses
+        if page in self._asked:
+            self._asked[page].set_wanted(True)
 
-        if page in self._shows:
-            self._asking.ask(risk_analyses[page](), self._shows[page])
-
-    def further_pages(self) -> Iterator[tuple[str, str, QWidget]]:
+    def further_pages(self, elsewhere: Collection[str]) -> Iterator[tuple[str, str, QWidget]]:
         """Key, title and card of the analyses that have no other place, each made once."""
         from engine.assessment.base import risk_analyses
 
         for key, kind in risk_analyses.items():
-            if not self._asking.has_pane(key):
+            if key not in self._asked and key not in elsewhere:
                 view = FindingsView(key)
-                pane = self._panes[key] = AnalysisPane(view, About.of(kind), key.replace("_", "-"))
+                pane = AnalysisPane(view, About.of(kind), key.replace("_", "-"))
                 card = AnalysisCard(kind.title)
                 card.setObjectName(f"card.{key}")
                 card.add_panes([(key, kind.title, pane)])
-                card.error_raised.connect(self._asking.error_raised)
-                self._asking.add_pane(key, pane)
-                self._shows[key] = view.show_findings
+                self._add(key, card, view.show_findings)
                 yield key, kind.title, card
+
+    def _add(self, key: str, card: AnalysisCard, show: Callable[[Any], None]) -> None:
+        """Keep the pane of a card in step with the release."""
+
+        def make() -> Analysis:
+            from engine.assessment.base import risk_analyses
+
+            return risk_analyses[key]()
+
+        self._asked[key] = AskedPane(self._desk, card.pane_of(key), make, show, self._place, self)
+        card.error_raised.connect(self.error_raised)
 
     # -- showing -------------------------------------------------------------------------------
 

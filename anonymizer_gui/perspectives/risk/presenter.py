@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.measured_text import limit_text
-from anonymizer_gui.perspectives.risk.asking import Asking
 from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE
 from anonymizer_gui.perspectives.risk.linkage_presenter import LinkagePresenter, Opener
 from anonymizer_gui.perspectives.risk.overview_presenter import OverviewPresenter
 from anonymizer_gui.perspectives.risk.page_values import ESTIMATORS
 from anonymizer_gui.perspectives.risk.pages_presenter import PagesPresenter
-from anonymizer_gui.perspectives.risk.view import OVERVIEW, RiskPerspective
+from anonymizer_gui.perspectives.risk.view import RiskPerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
@@ -23,7 +22,7 @@ from engine.errors import AnonymizerError
 if TYPE_CHECKING:
     from engine.assessment import Subject
 
-_DOT = " · "
+_DOT, _PLACE = " · ", "risk"
 
 
 class RiskPresenter(QObject):
@@ -46,13 +45,13 @@ class RiskPresenter(QObject):
         super().__init__(parent)
         self._session, self._desk = session, desk
         self.view = view = RiskPerspective(ESTIMATORS)
-        self._asking = Asking(desk, self)
-        self._asking.error_raised.connect(self._show_error)
-        self._overview = OverviewPresenter(view.overview, self._asking, self)
+        self._overview = OverviewPresenter(view.overview, desk, _PLACE, self)
         self._overview.statement_changed.connect(view.strip.show_statement)
         self._overview.threshold_changed.connect(view.strip.show_threshold)
         self._overview.record_requested.connect(self.record_requested)
-        self._pages = PagesPresenter(view.population, view.identifiers, view.suppressed, self._asking, self)
+        self._pages = PagesPresenter(view.population, view.identifiers, view.suppressed, desk, _PLACE, self)
+        for presenter in (self._overview, self._pages):
+            presenter.error_raised.connect(self._show_error)
         self._pages.people_requested.connect(self.people_requested)
         self._pages.perspective_requested.connect(self.perspective_requested)
         self._pages.threshold_requested.connect(view.strip.edit_threshold)
@@ -65,7 +64,6 @@ class RiskPresenter(QObject):
         session.project_opened.connect(lambda _project: self._linkage.forget(with_table=True))
         session.stale_changed.connect(lambda _text: self._show_made_with())
         session.results.evaluation_changed.connect(lambda _evaluation: self._show_state())
-        self._asked: set[str] = set()
         self._on_subject_changed()
 
     @property
@@ -83,7 +81,6 @@ class RiskPresenter(QObject):
         self.view.strip.show_basis(*basis_words(is_verified=True, file_name=file_name))
 
     def _on_subject_changed(self) -> None:
-        self._asked.clear()
         self.view.error.hide()
         self.view.strip.show_basis(*basis_words(is_verified=False))
         self._overview.forget()
@@ -100,19 +97,13 @@ class RiskPresenter(QObject):
         """Ask for what is in sight, and for the sentence over it."""
         if self._desk.subject is None:
             return
-        for further in self._pages.further_pages():
+        for further in self._pages.further_pages(self._overview.keys):
             self.view.add_page(*further)
-        page = self.view.page
-        for key in (OVERVIEW, page):
-            if key in self._asked:
-                continue
-            self._asked.add(key)
-            if key == OVERVIEW:
-                self._overview.ask()
-            elif key == LINKAGE:
-                self._linkage.show()
-            else:
-                self._pages.ask(key)
+        self._overview.ask()
+        if self.view.page == LINKAGE:
+            self._linkage.show()
+        else:
+            self._pages.ask(self.view.page)
         self._pages.show_settings(self._overview.threshold)
 
     def _on_threshold_changed(self, threshold: float) -> None:

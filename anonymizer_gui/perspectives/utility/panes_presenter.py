@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.charts.analysis_pane import About
+from anonymizer_gui.charts.asked_pane import AskedPane
 from anonymizer_gui.charts.findings_view import FindingsView
-from anonymizer_gui.perspectives.utility.asked_pane import AskedPane
 from anonymizer_gui.perspectives.utility.panes import contingency, distribution, metrics, settings, statistics
 from anonymizer_gui.perspectives.utility.panes.contingency import CHANGE, PAIRS
 from anonymizer_gui.perspectives.utility.view import UtilityPerspective
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from engine.assessment.utility.statistics import StatisticsFound
     from engine.recoding import Release
 
+PLACE = "utility"
 ASSOCIATIONS, CONTINGENCY = "associations", "contingency"
 _LONG = ("classification", "local_queries")  # wait for a button
 
@@ -40,7 +41,6 @@ class PanesPresenter(QObject):
     """Columns that are chosen stay chosen from release to release, as long as they are there."""
 
     loss_found = Signal(object)  # LossByAttributeFound
-    error_raised = Signal(object)
 
     def __init__(
         self, session: Session, desk: AnalysisDesk, view: UtilityPerspective, parent: QObject | None = None
@@ -74,6 +74,7 @@ class PanesPresenter(QObject):
                 view.panes[key],
                 make,
                 show,
+                PLACE,
                 self,
                 waits=key in _LONG,
                 has_button=key != "classification",
@@ -186,7 +187,7 @@ class PanesPresenter(QObject):
                 view = FindingsView(key)
                 pane = self._view.add_pane(key, kind.title, view)
                 self._asked[key] = AskedPane(
-                    self._desk, pane, kind, view.show_findings, self, waits=kind.is_costly
+                    self._desk, pane, kind, view.show_findings, PLACE, self, waits=kind.is_costly
                 )
             if key in self._asked:
                 self._view.panes[key].set_about(About.of(kind))

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 
-from anonymizer_gui.charts.analysis_pane import AnalysisPane
+from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.session.analyses import AnalysisDesk
 from engine.errors import CancelledError
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis
 
-PLACE = "utility"
 Make = Callable[[], "Analysis | None"]
 Show = Callable[[Any], None]  # fills the view of the pane
 
@@ -30,14 +29,13 @@ class AskedPane(QObject):
         The question of now; None where it cannot be asked yet.
     show : callable
         Takes the findings into the view.
+    place : str
+        Who asks, such as "risk"; a later question of a kind from there supersedes the one before.
     waits : bool
         Whether it takes long, so that in its place stands what it tells, until a person asks for it.
     has_button : bool
         Whether it is asked for by a button in its place.
     """
-
-    answered = Signal(object)  # findings
-    error_raised = Signal(object)
 
     def __init__(
         self,
@@ -45,6 +43,7 @@ class AskedPane(QObject):
         pane: AnalysisPane,
         make: Make,
         show: Show,
+        place: str,
         parent: QObject | None = None,
         *,
         waits: bool = False,
@@ -53,6 +52,7 @@ class AskedPane(QObject):
         super().__init__(parent)
         self._waits, self._has_button = waits, has_button
         self._desk, self._pane, self._make, self._show = desk, pane, make, show
+        self._place = place
         self._is_wanted = False
         self._is_told = False  # to measure, by the person, for the release of now
         self._asked: Analysis | None = None
@@ -61,14 +61,9 @@ class AskedPane(QObject):
         desk.progressed.connect(self._on_progressed)
 
     @property
-    def pane(self) -> AnalysisPane:
-        """What it fills."""
-        return self._pane
-
-    @property
     def is_settled(self) -> bool:
         """Whether no answer is waited for."""
-        return self._asked is None or not self._desk.is_asked(self._asked.key, PLACE)
+        return self._asked is None or not self._desk.is_asked(self._asked.key, self._place)
 
     def set_wanted(self, is_wanted: bool) -> None:
         """Somebody looks at it, or no longer does."""
@@ -83,11 +78,14 @@ class AskedPane(QObject):
 
     def update(self) -> None:
         """Show the answer to the question of now, if somebody looks."""
-        if not self._is_wanted or self._desk.subject is None:
+        subject = self._desk.subject
+        if not self._is_wanted or subject is None:
             return
         analysis = self._make()
         if analysis is None or analysis == self._asked:
             return
+        if not self._pane.about.summary:
+            self._pane.set_about(About.of(type(analysis)))
         is_known = self._desk.known(analysis) is not None
         if self._waits and not is_known and not self._is_told:
             self._asked = None
@@ -96,6 +94,10 @@ class AskedPane(QObject):
             else:
                 how = self.tr("Choose the columns above, then measure.")
                 self._pane.show_empty(f"{self._pane.about.summary} {how}")
+            return
+        if why := analysis.why_not(subject):
+            self._asked = None
+            self._pane.show_empty(why)
             return
         self._ask(analysis)
 
@@ -118,7 +120,6 @@ class AskedPane(QObject):
             if self._asked == analysis:
                 self._pane.show_findings(found)
                 self._show(found)
-                self.answered.emit(found)
 
         def fail(error: Exception) -> None:
             if self._asked != analysis:
@@ -132,12 +133,12 @@ class AskedPane(QObject):
 
         if self._desk.known(analysis) is None:
             self._pane.show_running()
-        self._desk.ask(analysis, done, fail, place=PLACE)
+        self._desk.ask(analysis, done, fail, place=self._place)
 
     def _cancel(self) -> None:
         if self._asked is not None:
-            self._desk.cancel(self._asked.key, PLACE)
+            self._desk.cancel(self._asked.key, self._place)
 
     def _on_progressed(self, key: str, done: int, total: int) -> None:
-        if self._asked is not None and key == self._asked.key:
+        if self._asked is not None and key == self._asked.key and self._desk.is_asked(key, self._place):
             self._pane.show_progress(done, total)
