@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.actions import Actions, shortcut_text
-from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
 MOST_SHOWN = 200
 _WIDTH, _HEIGHT = 620, 420

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import make_label, set_tone
 from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent, as_significant
-from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.texts_table import Cell, TextsTable, headings_of
 
 if TYPE_CHECKING:
     from engine.assessment.base import Figure, FigureColumn, FigureTable, Findings
@@ -49,20 +49,13 @@ class FindingsView(QWidget):
         for part in self._parts:
             self._column.addWidget(part)
 
-    def _listed(self, table: FigureTable) -> QTableWidget:
-        rows = table.rows[:_MOST_ROWS]
-        listed = QTableWidget(len(rows), len(table.columns))
-        listed.setObjectName(f"{self._key}.{table.key}")
-        listed.setAccessibleName(table.title)
-        listed.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
-        prepare_table(listed)
-        for place, column in enumerate(table.columns):
-            heading = QTableWidgetItem(column.title)
-            heading.setToolTip(column.explanation or column.title)
-            listed.setHorizontalHeaderItem(place, heading)
-            for number, row in enumerate(rows):
-                listed.setItem(number, place, QTableWidgetItem(_text(row[place], column)))
-        listed.resizeColumnsToContents()
+    def _listed(self, table: FigureTable) -> TextsTable:
+        listed = TextsTable(f"{self._key}.{table.key}", table.title)
+        rows = [
+            [Cell(_text(figure, column)) for figure, column in zip(row, table.columns, strict=True)]
+            for row in table.rows[:_MOST_ROWS]
+        ]
+        listed.show_rows(headings_of(table, [column.key for column in table.columns]), rows)
         return listed
 
 

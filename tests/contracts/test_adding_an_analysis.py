@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.chart_card import AnalysisCard, HelpPopup
@@ -22,6 +22,7 @@ from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.theming import theme_manager
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from anonymizer_gui.widgets.texts_table import TextsTable
 from engine.assessment import risk_analyses, utility_analyses
 from engine.cli import main
 from engine.project.compile import compile_problem
@@ -152,9 +153,9 @@ def test_the_window_shows_it_in_a_card_with_its_help(qtbot: QtBot, qapp: QApplic
     qtbot.waitUntil(segment.isVisible)  # a layout shows what it was given a moment later
     qtbot.mouseClick(segment, LEFT)
     settle()
-    listed = view.findChild(QTableWidget, "toy.toy_kept")
+    listed = view.findChild(TextsTable, "toy.toy_kept")
     qtbot.waitUntil(listed.isVisible)
-    assert _item(listed) == "13"
+    assert listed.texts.texts()[0][0] == "13"
     assert view.findChild(QLabel, "toy.sentence").text() == SENTENCE
     card = next(card for card in view.findChildren(AnalysisCard) if card.isAncestorOf(listed))
     assert card.caption() == "of the input"
@@ -171,9 +172,3 @@ def _chooser(presenter: RiskPresenter | UtilityPresenter) -> SegmentedControl:
     chooser = presenter.view.cards["pairs"].chooser
     assert chooser is not None
     return chooser
-
-
-def _item(listed: QTableWidget) -> str:
-    item = listed.item(0, 0)
-    assert item is not None
-    return item.text()

@@ -5,53 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedLayout, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
-from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 
 EXPOSED, UTILITY = "exposed", "utility"
-_WIDEST, _SAMPLE = 220, 40
-
-
-class TextsTable(QTableView):
-    """A list of texts; columns are as wide as their texts, a last one of words takes the rest."""
-
-    def __init__(self, name: str, title: str, *, last_stretches: bool) -> None:
-        super().__init__()
-        self.texts = TextsModel(parent=self)
-        self.setObjectName(name)
-        self.setAccessibleName(title)
-        self.setModel(self.texts)
-        prepare_table(self)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self._last_stretches = last_stretches
-        self._headings: tuple[Heading, ...] = ()
-        theme_manager().theme_changed.connect(self._fit_columns)
-
-    def show_rows(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
-        """Show other lines."""
-        self._headings = tuple(headings)
-        self.texts.show(headings, rows)
-        self._fit_columns()
-
-    def _fit_columns(self) -> None:
-        header = self.horizontalHeader()
-        metrics = header.fontMetrics()
-        last = len(self._headings) - 1
-        for place, heading in enumerate(self._headings):
-            if place == last and self._last_stretches:
-                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
-                continue
-            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
-            named = metrics.horizontalAdvance(heading.text) + 2 * CELL_PADDING + 4
-            wanted = max(named, self.sizeHintForColumn(place) + 2 * CELL_PADDING)
-            header.resizeSection(place, min(wanted, scaled(_WIDEST)))
 
 
 class ModelsPanel(Card):
@@ -59,9 +21,7 @@ class ModelsPanel(Card):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Privacy models"), self.tr("measured of the table as it is"), parent)
-        self.table = TextsTable(
-            "modelValues", self.tr("What every privacy model measures"), last_stretches=True
-        )
+        self.table = TextsTable("modelValues", self.tr("What every privacy model measures"), stretched=-1)
         self.set_body(self.table, 0)
 
 
@@ -78,10 +38,8 @@ class DetailsPanel(Card):
         self.choice.setObjectName("detailsChoice")
         self.choice.selected.connect(lambda _key: self._show())
         self.add_lead(self.choice)
-        self.exposed = TextsTable("exposedClasses", self.tr("The smallest classes"), last_stretches=False)
-        self.utility = TextsTable(
-            "utilityFigures", self.tr("Utility against the original"), last_stretches=True
-        )
+        self.exposed = TextsTable("exposedClasses", self.tr("The smallest classes"))
+        self.utility = TextsTable("utilityFigures", self.tr("Utility against the original"), stretched=-1)
         self.error = ErrorBanner()
         self.empty = EmptyState(
             self.tr("Choose the original table to see what was lost."),

@@ -14,7 +14,6 @@ from anonymizer_gui.models.measured_text import (
     told_text,
     value_text,
 )
-from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.judge.judging import Judgement
 from anonymizer_gui.widgets.numbers import (
     DASH,
@@ -26,6 +25,7 @@ from anonymizer_gui.widgets.numbers import (
     as_percent,
     as_significant,
 )
+from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.frequency.counted import PEOPLE, RECORDS
 
 if TYPE_CHECKING:

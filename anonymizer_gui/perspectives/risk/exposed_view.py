@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.perspectives.risk.exposed_model import BEFORE, RISK, ExposedModel, ExposedRows
-from anonymizer_gui.perspectives.risk.list_page import column_width
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button
 from anonymizer_gui.widgets.chip import Chip
@@ -26,6 +25,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.texts_table import column_width
 
 _WIDEST, _TOLD_HEIGHT = 140, 136
 _ROOM_FOR_CHIPS, _ROOM_FOR_WORDS = 330, 460

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractItemModel, Qt
-from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
-from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
-from anonymizer_gui.theming import Text, font, scaled, theme_manager
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.labels import make_label, make_line
-from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 
 Listed = tuple[Sequence[Heading], Sequence[Sequence[Cell]]]
 
@@ -81,63 +79,3 @@ def _inset(label: QLabel, *margins: int) -> QVBoxLayout:
     inside.setContentsMargins(*margins)
     inside.addWidget(label)
     return inside
-
-
-_WIDEST = 320
-
-
-class TextsTable(QTableView):
-    """Shows cells as they are given."""
-
-    def __init__(self, name: str, title: str, *, stretched: int, parent: QWidget | None = None) -> None:
-        """`name` is the object's name, `title` what assistive technology calls the list."""
-        super().__init__(parent)
-        self.texts = TextsModel(parent=self)
-        self.setObjectName(name)
-        self.setAccessibleName(title)
-        self.setModel(self.texts)
-        prepare_table(self)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self._stretched = stretched
-        self._headings: tuple[Heading, ...] = ()
-        self._widths: list[int] = []
-        theme_manager().theme_changed.connect(self._fit_columns)
-
-    def show_rows(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
-        """Show other lines."""
-        self._headings = tuple(headings)
-        self.texts.show(headings, rows)
-        self._fit_columns()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._stretch()
-
-    def _fit_columns(self) -> None:
-        widest = scaled(_WIDEST)
-        self._widths = [min(column_width(self.texts, i), widest) for i in range(len(self._headings))]
-        for place, width in enumerate(self._widths):
-            self.horizontalHeader().resizeSection(place, width)
-        self._stretch()
-
-    def _stretch(self) -> None:
-        """Give one column what the others leave, at least what it needs."""
-        if 0 <= self._stretched < len(self._widths):
-            header = self.horizontalHeader()
-            others = sum(header.sectionSize(i) for i in range(len(self._widths)) if i != self._stretched)
-            rest = self.viewport().width() - others
-            header.resizeSection(self._stretched, max(rest, self._widths[self._stretched]))
-
-
-_MEASURED = 40  # rows that are looked at; asking a view for all of them takes as long as painting them
-_SORTED = " ↓"
-
-
-def column_width(model: QAbstractItemModel, place: int) -> int:
-    """Pixels for the title of a column, sorted or not, and for its first texts."""
-    title = str(model.headerData(place, Qt.Orientation.Horizontal) or "").rstrip(" ↓↑")
-    in_header = QFontMetrics(font(Text.HEADER)).horizontalAdvance(title + _SORTED)
-    metrics = QFontMetrics(font(Text.CELL_STRONG))
-    texts = (str(model.index(row, place).data() or "") for row in range(min(model.rowCount(), _MEASURED)))
-    in_cells = max(map(metrics.horizontalAdvance, texts), default=0)
-    return max(in_header, in_cells) + 2 * CELL_PADDING + 4

@@ -12,9 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
-from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.risk.fractions_chart import FractionCurves, FractionsChart
-from anonymizer_gui.perspectives.risk.list_page import TextsTable
 from anonymizer_gui.perspectives.risk.page_switch import PageSwitch
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
@@ -23,6 +21,7 @@ from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import ROW_HEIGHT
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 
 POPULATION = "population_uniqueness"
 _SETTINGS = 380
@@ -68,7 +67,7 @@ class UniquenessView(QWidget):
         )
         self.chart = FractionsChart()
         self.table = TextsTable(
-            "uniquenessTable", self.tr("Unique people by sampling fraction and estimator"), stretched=-1
+            "uniquenessTable", self.tr("Unique people by sampling fraction and estimator")
         )
         head = QHBoxLayout()
         head.setSpacing(12)

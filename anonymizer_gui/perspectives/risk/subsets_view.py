@@ -26,11 +26,11 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.perspectives.risk.exposed_model import with_arrow
-from anonymizer_gui.perspectives.risk.list_page import column_width
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent
 from anonymizer_gui.widgets.tables import CELL_PADDING, RowDelegate, prepare_table
+from anonymizer_gui.widgets.texts_table import column_width
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
 
 Index = QModelIndex | QPersistentModelIndex

@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QTableView, QVBoxLayout, QWidget
 
-from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.perspectives.start.type_words import type_words
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
@@ -17,6 +16,7 @@ from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.project.reimport import Changes
 
 MOST_VALUES = 5  # of a hierarchy's gaps that are named

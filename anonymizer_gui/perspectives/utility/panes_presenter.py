@@ -295,7 +295,7 @@ class PanesPresenter(QObject):
         if self._statistics is None:
             return
         column = self._statistics.column(self._column)
-        self._view.statistics.show_figures(statistics.headings(), statistics.lines_of(column))
+        self._view.statistics.show_rows(statistics.headings(), statistics.lines_of(column))
         self._view.panes["statistics"].set_caption(column.caption)
 
     def _show_sizes(self, found: ClassSizesFound) -> None:

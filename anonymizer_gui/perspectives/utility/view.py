@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
-from anonymizer_gui.perspectives.utility.figures_table import FiguresTable
 from anonymizer_gui.perspectives.utility.panes.class_sizes import ClassSizesView
 from anonymizer_gui.perspectives.utility.panes.classification import ClassificationView
 from anonymizer_gui.perspectives.utility.panes.contingency import ContingencyView
@@ -28,6 +27,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.results_stack import ResultsStack
 from anonymizer_gui.widgets.segmented import SegmentedControl
+from anonymizer_gui.widgets.texts_table import TextsTable
 
 LOSS, COLUMNS, PAIRS = "loss", "columns", "pairs"
 _LOWER_SHARE, _LEAST_LOWER = 0.48, 250
@@ -45,8 +45,9 @@ class UtilityPerspective(QWidget):
         self.strip = TilesStrip()
         self.tables = TablesPanel()
         self.loss, self.distribution, self.sizes = LossView(), DistributionView(), ClassSizesView()
-        self.statistics = FiguresTable(self.tr("Summary statistics"))
-        self.statistics.setObjectName("statisticsTable")
+        self.statistics = TextsTable(
+            "statisticsTable", self.tr("Summary statistics"), stretched=0, gives_way=True, chooses=False
+        )
         self.classification, self.contingency = ClassificationView(), ContingencyView()
         self.metrics, self.queries, self.settings = MetricsView(), QueriesView(), SettingsView()
         self.distribution_strip = ColumnStrip("distribution", has_suppressed=True)

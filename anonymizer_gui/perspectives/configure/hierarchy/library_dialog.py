@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.dialog_room import take_room
@@ -29,6 +28,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
 _WIDTHS = (0, 140, 64, 72, 200)  # 0: the rest
 _WIDTH, _HEIGHT = 760, 520

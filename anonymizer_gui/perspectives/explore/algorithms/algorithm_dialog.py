@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.forms import ParamForm
-from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.perspectives.explore.algorithms.algorithm_runs import Limits
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberChoice, MemberWords
 from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialDialog
@@ -26,6 +25,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable, values_of
 
 _WIDTHS = (110, 220, 84, 86, 130, 70, 70, 70, 60, 66, 76)  # of the columns; the second takes the rest

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.explore.metric_text import metric_exact, metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.widgets.numbers import (
@@ -18,6 +17,7 @@ from anonymizer_gui.widgets.numbers import (
     as_exact_count,
     as_vector,
 )
+from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor
 from engine.params import Configurable, Integer, Real, describe, param, values_of
 

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberChoice, MemberWords
 from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialDialog
 from anonymizer_gui.theming import Text, scaled, theme_manager
@@ -26,6 +25,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.numbers import as_percent
 from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable
 
 _TRY_WIDTHS, _FIGURE_WIDTHS = (0, 92, 90, 76, 70), (0, 76, 76, 136)  # the first column takes the rest

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.explore.metric_text import (
     metric_text,
     metric_title,
 )
 from anonymizer_gui.widgets.numbers import DASH, MINUS, as_decimal, as_exact_count, as_percent
+from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:

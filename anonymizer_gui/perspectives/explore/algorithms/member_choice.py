@@ -9,12 +9,12 @@ from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms import ParamForm
-from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable, describe, values_of
 
 _LIST, _FORM = 3, 2  # how the two parts share the width

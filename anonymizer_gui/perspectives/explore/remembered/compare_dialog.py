@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.models.measured_text import limit_text, named, value_text
-from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_text, metric_title
@@ -36,6 +35,7 @@ from anonymizer_gui.widgets.numbers import DASH, as_change, as_count, as_decimal
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 from anonymizer_gui.widgets.tables import COMPACT_ROW_HEIGHT, prepare_table
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.frequency.counted import RECORDS
 
 if TYPE_CHECKING:

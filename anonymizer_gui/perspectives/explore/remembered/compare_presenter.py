@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.explore.inspector.values import class_shares, sizes_of
 from anonymizer_gui.perspectives.explore.inspector.why_part import class_size
 from anonymizer_gui.perspectives.explore.node_text import LevelWords
@@ -27,6 +26,7 @@ from anonymizer_gui.perspectives.explore.remembered.rows import choice_name, set
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_decimal
+from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor
 from engine.project.remembered import Choice, Run
 

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.models.texts_model import Cell, Heading, TextsModel
 from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
 _WIDTHS = (132, 172, 196, 84, 96, 120)
 _FOOTER = 34

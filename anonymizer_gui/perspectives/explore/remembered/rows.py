@@ -8,9 +8,9 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.models.measured_text import limit_text
-from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent, as_vector
+from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.privacy import Requirement
 from engine.project.remembered import Choice, Pin, Run
 

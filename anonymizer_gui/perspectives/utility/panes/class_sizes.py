@@ -11,11 +11,10 @@ from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot
-from anonymizer_gui.models.texts_model import Cell, Heading, headings_of
-from anonymizer_gui.perspectives.utility.figures_table import FiguresTable
 from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable, headings_of
 
 if TYPE_CHECKING:
     from engine.assessment.utility.class_sizes import ClassSizesFound, SizeBin
@@ -31,8 +30,9 @@ class ClassSizesView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.table = FiguresTable(self.tr("Class sizes"))
-        self.table.setObjectName("classSizesTable")
+        self.table = TextsTable(
+            "classSizesTable", self.tr("Class sizes"), stretched=0, gives_way=True, chooses=False
+        )
         self.plot = ThemedPlot(self.tr("Records by size of their class"))
         self.plot.setObjectName("classSizesPlot")
         self.legend = Legend(
@@ -58,7 +58,7 @@ class ClassSizesView(QWidget):
 
     def show_findings(self, found: ClassSizesFound) -> None:
         """Show the sizes of another release."""
-        self.table.show_figures(headings(found), lines_of(found))
+        self.table.show_rows(headings(found), lines_of(found))
         drawing = drawing_of(found)
         spoken = "; ".join(words.replace("\n", ", ") for words in drawing.words)
         self.plot.show_drawing(lambda plot: _draw(plot, drawing), spoken)

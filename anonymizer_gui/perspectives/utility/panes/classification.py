@@ -11,14 +11,13 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
-from anonymizer_gui.models.texts_model import Cell, Heading
-from anonymizer_gui.perspectives.utility.figures_table import FiguresTable
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 from engine.kernels.arrays import Reals
 
 if TYPE_CHECKING:
@@ -39,8 +38,13 @@ class ClassificationView(QWidget):
         self.note = ElidedLabel("", Text.CAPTION, "text_3")
         self.rows = BarRows(self.tr("Accuracy"))
         self.rows.setObjectName("classificationRows")
-        self.table = FiguresTable(self.tr("Figures of classification"))
-        self.table.setObjectName("classificationTable")
+        self.table = TextsTable(
+            "classificationTable",
+            self.tr("Figures of classification"),
+            stretched=0,
+            gives_way=True,
+            chooses=False,
+        )
         self.label_box = ElidedComboBox()
         self.label_box.setObjectName("classificationLabel")
         self.label_box.setAccessibleName(self.tr("Value of the target"))
@@ -98,7 +102,7 @@ class ClassificationView(QWidget):
             return
         label = str(self.label_box.currentData() or "")
         lines = lines_of(found, label)
-        self.table.show_figures(headings(), lines)
+        self.table.show_rows(headings(), lines)
         self.table.setFixedHeight(scaled(HEADER_HEIGHT) + len(lines) * scaled(ROW_HEIGHT) + 2)
         drawing = drawing_of(found, label)
         if drawing is not None:

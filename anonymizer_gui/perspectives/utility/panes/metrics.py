@@ -9,12 +9,11 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
-from anonymizer_gui.models.texts_model import Cell, Heading
-from anonymizer_gui.perspectives.utility.figures_table import FiguresTable
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_loss, as_significant
 from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 
 if TYPE_CHECKING:
     from engine.assessment.utility.metrics import MetricFigure, MetricsFound
@@ -27,8 +26,7 @@ class MetricsView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines: list[MetricLine] = []
-        self.table = FiguresTable(self.tr("Utility metrics"), chooses=True)
-        self.table.setObjectName("metricsTable")
+        self.table = TextsTable("metricsTable", self.tr("Utility metrics"), stretched=0, gives_way=True)
         self.table.row_chosen.connect(self._on_row_chosen)
         self.meaning = make_label("", Text.CELL, "text_2", wraps=True)
         self.meaning.setObjectName("metricMeaning")
@@ -54,10 +52,10 @@ class MetricsView(QWidget):
         """Show the metrics of another release; the selected one stays."""
         place = max(self.table.currentIndex().row(), 0)
         self._lines = lines
-        self.table.show_figures(headings(), [line.cells for line in lines])
+        self.table.show_rows(headings(), [line.cells for line in lines])
         if lines:
             place = min(place, len(lines) - 1)
-            self.table.choose(place)
+            self.table.selectRow(place)
             self._on_row_chosen(place)
 
     def _on_row_chosen(self, place: int) -> None:

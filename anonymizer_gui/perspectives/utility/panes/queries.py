@@ -9,13 +9,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
-from anonymizer_gui.models.texts_model import Cell, Heading
-from anonymizer_gui.perspectives.utility.figures_table import FiguresTable
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 
 if TYPE_CHECKING:
     from engine.assessment.utility.local_queries import LocalQueriesFound, QueryFigures
@@ -33,8 +32,9 @@ class QueriesView(QWidget):
         self.statement.setObjectName("queriesStatement")
         self.rows = BarRows(self.tr("Queries answered nearly right"))
         self.rows.setObjectName("queriesRows")
-        self.table = FiguresTable(self.tr("Errors of the estimates"))
-        self.table.setObjectName("queriesTable")
+        self.table = TextsTable(
+            "queriesTable", self.tr("Errors of the estimates"), stretched=0, gives_way=True, chooses=False
+        )
         words = QVBoxLayout()
         words.setContentsMargins(12, 0, 12, 0)
         words.addWidget(self.statement)
@@ -69,7 +69,7 @@ class QueriesView(QWidget):
         self.statement.setText(found.told().sentence)
         self.rows.show_rows(rows_of(found), scale_of(found))
         lines = lines_of(found)
-        self.table.show_figures(headings(), lines)
+        self.table.show_rows(headings(), lines)
         self.table.setFixedHeight(scaled(HEADER_HEIGHT) + (len(lines) + 1) * scaled(ROW_HEIGHT))
 
 

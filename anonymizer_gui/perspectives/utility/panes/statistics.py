@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from anonymizer_gui.models.texts_model import Cell, Heading
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count, as_significant
+from anonymizer_gui.widgets.texts_table import Cell, Heading
 
 if TYPE_CHECKING:
     from engine.assessment.utility.statistics import ColumnCompared, SideStatistics

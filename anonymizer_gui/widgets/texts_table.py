@@ -1,4 +1,4 @@
-"""A table of texts ready to show, for lists of a few hundred lines."""
+"""A table of texts ready to show, for lists of a few hundred lines, with columns as wide as they need."""
 
 from __future__ import annotations
 
@@ -6,10 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QBrush
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QBrush, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font
+from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 
 if TYPE_CHECKING:
     from engine.assessment.base import FigureTable
@@ -116,3 +126,85 @@ class TextsModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _RIGHT if heading.is_number else _LEFT
         return None
+
+
+_WIDEST, _LEAST = 320, 60
+_GIVING = 300  # the widest a column that gives way becomes: numbers far from their names are hard to read
+
+
+class TextsTable(QTableView):
+    """Shows cells as they are given; one column takes the room left over."""
+
+    row_chosen = Signal(int)
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        *,
+        stretched: int | None = None,
+        gives_way: bool = False,
+        chooses: bool = True,
+        parent: QWidget | None = None,
+    ) -> None:
+        """`name` is the object's name, `title` what assistive technology calls the list.
+
+        `stretched` is the column that takes the room left over, if one does, counted from the end where it
+        is negative; with `gives_way` it is narrower than its texts where there is no room, and never very
+        wide. With `chooses` a row can be selected.
+        """
+        super().__init__(parent)
+        self.texts = TextsModel(parent=self)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setModel(self.texts)
+        prepare_table(self)
+        modes = QAbstractItemView.SelectionMode
+        self.setSelectionMode(modes.SingleSelection if chooses else modes.NoSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._stretched, self._gives_way = stretched, gives_way
+        self._widths: list[int] = []
+        self.selectionModel().currentRowChanged.connect(lambda index: self.row_chosen.emit(index.row()))
+        theme_manager().theme_changed.connect(self._fit_columns)
+
+    def show_rows(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]]) -> None:
+        """Show other lines."""
+        self.texts.show(headings, rows)
+        self._fit_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stretch()
+
+    def _fit_columns(self) -> None:
+        widest = scaled(_WIDEST)
+        self._widths = [min(column_width(self.texts, i), widest) for i in range(self.texts.columnCount())]
+        for place, width in enumerate(self._widths):
+            self.horizontalHeader().resizeSection(place, width)
+        self._stretch()
+
+    def _stretch(self) -> None:
+        """Give one column what the others leave."""
+        if not self._widths or self._stretched is None:
+            return
+        place = self._stretched % len(self._widths)
+        header, wanted = self.horizontalHeader(), self._widths[place]
+        others = sum(header.sectionSize(i) for i in range(len(self._widths)) if i != place)
+        rest = self.viewport().width() - others
+        least = _LEAST if self._gives_way else wanted
+        most = max(scaled(_GIVING), wanted) if self._gives_way else rest
+        header.resizeSection(place, max(min(rest, most), least))
+
+
+_MEASURED = 40  # rows that are looked at; asking a view for all of them takes as long as painting them
+_SORTED = " ↓"
+
+
+def column_width(model: QAbstractItemModel, place: int) -> int:
+    """Pixels for the title of a column, sorted or not, and for its first texts."""
+    title = str(model.headerData(place, Qt.Orientation.Horizontal) or "").rstrip(" ↓↑")
+    in_header = QFontMetrics(font(Text.HEADER)).horizontalAdvance(title + _SORTED)
+    metrics = QFontMetrics(font(Text.CELL_STRONG))
+    texts = (str(model.index(row, place).data() or "") for row in range(min(model.rowCount(), _MEASURED)))
+    in_cells = max(map(metrics.horizontalAdvance, texts), default=0)
+    return max(in_header, in_cells) + 2 * CELL_PADDING + 4
