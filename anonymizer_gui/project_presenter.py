@@ -74,7 +74,7 @@ class ProjectPresenter(QObject):
         self.opening.failed.connect(self.failed)
         runner.task_started.connect(self._on_task_started)
         session.project_opened.connect(self._release_others)
-        session.reading_changed.connect(self._release_others)
+        session.reading.changed.connect(self._release_others)
         window.recent_requested.connect(self.open_path)
         window.ask_before_closing(self.may_close)
 
@@ -103,7 +103,7 @@ class ProjectPresenter(QObject):
 
     def may_close(self) -> bool:
         """Answer the window's wish to close; saving first ends with another close."""
-        if not self._session.is_modified:
+        if not self._session.saved.is_modified:
             return True
         closes_now: list[bool] = []
         self.ask_to_save(lambda: closes_now.append(True), self._window.close)
@@ -121,7 +121,7 @@ class ProjectPresenter(QObject):
         `instead` is what takes its place, where that comes some time after it was asked for.
         """
         project = self._session.project
-        if project is None or not self._session.is_modified:
+        if project is None or not self._session.saved.is_modified:
             then()
             return
         box = QMessageBox(self._window)
@@ -181,7 +181,7 @@ class ProjectPresenter(QObject):
         if left.is_modified:
             self._session.history.own.resetClean()
         if left.opened.state.applied is None and left.release is not None:
-            self._session.set_release(left.release, left.made_with)
+            self._session.applied.set(left.release, left.made_with)
 
     def shutdown(self) -> None:
         """Let other windows write the file that is open here."""
@@ -201,7 +201,7 @@ class ProjectPresenter(QObject):
             self._show_losses(opened.losses, path)
 
     def _on_begun(self, opened: Opened, whole: WholeReading) -> None:
-        if not self._session.is_provisional:
+        if not self._session.reading.is_provisional:
             self._left = self._leave()
         self._window.banner.dismiss()
         self.saved_at = ""
@@ -214,16 +214,18 @@ class ProjectPresenter(QObject):
         session = self._session
         if session.project is None:
             return None
-        seen = None if session.path is None else self._held.seen(session.path)
-        released = session.release, session.release_project
-        return _Left(Opened(*session.snapshot()), session.path, seen, session.is_modified, *released)
+        seen = None if session.saved.path is None else self._held.seen(session.saved.path)
+        released = session.applied.release, session.applied.made_with
+        return _Left(
+            Opened(*session.snapshot()), session.saved.path, seen, session.saved.is_modified, *released
+        )
 
     def _release_others(self) -> None:
         """Let other windows write the file that was open here, unless it may be gone back to."""
         self._given_up = None
-        if not self._session.is_provisional:
+        if not self._session.reading.is_provisional:
             self._left = None
-            self._held.release_others(self._session.path)
+            self._held.release_others(self._session.saved.path)
 
     def _show_opened(self, opened: Opened, path: Path | None, shown: Path | None = None) -> None:
         holder = None if path is None else self._held.take(path)
@@ -261,7 +263,7 @@ class ProjectPresenter(QObject):
     # Saving ------------------------------------------------------------------------------------
 
     def _save(self) -> None:
-        path = self._session.path
+        path = self._session.saved.path
         if path is None:
             self._save_as()
         elif not self._held.has_changed(path):
@@ -320,7 +322,7 @@ class ProjectPresenter(QObject):
         project = self._session.project
         if project is None:
             return None
-        base = self._session.path or project.source
+        base = self._session.saved.path or project.source
         name = f"{base.name.split('.')[0] if base is not None else project.name}.{ending}"
         return ask_save(self._window, title, filters, name, ending)
 
@@ -329,7 +331,7 @@ class ProjectPresenter(QObject):
         self.saved_at = time.strftime("%H:%M")
         self.saved.emit(path)
         after, self._after_saving = self._after_saving, None
-        if after is not None and not self._session.is_modified:
+        if after is not None and not self._session.saved.is_modified:
             after()
         elif not self._window.banner.isVisible() and self.tell_once(_HOLDS_TABLE):
             self._window.banner.show_error(
@@ -344,5 +346,5 @@ class ProjectPresenter(QObject):
 
     def _on_saving_cancelled(self) -> None:
         self._after_saving = None
-        if self._session.path is not None:
-            self._held.take(self._session.path)  # it was let go for another name
+        if self._session.saved.path is not None:
+            self._held.take(self._session.saved.path)  # it was let go for another name

@@ -169,8 +169,8 @@ class WindowPresenter(QObject):
 
     def _until_released(self) -> Callable[[], bool]:
         """Whether no other release was made since now."""
-        release = self._session.release
-        return lambda: self._session.release is release
+        release = self._session.applied.release
+        return lambda: self._session.applied.release is release
 
     def _stands_in_the_way(self, problem: str) -> bool:
         """Whether the settings cannot be released for this reason."""
@@ -199,11 +199,11 @@ class WindowPresenter(QObject):
     def _connect_session(self) -> None:
         session, window = self._session, self._window
         session.project_opened.connect(self._on_project_opened)
-        session.table_changed.connect(self._update_project_facts)
-        session.modified_changed.connect(self._update_project_facts)
-        session.reading_changed.connect(self._update_project_facts)
+        session.parts.table_changed.connect(self._update_project_facts)
+        session.saved.modified_changed.connect(self._update_project_facts)
+        session.reading.changed.connect(self._update_project_facts)
         session.selection.changed.connect(window.status.selected.show_node)
-        session.release_changed.connect(self._on_release_changed)
+        session.applied.changed.connect(self._on_release_changed)
         session.results.evaluation_changed.connect(self._on_evaluation_changed)
         session.results.scoring_progressed.connect(self._update_scoring_facts)
         session.results.problem_changed.connect(self._update_scoring_facts)
@@ -211,15 +211,15 @@ class WindowPresenter(QObject):
         for changed in (
             session.results.problem_changed,
             session.results.evaluation_changed,
-            session.release_changed,
+            session.applied.changed,
         ):
             changed.connect(self._ways_out.look_again)
-        session.stale_changed.connect(window.bar.show_stale)
-        session.stale_changed.connect(self._update_actions)
-        session.reading_changed.connect(self._update_actions)
-        for changed in (session.roles_changed, session.hierarchies_changed):
+        session.applied.stale_changed.connect(window.bar.show_stale)
+        session.applied.stale_changed.connect(self._update_actions)
+        session.reading.changed.connect(self._update_actions)
+        for changed in (session.parts.roles_changed, session.parts.hierarchies_changed):
             changed.connect(self._update_first_release)
-        session.roles_changed.connect(self._update_actions)
+        session.parts.roles_changed.connect(self._update_actions)
         session.history.group.undoTextChanged.connect(self._update_undo)
         session.history.group.redoTextChanged.connect(self._update_undo)
         session.history.group.indexChanged.connect(self._update_undo)
@@ -288,8 +288,8 @@ class WindowPresenter(QObject):
 
     def _on_review_requested(self) -> None:
         """Show the applied node under the settings of now, where it can be applied again."""
-        if self._session.release is not None and self._session.results.problem is not None:
-            node = self._session.release.node
+        if self._session.applied.release is not None and self._session.results.problem is not None:
+            node = self._session.applied.release.node
             if (
                 node is not None
                 and len(node) == len(self._session.results.problem.names)
@@ -347,8 +347,10 @@ class WindowPresenter(QObject):
             window.setWindowTitle("Anonymizer")
             window.setWindowModified(False)
             return
-        table, is_modified = project.table, self._session.is_modified
-        records = self.tr("first {0} records") if self._session.is_provisional else self.tr("{0} records")
+        table, is_modified = project.table, self._session.saved.is_modified
+        records = (
+            self.tr("first {0} records") if self._session.reading.is_provisional else self.tr("{0} records")
+        )
         facts = [
             project.name,
             records.format(as_exact_count(table.n_records)),
@@ -356,7 +358,7 @@ class WindowPresenter(QObject):
         ]
         if is_modified:
             facts.append(self.tr("unsaved changes"))
-        elif self._session.path is not None:
+        elif self._session.saved.path is not None:
             at = self._projects.saved_at
             facts.append(self.tr("saved {0}").format(at) if at else self.tr("saved"))
         window.show_project_facts(DOT.join(facts))
@@ -411,8 +413,8 @@ class WindowPresenter(QObject):
         no_project = self.tr("open a table first")
         for name in _NEED_PROJECT:
             actions.set_enabled(name, has_project, no_project)
-        undecided = session.why_undecided
-        can_apply = bool(session.stale_text) and not undecided
+        undecided = session.applied.why_undecided
+        can_apply = bool(session.applied.stale_text) and not undecided
         actions.set_enabled("apply_again", can_apply, undecided or self.tr("no release is out of date"))
         actions.set_enabled("continue_scoring", self._scoring.can_continue, self.tr("no scoring was stopped"))
         actions.set_enabled("cancel", self._jobs.is_running, self.tr("nothing is running"))
@@ -421,13 +423,13 @@ class WindowPresenter(QObject):
         actions.set_enabled("search_with", not (why := self._why_not_searched()), why)
         actions.set_enabled("walk", not (why := self._why_not_walked()), why)
         actions.set_enabled("improve", not (why := why_not_improved(session)), why)
-        may_ask = session.release is not None and not session.is_provisional and not undecided
-        actions.set_enabled("export", may_ask, why := session.can_release)
+        may_ask = session.applied.release is not None and not session.reading.is_provisional and not undecided
+        actions.set_enabled("export", may_ask, why := session.applied.can_release)
         if may_ask and why:  # the dialog says so too, and offers to make the release again
             actions["export"].setToolTip(f"{actions.name_of('export')}: {why}")
         actions.set_enabled("report", may_ask, why)
 
-        if session.is_provisional:
+        if session.reading.is_provisional:
             for name in _NEED_WHOLE_TABLE:
                 actions.set_enabled(name, False, self.tr("the table is still being read"))
 
@@ -454,5 +456,5 @@ class WindowPresenter(QObject):
 
     def _update_first_release(self) -> None:
         project = self._session.project
-        is_fresh = project is not None and self._session.release is None
+        is_fresh = project is not None and self._session.applied.release is None
         self._window.bar.show_first_release(is_fresh and self._window.page == CONFIGURE)

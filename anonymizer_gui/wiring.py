@@ -98,7 +98,7 @@ class Wiring(QObject):
         self.desk.prepare_by(_import_analyses)
         self.session.project_opening.connect(self.make_perspectives)
         self.session.project_opened.connect(self._spare_memory)
-        self.session.table_changed.connect(self._spare_memory)
+        self.session.parts.table_changed.connect(self._spare_memory)
         self.actions = Actions(self)
         self.window = MainWindow(self.actions)
         self.start_page = StartPage()

@@ -247,7 +247,7 @@ class Driver:
 
     def apply(self) -> None:
         """Click Apply and wait for the release."""
-        with self.qtbot.waitSignal(self.session.release_changed, timeout=LONG):
+        with self.qtbot.waitSignal(self.session.applied.changed, timeout=LONG):
             self.click("applyButton")
 
     def export(self, path: Path) -> str:

@@ -23,7 +23,7 @@ class WeightsOffer(QObject):
         from engine.utility import utility_metrics
 
         project = self._session.project
-        metric = utility_metrics[self._session.metric]
+        metric = utility_metrics[self._session.shown.metric]
         if project is None or not project.quasi_identifying:
             return "", self.tr("Weights need a quasi-identifying column")
         if not metric.weighted:

@@ -48,7 +48,7 @@ class FirstReleasePresenter(QObject):
         self._patience.timeout.connect(lambda: self._look(takes_best_known=True))
         scoring.state_changed.connect(self._look)
         session.project_opened.connect(lambda _project: self._forget())
-        session.release_changed.connect(self._on_release_changed)
+        session.applied.changed.connect(self._on_release_changed)
         session.snapshot_changed.connect(self._on_changed)
         card.explore_requested.connect(lambda: self.perspective_requested.emit("explore"))
         card.risk_requested.connect(lambda: self.perspective_requested.emit("risk"))
@@ -139,7 +139,7 @@ class FirstReleasePresenter(QObject):
         from engine.advice.first_release import account_of
 
         settings = self._settings
-        if release is None or settings is None or self._session.release_project is not settings.project:
+        if release is None or settings is None or self._session.applied.made_with is not settings.project:
             return
         task = Task(account_of, settings, release)
         task.succeeded.connect(lambda account: self._tell(settings, account))

@@ -75,12 +75,12 @@ class AnalysisDesk(QObject):
         self._answering: _Wish | None = None
         self._task: Task | None = None
         self._preparing: Callable[[], object] | None = None
-        session.release_changed.connect(self._on_release_changed)
+        session.applied.changed.connect(self._on_release_changed)
 
     @property
     def subject(self) -> Subject | None:
         """The applied release with the project it was made with; None where there is none."""
-        release, project = self._session.release, self._session.release_project
+        release, project = self._session.applied.release, self._session.applied.made_with
         if release is None or project is None:
             return None
         if self._subject is None:
@@ -211,7 +211,7 @@ class AnalysisDesk(QObject):
         self._give_up()
         self._known.clear()
         self._subject = None
-        if self._preparing is not None and self._session.release is not None:
+        if self._preparing is not None and self._session.applied.release is not None:
             self._runner.start(Task(self._preparing), key="analysis.prepare")
             self._preparing = None
         self.subject_changed.emit()

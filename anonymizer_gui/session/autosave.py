@@ -53,8 +53,8 @@ class Autosave(QObject):
         self._table: Table | None = None  # the one that was kept last
         self._timer.timeout.connect(self._try_to_keep)
         session.snapshot_changed.connect(self._on_changed)
-        session.reading_changed.connect(self._on_changed)
-        session.modified_changed.connect(self._on_modified_changed)
+        session.reading.changed.connect(self._on_changed)
+        session.saved.modified_changed.connect(self._on_modified_changed)
 
     @property
     def is_waiting(self) -> bool:
@@ -74,7 +74,7 @@ class Autosave(QObject):
         self._is_ended = True
         self._timer.stop()
         self._runner.shutdown()
-        if not self._session.is_modified or self._session.project is self._unwanted:
+        if not self._session.saved.is_modified or self._session.project is self._unwanted:
             self._recovery.clear()
 
     def _on_changed(self) -> None:
@@ -84,7 +84,7 @@ class Autosave(QObject):
             self._timer.start(self._interval if is_kept else min(self._interval, SOON))
 
     def _on_modified_changed(self, is_modified: bool) -> None:
-        if not is_modified and self._session.path is not None and not self._is_ended:
+        if not is_modified and self._session.saved.path is not None and not self._is_ended:
             self._timer.stop()
             self._try_to_keep()  # it was just saved, or opened: there is nothing to offer any more
         else:
@@ -103,17 +103,17 @@ class Autosave(QObject):
         if self._runner.is_busy:
             self._is_due = True
             return
-        if session.is_provisional:
+        if session.reading.is_provisional:
             self._timer.start(self._interval)  # what is offered must be whole
             return
-        if session.project is None or (session.path is not None and not session.is_modified):
+        if session.project is None or (session.saved.path is not None and not session.saved.is_modified):
             task, self._table = Task(self._recovery.clear), None
             self._unwanted = self._unwanted if session.project is not None else None
         else:
             project, state = session.snapshot()
             self._table = project.table
-            seen = None if session.path is None else self.seen(session.path)
-            task = Task(self._recovery.write, project, state, session.path, seen)
+            seen = None if session.saved.path is None else self.seen(session.saved.path)
+            task = Task(self._recovery.write, project, state, session.saved.path, seen)
         task.succeeded.connect(self._on_kept)
         task.failed.connect(self._on_failed)
         task.ended.connect(self._on_ended)

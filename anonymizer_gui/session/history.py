@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoGroup, QUndoStack
+
+
+class UndoStep(QUndoCommand):
+    """What redo and undo show: all that a step changes, as it is after it and as it was before."""
+
+    def __init__(self, text: str, after: Callable[[], None], before: Callable[[], None]) -> None:
+        super().__init__(text)
+        self._after, self._before = after, before
+
+    def redo(self) -> None:
+        self._after()
+
+    def undo(self) -> None:
+        self._before()
 
 
 class History(QObject):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from PySide6.QtCore import QObject, Signal
+
 from engine.project import Project
 
 # The parts of a project that its problem is compiled of.
@@ -18,6 +20,32 @@ _COMPILED = (
     "population",
     "subset",
 )
+_NAMES = {
+    "table": ("table", "options", "source", "database", "name", "population", "subset"),
+    "roles": ("roles", "decided_by", "others", "qi_order", "target", "person", "others_as_qi"),
+    "hierarchies": ("hierarchies", "microaggregation"),
+    "requirement": ("requirement",),
+    "search": ("search",),
+    "transformation": ("transformation",),
+    "recoding": ("recoding",),
+}
+
+
+class ProjectParts(QObject):
+    """Says which parts of the project an edit has changed."""
+
+    table_changed = Signal()
+    roles_changed = Signal()
+    hierarchies_changed = Signal()
+    requirement_changed = Signal()
+    search_changed = Signal()
+    transformation_changed = Signal()
+    recoding_changed = Signal()
+
+    def announce(self, before: Project, after: Project) -> None:
+        """Announce the parts that differ between two versions, and only these."""
+        for part in changed_parts(before, after):
+            getattr(self, f"{part}_changed").emit()
 
 
 def is_compiled_alike(one: Project, other: Project) -> bool:
@@ -25,18 +53,9 @@ def is_compiled_alike(one: Project, other: Project) -> bool:
     return all(getattr(one, part) is getattr(other, part) for part in _COMPILED)
 
 
-def changed_parts(before: Project, after: Project) -> set[str]:
-    """The signals an edit causes; identity first, since equal parts may be new objects."""
-    parts = {
-        "table": ("table", "options", "source", "database", "name", "population", "subset"),
-        "roles": ("roles", "decided_by", "others", "qi_order", "target", "person", "others_as_qi"),
-        "hierarchies": ("hierarchies", "microaggregation"),
-        "requirement": ("requirement",),
-        "search": ("search",),
-        "transformation": ("transformation",),
-        "recoding": ("recoding",),
-    }
-    return {part for part, names in parts.items() if any(_differ(before, after, name) for name in names)}
+def changed_parts(before: Project, after: Project) -> list[str]:
+    """The parts that an edit changed; identity first, since equal parts may be new objects."""
+    return [part for part, names in _NAMES.items() if any(_differ(before, after, name) for name in names)]
 
 
 def _differ(before: Project, after: Project, name: str) -> bool:

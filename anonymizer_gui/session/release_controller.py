@@ -47,7 +47,7 @@ class ReleaseController(QObject):
         self._waiting: _Wish | None = None  # fulfilled as soon as the settings of now are compiled
         session.project_opened.connect(self._on_project_opened)
         session.results.problem_changed.connect(self._on_problem_changed)
-        session.release_changed.connect(self._on_release_changed)
+        session.applied.changed.connect(self._on_release_changed)
 
     @property
     def is_applying(self) -> bool:
@@ -68,7 +68,7 @@ class ReleaseController(QObject):
 
     def apply_again(self) -> None:
         """Make the applied release again, under the settings of now, which it is out of date with."""
-        project, release = self._session.project, self._session.release
+        project, release = self._session.project, self._session.applied.release
         if project is None or release is None:
             return
         is_recoded = project.recoding is not None
@@ -101,7 +101,7 @@ class ReleaseController(QObject):
         wish = wish._replace(node=node)
         if wish.is_recoded and project.recoding is not None:
             task = Task(_recoded, project, problem, project.recoding, wish.node)
-            task.succeeded.connect(lambda release: self._session.set_release(release, project))
+            task.succeeded.connect(lambda release: self._session.applied.set(release, project))
             label = project.recoding.title
         elif wish.node is not None:
             task = Task(_release, project, problem, wish.node, wish.must_satisfy)
@@ -119,7 +119,7 @@ class ReleaseController(QObject):
         assert now is not None, "with the project its tasks end"
         made_with = edits.set_recoding(made_with, None) if made_with.recoding is not None else made_with
         if now.recoding is None:
-            self._session.set_release(release, made_with)
+            self._session.applied.set(release, made_with)
             return
         after = edits.set_recoding(now, None)
         self._session.edit_release(self.tr("Apply a node"), after, release, made_with)
@@ -130,7 +130,7 @@ class ReleaseController(QObject):
 
     def _on_release_changed(self, _release: object) -> None:
         """Make the release again that Undo came to; what was under way for another step is not wanted."""
-        project, lost = self._session.project, self._session.lost_release
+        project, lost = self._session.project, self._session.applied.lost
         if self._restoring is not None:
             self._restoring.cancel()
             self._restoring = None
@@ -139,7 +139,7 @@ class ReleaseController(QObject):
         made_with, problem = lost.made_with, self._session.results.problem
         is_same = self._session.results.is_problem_current and is_compiled_alike(made_with, project)
         task = self._restoring = Task(_made_again, made_with, problem if is_same else None, lost.node)
-        task.succeeded.connect(lambda release: self._session.put_back(release, made_with))
+        task.succeeded.connect(lambda release: self._session.applied.put_back(release, made_with))
         task.failed.connect(self.failed)
         task.ended.connect(self.state_changed)
         self._runner.start(task, label=self.tr("Making the release of this step again"), key="release")

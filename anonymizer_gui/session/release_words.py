@@ -29,12 +29,12 @@ def recoding_title(release: Release | None) -> str:
 
 def why_not_improved(session: Session) -> str:
     """Why there is no release to improve at the moment; empty where there is one."""
-    if why := session.why_undecided:
+    if why := session.applied.why_undecided:
         return why
-    if session.release is None:
+    if session.applied.release is None:
         return "apply a node first, such as the optimum"
     if session.results.problem is None or not session.results.is_problem_current:
         return "the settings cannot be released at the moment"
-    if session.stale_text:
+    if session.applied.stale_text:
         return "the release is not that of the settings; apply a node again first"
     return ""

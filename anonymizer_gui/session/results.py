@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.session.exploring import Exploring
 from anonymizer_gui.session.project_parts import is_compiled_alike
+from anonymizer_gui.session.shown import Shown
 from engine.errors import AnonymizerError
-from engine.privacy import Requirement
 from engine.project import Project
 
 if TYPE_CHECKING:
@@ -23,12 +23,10 @@ if TYPE_CHECKING:
 class Asked(Protocol):
     """What results are of: the project, and the requirement and metric that are shown."""
 
+    shown: Shown
+
     @property
     def project(self) -> Project | None: ...
-    @property
-    def requirement(self) -> Requirement | None: ...
-    @property
-    def metric(self) -> str: ...
 
 
 class Results(QObject):
@@ -78,7 +76,7 @@ class Results(QObject):
     @property
     def exploring(self) -> Exploring | None:
         """How far the exploration is under the requirement shown; None where it ran under another."""
-        found, requirement, project = self._exploring, self._asked.requirement, self._asked.project
+        found, requirement, project = self._exploring, self._asked.shown.requirement, self._asked.project
         if found is None or requirement is None or project is None:
             return None
         wanted = replace(Exploring.of(project), requirement=requirement)
@@ -102,9 +100,9 @@ class Results(QObject):
 
         None also while a costly metric, just chosen, is being worked out in a task.
         """
-        if self._evaluation is None or not self._evaluation.knows(self._asked.metric):
+        if self._evaluation is None or not self._evaluation.knows(self._asked.shown.metric):
             return None
-        number = self._evaluation.optimum(self._asked.metric)
+        number = self._evaluation.optimum(self._asked.shown.metric)
         return None if number is None else self._evaluation.lattice.node(number)
 
     def set_problem(

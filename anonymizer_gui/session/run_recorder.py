@@ -29,16 +29,16 @@ class RunRecorder(QObject):
         self._numbers = count()
         self._opened = 0
         session.project_opened.connect(self._on_project_opened)
-        session.release_changed.connect(self._on_release_changed)
+        session.applied.changed.connect(self._on_release_changed)
 
     def _on_project_opened(self) -> None:
         self._opened += 1
 
     def _on_release_changed(self, release: Release | None) -> None:
-        made_with = self._session.release_project
+        made_with = self._session.applied.made_with
         if release is None or made_with is None or release in self._known:
             return
-        if self._session.was_put_back(release):
+        if self._session.applied.was_put_back(release):
             return
         self._known.add(release)
         opened = self._opened
@@ -53,12 +53,12 @@ class RunRecorder(QObject):
     def _keep(self, run: Run, opened: int) -> None:
         if opened != self._opened:
             return
-        runs = self._session.runs
+        runs = self._session.remembered.runs
         # A project that is opened makes its release anew; that is the one it was saved with.
         if not runs or not _is_alike(run, runs[-1]):
             from engine.project.run_settings import thinned
 
-            self._session.set_runs(thinned((*runs, run)))
+            self._session.remembered.set_runs(thinned((*runs, run)))
 
 
 def _is_alike(run: Run, last: Run) -> bool:

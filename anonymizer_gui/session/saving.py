@@ -65,14 +65,14 @@ class Saving(QObject):
 
     def _is_still_read(self) -> bool:
         """Whether only the beginning of the table is there; what is saved must be whole."""
-        if self._session.is_provisional:
+        if self._session.reading.is_provisional:
             self.failed.emit(
                 InputError(
                     self.tr("The project cannot be saved while its table is being read."),
                     hint=self.tr("Wait until all of it is read, then save."),
                 )
             )
-        return self._session.is_provisional
+        return self._session.reading.is_provisional
 
     def _on_saved(self, project: Project, state: ProjectState, path: Path) -> None:
         # What was edited or applied meanwhile is not in the file.

@@ -66,9 +66,17 @@ class ScoringController(QObject):
         self._compile_soon.timeout.connect(self._compile)
         session.project_opened.connect(self._on_project_opened)
         session.selection.changed.connect(self._on_node_selected)
-        for signal in (session.table_changed, session.roles_changed, session.hierarchies_changed):
+        for signal in (
+            session.parts.table_changed,
+            session.parts.roles_changed,
+            session.parts.hierarchies_changed,
+        ):
             signal.connect(self._compile_soon.start)
-        for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
+        for signal in (
+            session.parts.requirement_changed,
+            session.parts.search_changed,
+            session.shown.changed,
+        ):
             signal.connect(self._on_requirement_changed)
 
     @property
@@ -141,7 +149,7 @@ class ScoringController(QObject):
     def _compile(self) -> None:
         project = self._session.project
         self._stop_all()
-        if project is None or self._session.is_provisional:
+        if project is None or self._session.reading.is_provisional:
             return
         task = Task(_compile, project, self._memory, self._session.results.profile)
         task.succeeded.connect(self._on_compiled)
@@ -269,7 +277,7 @@ class ScoringController(QObject):
     # -- evaluating ----------------------------------------------------------------------------
 
     def _on_requirement_changed(self) -> None:
-        profile, requirement = self._session.results.profile, self._session.requirement
+        profile, requirement = self._session.results.profile, self._session.shown.requirement
         if profile is not None and requirement is not None and _can_judge(profile, requirement):
             self._evaluate()
             self._explore_under_new_settings()
@@ -282,7 +290,7 @@ class ScoringController(QObject):
         session = self._session
         if (
             not session.results.is_explored
-            or session.is_previewing
+            or session.shown.is_preview
             or self._was_stopped
             or session.results.profile is None
         ):
@@ -292,7 +300,7 @@ class ScoringController(QObject):
 
     def _evaluate(self) -> None:
         """Evaluate under the requirement shown; while one is under way only the newest wish waits."""
-        profile, requirement = self._session.results.profile, self._session.requirement
+        profile, requirement = self._session.results.profile, self._session.shown.requirement
         project = self._session.project
         if profile is None or requirement is None or project is None:
             return
@@ -304,7 +312,7 @@ class ScoringController(QObject):
             return
         self._evaluation_wanted = False
         self._evaluation_started = time.monotonic()
-        task = Task(_evaluate, project, profile, requirement, self._session.metric)
+        task = Task(_evaluate, project, profile, requirement, self._session.shown.metric)
         task.succeeded.connect(self._on_evaluated)
         task.failed.connect(self._on_evaluation_failed)
         task.ended.connect(self._on_evaluation_ended)
@@ -333,7 +341,7 @@ class ScoringController(QObject):
         may_offer = session.selection.node is None or (is_at_end and session.selection.node == self._offered)
         if is_at_end:
             self._has_just_ended = False
-        if may_offer and session.results.optimum is not None and not session.is_previewing:
+        if may_offer and session.results.optimum is not None and not session.shown.is_preview:
             self._offered = session.results.optimum
             session.selection.select(session.results.optimum)
 

@@ -21,7 +21,7 @@ class StepPacker(QObject):
         self._session = session
         self._runner = runner
         self._left: set[LooseStep] = set()  # that could not be packed
-        session.table_changed.connect(self._pack_next)
+        session.parts.table_changed.connect(self._pack_next)
         session.project_opened.connect(self._on_project_opened)
 
     def _on_project_opened(self) -> None:

@@ -40,7 +40,7 @@ class WrittenRelease(QObject):
         self._session = session
         self._release: Release | None = None
         self._written: Written | None = None
-        session.release_changed.connect(self._on_release_changed)
+        session.applied.changed.connect(self._on_release_changed)
 
     @property
     def now(self) -> Written | None:
@@ -49,7 +49,7 @@ class WrittenRelease(QObject):
 
     def take(self, release: Release, written: Written) -> None:
         """Remember where a release was written to."""
-        if release is self._session.release:
+        if release is self._session.applied.release:
             self._release, self._written = release, written
             self.changed.emit()
 

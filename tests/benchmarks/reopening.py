@@ -75,7 +75,7 @@ def open_and_close(wiring: Wiring, example: Example) -> None:
     wiring.open_path(example.path)
     _live_until(lambda: session.results.optimum is not None and wiring.is_settled)
     wiring.releases.apply_optimum()
-    _live_until(lambda: session.release is not None and wiring.is_settled)
+    _live_until(lambda: session.applied.release is not None and wiring.is_settled)
     for name in PERSPECTIVES:
         wiring.actions[name].trigger()
         _live_until(lambda: wiring.is_settled)

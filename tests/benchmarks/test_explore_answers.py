@@ -70,7 +70,7 @@ def dragger(driver: Driver) -> Callable[[], None]:
 def test_lateness_while_scoring_and_dragging(qtbot: QtBot, qapp: QApplication, report: Report) -> None:
     with driven_window(qtbot, qapp, SIZE) as driver:
         driver.wiring.open_demo()
-        driver.wait(lambda: driver.session.release is not None, 60_000)
+        driver.wait(lambda: driver.session.applied.release is not None, 60_000)
         driver.wait_settled()
         idle = watch(lambda: None)
         dragging = watch(dragger(driver))

@@ -65,8 +65,8 @@ def test_opening(qtbot: QtBot, qapp: QApplication, report: Report, path: Path) -
             live(lambda: driver.session.project is not None)
             driver.set_role(Qt.Key.Key_1, "id")
             taggable = time.perf_counter() - begin
-            assert driver.session.is_provisional
-            live(lambda: not driver.session.is_provisional)
+            assert driver.session.reading.is_provisional
+            live(lambda: not driver.session.reading.is_provisional)
             whole = time.perf_counter() - begin
         peak = resident("VmHWM") - before
         with Lateness() as after:

@@ -87,7 +87,7 @@ def test_from_opening_to_a_verified_export(
             dialog = driver.dialog("openDialog")
             live(lambda: dialog.reading is not None)  # type: ignore[attr-defined]
             driver.key(Qt.Key.Key_Return)
-            live(lambda: driver.session.project is not None and not driver.session.is_provisional)
+            live(lambda: driver.session.project is not None and not driver.session.reading.is_provisional)
             live(lambda: driver.wiring.is_settled)
         step("Opening", opening, start)
         start = time.perf_counter(), time.process_time()
@@ -101,7 +101,7 @@ def test_from_opening_to_a_verified_export(
                 if name not in (*QUASI_IDENTIFYING, SENSITIVE):
                     driver.set_role(Qt.Key.Key_4, name)
             driver.key(Qt.Key.Key_R, CONTROL)
-            live(lambda: driver.session.release is not None and driver.wiring.is_settled)
+            live(lambda: driver.session.applied.release is not None and driver.wiring.is_settled)
         step("First release", first, start)
         start = time.perf_counter(), time.process_time()
         with Lateness() as export:

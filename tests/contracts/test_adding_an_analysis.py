@@ -147,7 +147,7 @@ def test_the_window_shows_it_in_a_card_with_its_help(qtbot: QtBot, qapp: QApplic
 
     project = read_recipe(RECIPE)
     session.open_project(project)
-    session.set_release(make_release(project, compile_problem(project), NODE), project)
+    session.applied.set(make_release(project, compile_problem(project), NODE), project)
     settle()
     segment = _chooser(presenter).segment("toy")
     qtbot.waitUntil(segment.isVisible)  # a layout shows what it was given a moment later

@@ -133,7 +133,7 @@ class Victim:
 
     def _on_saved(self, _path: Path) -> None:
         self._rests = False
-        if not self._session.is_modified:
+        if not self._session.saved.is_modified:
             self._say("saved", self._n_edits)
         self._next()
 

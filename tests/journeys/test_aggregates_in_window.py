@@ -40,7 +40,9 @@ def test_a_mean_of_classes_goes_from_the_window_into_a_verified_file(
         lambda: driver.session.results.is_problem_current and driver.session.results.optimum is not None, LONG
     )
     driver.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    driver.wait(lambda: driver.session.release is not None and not driver.session.stale_text, LONG)
+    driver.wait(
+        lambda: driver.session.applied.release is not None and not driver.session.applied.stale_text, LONG
+    )
     exported = tmp_path / "out.csv"
     assert driver.export(exported) == "Written and verified: out.csv"
     with open(exported, encoding="utf-8", newline="") as file:
@@ -53,7 +55,7 @@ def test_a_mean_of_classes_goes_from_the_window_into_a_verified_file(
     saved = tmp_path / "clinic.anon"
     driver.answer_file_dialog(saved)
     driver.key(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    driver.wait(lambda: driver.session.path == saved)
+    driver.wait(lambda: driver.session.saved.path == saved)
     with driven_window(qtbot, qapp) as second:
         assert second.drop(saved)
         second.wait(lambda: second.session.project is not None)

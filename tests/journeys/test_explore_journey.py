@@ -71,7 +71,9 @@ class Truth:
 def turn(driver: Driver, k: int) -> None:
     driver.type_into("knob.k", str(k))
     driver.key(Qt.Key.Key_Return)
-    driver.wait(lambda: driver.session.requirement is not None and driver.session.requirement.k == k)
+    driver.wait(
+        lambda: driver.session.shown.requirement is not None and driver.session.shown.requirement.k == k
+    )
     driver.wait_settled()
 
 
@@ -139,7 +141,7 @@ def test_the_cheapest_node_is_found_explained_compared_and_another_adopted(drive
 
 
 def adopt_from_sweep(driver: Driver, truth: Truth) -> None:
-    before = driver.session.requirement
+    before = driver.session.shown.requirement
     show_page(driver, "sweep")
     driver.wait(driver.wiring.explore.view.sweep.heat.isVisible, LONG)
     driver.wait_settled()
@@ -148,14 +150,14 @@ def adopt_from_sweep(driver: Driver, truth: Truth) -> None:
     assert figures is not None
     cell = Cell(len(figures.thresholds) // 2, len(figures.limit_texts) - 1)
     driver.click(heat, heat.place(cell).center().toPoint())
-    driver.wait(lambda: driver.session.requirement != before)
+    driver.wait(lambda: driver.session.shown.requirement != before)
     driver.wait_settled()
-    adopted = driver.session.requirement
+    adopted = driver.session.shown.requirement
     assert adopted is not None
     assert adopted.k == figures.thresholds[cell.threshold]
     assert driver.session.selection.node == truth.optimum(adopted) == driver.session.results.optimum
     driver.key(Qt.Key.Key_Z, CONTROL)
-    assert driver.session.requirement == before
+    assert driver.session.shown.requirement == before
 
 
 def press_tab_until(driver: Driver, name: str) -> QWidget:
@@ -179,7 +181,7 @@ def test_the_way_from_a_threshold_to_a_comparison_goes_by_keys_alone(driver: Dri
     # from the slider to the exact entry: the knob's own number
     driver.qtbot.keyClick(field, Qt.Key.Key_PageUp)
     driver.wait_settled()
-    requirement = driver.session.requirement
+    requirement = driver.session.shown.requirement
     assert requirement is not None
     assert requirement != truth.requirement
     press_tab_until(driver, "nodeList")
@@ -188,7 +190,9 @@ def test_the_way_from_a_threshold_to_a_comparison_goes_by_keys_alone(driver: Dri
     driver.key(Qt.Key.Key_Up)
     assert driver.session.selection.node == truth.optimum(requirement)
     driver.key(Qt.Key.Key_D, CONTROL)
-    driver.wait(lambda: [pin.node for pin in driver.session.pins] == [driver.session.selection.node])
+    driver.wait(
+        lambda: [pin.node for pin in driver.session.remembered.pins] == [driver.session.selection.node]
+    )
     # the page of pins is in front now: its first line, beside the optimum's cheapest neighbour
     lattice = press_tab_until(driver, "lattice")
     assert lattice.accessibleName()
@@ -203,9 +207,9 @@ def test_the_way_from_a_threshold_to_a_comparison_goes_by_keys_alone(driver: Dri
     dialog = next(d for d in driver.window.findChildren(CompareDialog) if d.isVisible())
     driver.qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     press_tab_until(driver, "lattice")
-    with driver.qtbot.waitSignal(driver.session.release_changed, timeout=LONG):
+    with driver.qtbot.waitSignal(driver.session.applied.changed, timeout=LONG):
         driver.key(Qt.Key.Key_Return)
-    release = driver.session.release
+    release = driver.session.applied.release
     assert release is not None
     assert release.node == driver.session.selection.node
-    driver.wait(lambda: len(driver.session.runs) == 1)
+    driver.wait(lambda: len(driver.session.remembered.runs) == 1)

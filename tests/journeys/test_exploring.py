@@ -129,7 +129,7 @@ def test_a_knob_recolours_what_is_scored_and_the_list_follows(driver: Driver) ->
     assert before is not None
     driver.type_into("knob.k", "6")
     driver.key(Qt.Key.Key_Return)
-    driver.wait(lambda: driver.session.requirement.k == 6)  # type: ignore[union-attr]
+    driver.wait(lambda: driver.session.shown.requirement.k == 6)  # type: ignore[union-attr]
     driver.wait_settled()
     after = driver.session.results.evaluation
     assert after is not None

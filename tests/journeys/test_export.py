@@ -29,7 +29,7 @@ def opened(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
         driver.wait(lambda: driver.session.project is not None)
         driver.wait_settled()
         driver.key(Qt.Key.Key_Return, CONTROL)
-        driver.wait(lambda: driver.session.release is not None)
+        driver.wait(lambda: driver.session.applied.release is not None)
         driver.wait_settled()
         yield driver
 
@@ -108,7 +108,7 @@ def test_a_release_made_under_other_settings_cannot_leave(opened: Driver, tmp_pa
     assert "Apply a node under the settings of now" in dialog.banner.hint()
     again = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Apply again")
     opened.click(again)
-    opened.wait(lambda: not opened.session.can_release, LONG)
+    opened.wait(lambda: not opened.session.applied.can_release, LONG)
     dialog = asked(opened)
     assert opened.button(dialog, "exportNowButton").isEnabled()
 

@@ -87,7 +87,7 @@ def opened_early(driver: Driver, path: Path) -> None:
     dialog = dialog_of(driver, path)
     assert not dialog.reading.is_whole
     driver.click(driver.button(dialog, "openDialogButton"))
-    driver.wait(lambda: driver.session.is_provisional)
+    driver.wait(lambda: driver.session.reading.is_provisional)
 
 
 def chip(driver: Driver, name: str) -> str:
@@ -115,7 +115,7 @@ def test_a_large_file_is_tagged_while_it_is_read_and_keeps_its_roles(
         assert "still being read" in driver.find(name).toolTip()
     assert driver.window.status.job.isVisible()
     gate.open()
-    driver.wait(lambda: not session.is_provisional)
+    driver.wait(lambda: not session.reading.is_provisional)
     assert session.project.table.n_records == N_RECORDS
     assert session.project.role("name") is Role.IDENTIFYING
     assert session.project.quasi_identifying == ("age", "city")
@@ -150,9 +150,9 @@ def test_cancelled_before_its_end_the_project_before_is_back_with_its_unsaved_ch
     opened_early(driver, path)
     assert driver.session.project is not before
     driver.key(Qt.Key.Key_Period, Qt.KeyboardModifier.ControlModifier)
-    driver.wait(lambda: not driver.session.is_provisional)
+    driver.wait(lambda: not driver.session.reading.is_provisional)
     assert driver.session.project is before
-    assert driver.session.is_modified
+    assert driver.session.saved.is_modified
     assert driver.session.project.role("a") is Role.QUASI_IDENTIFYING  # type: ignore[union-attr]
 
 
@@ -165,7 +165,7 @@ def test_a_type_that_the_end_of_the_file_contradicts_is_told_with_record_and_val
     assert project.table.column("age").data_type.kind is Kind.INTEGER
     driver.set_role(Qt.Key.Key_2, "age")
     gate.open()
-    driver.wait(lambda: not driver.session.is_provisional)
+    driver.wait(lambda: not driver.session.reading.is_provisional)
     banner = driver.window.banner
     assert "not as its first" in banner.problem()
     assert banner.hint() == "“age” is “Text”, no longer “Whole number”: record 401 is “unknown”."
@@ -192,7 +192,7 @@ def test_a_file_that_breaks_at_its_end_is_read_otherwise_and_keeps_its_roles(
     driver.wait(driver.window.banner.isVisible)
     assert "line 402: 2 fields where the header has 3" in driver.window.banner.problem()
     assert chip(driver, "brokenReadingChip") == "people.csv is not read to its end"
-    assert driver.session.is_provisional
+    assert driver.session.reading.is_provisional
     driver.click(action_of(driver))
     dialog: Any = driver.dialog("openDialog")
     driver.wait(lambda: "line 402" in dialog._banner.problem())
@@ -201,7 +201,7 @@ def test_a_file_that_breaks_at_its_end_is_read_otherwise_and_keeps_its_roles(
     driver.click(box, QPoint(8, box.height() // 2))
     driver.wait(lambda: dialog.reading is not None and dialog.reading.is_whole)
     driver.click(driver.button(dialog, "openDialogButton"))
-    driver.wait(lambda: not driver.session.is_provisional)
+    driver.wait(lambda: not driver.session.reading.is_provisional)
     project = driver.session.project
     assert project is not None
     assert project.table.n_records == N_RECORDS + 1
@@ -230,13 +230,13 @@ def test_columns_left_out_after_a_break_leave_the_roles_of_the_others(
     driver.click(table.viewport(), QPoint(cell.left() + 14, cell.center().y()))
     driver.wait(lambda: dialog.reading is not None and dialog.reading.table.names == ("name", "age"))
     driver.click(driver.button(dialog, "openDialogButton"))
-    driver.wait(lambda: not driver.session.is_provisional)
+    driver.wait(lambda: not driver.session.reading.is_provisional)
     project = driver.session.project
     assert project is not None
     assert project.table.names == ("name", "age")
     assert project.table.n_records == N_RECORDS + 1
     assert project.role("name") is Role.IDENTIFYING
-    assert driver.session.is_modified  # closing asks about the role
+    assert driver.session.saved.is_modified  # closing asks about the role
 
 
 def test_read_with_another_delimiter_after_a_break_it_is_a_table_of_its_own(
@@ -252,7 +252,7 @@ def test_read_with_another_delimiter_after_a_break_it_is_a_table_of_its_own(
     driver.choose("delimiterBox", "Semicolon  ;")
     driver.wait(lambda: dialog.reading is not None and dialog.reading.table.names == ("name,age,city",))
     driver.click(driver.button(dialog, "openDialogButton"))
-    driver.wait(lambda: not driver.session.is_provisional)
+    driver.wait(lambda: not driver.session.reading.is_provisional)
     project = driver.session.project
     assert project is not None
     assert project.table.names == ("name,age,city",)
@@ -287,7 +287,7 @@ def test_the_dialog_answers_from_the_first_records_until_the_whole_file_is_read(
     assert [misfits.index(0, i).data() for i in (0, 1)] == ["401", "unknown"]
     driver.click(driver.button(dialog, "openDialogButton"))
     driver.wait(lambda: driver.session.project is not None)
-    assert not driver.session.is_provisional
+    assert not driver.session.reading.is_provisional
 
 
 def test_leaving_the_dialog_ends_the_reading(driver: Driver, gate: Gate, tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_another_file_opened_meanwhile_is_not_given_the_end_of_the_first(
     driver.key(Qt.Key.Key_Return)
     driver.wait(lambda: chip(driver, "readingChip") == "Reading others.csv, types are provisional")
     gate.open()
-    driver.wait(lambda: not driver.session.is_provisional)
+    driver.wait(lambda: not driver.session.reading.is_provisional)
     assert driver.session.project is not None
     assert driver.session.project.name == "others"
     assert driver.session.project.table.n_records == N_RECORDS + 1
@@ -327,7 +327,7 @@ def test_a_project_file_written_by_another_while_it_was_read_is_not_replaced_una
 
     monkeypatch.setattr(opening, "read_project", read_then_written)
     assert driver.drop(path)
-    driver.wait(lambda: driver.session.path == path)
+    driver.wait(lambda: driver.session.saved.path == path)
     driver.wait(lambda: not driver.wiring.runner.is_busy)
     asked: list[str] = []
 
@@ -358,7 +358,7 @@ def test_a_table_that_cannot_be_compared_with_its_beginning_is_told_and_can_be_r
     dialog: Any = driver.dialog("openDialog")
     driver.wait(lambda: dialog.reading is not None and dialog.reading.is_whole)
     driver.click(driver.button(dialog, "openDialogButton"))
-    driver.wait(lambda: not driver.session.is_provisional)
+    driver.wait(lambda: not driver.session.reading.is_provisional)
     project = driver.session.project
     assert project is not None
     assert project.table.n_records == N_RECORDS
@@ -442,7 +442,7 @@ def test_a_table_opened_while_a_database_is_read_stays_open(
     driver.set_role(Qt.Key.Key_1, "name")
     may_end.set()
     gate.open()
-    driver.wait(lambda: not driver.session.is_provisional)
+    driver.wait(lambda: not driver.session.reading.is_provisional)
     driver.wait(lambda: not driver.wiring.runner.is_busy)
     project = driver.session.project
     assert project is not None

@@ -64,15 +64,15 @@ def tried(driver: Driver, key: str) -> ImproveDialog:
 def test_every_method_is_tried_and_what_may_be_used_is_exported_as_the_command_writes_it(
     driver: Driver, tmp_path: Path, key: str
 ) -> None:
-    before = driver.session.release
+    before = driver.session.applied.release
     dialog = tried(driver, key)
     assert not dialog.banner.isVisible(), dialog.banner.problem()
-    assert driver.session.release is before
+    assert driver.session.applied.release is before
     if not dialog.use_button.isEnabled():
         assert "It cannot be used" in dialog.use_button.toolTip()
         return
     driver.click("useReleaseButton")
-    driver.wait(lambda: driver.session.release is not before)
+    driver.wait(lambda: driver.session.applied.release is not before)
     exported = tmp_path / "out.csv"
     assert driver.export(exported) == "Written and verified: out.csv"
     assert same_by_command(driver, exported)
@@ -83,7 +83,11 @@ def test_undoing_a_release_brings_back_the_file_it_gave(driver: Driver, tmp_path
     driver.export(first)
     tried(driver, "mondrian")
     driver.click("useReleaseButton")
-    driver.wait(lambda: driver.session.release is not None and driver.session.release.recoding is not None)
+    driver.wait(
+        lambda: (
+            driver.session.applied.release is not None and driver.session.applied.release.recoding is not None
+        )
+    )
     driver.export(improved)
     driver.key(Qt.Key.Key_Z, CONTROL)
     assert driver.export(again) == "Written and verified: again.csv"
@@ -108,9 +112,9 @@ def test_every_algorithm_runs_and_what_it_finds_is_exported_as_the_command_write
         driver.click("useAlgorithmButton")
     assert driver.session.project is not None
     assert driver.session.project.search.algorithm == key
-    before = driver.session.release
+    before = driver.session.applied.release
     driver.click("applyRunButton")
-    driver.wait(lambda: driver.session.release is not before)
+    driver.wait(lambda: driver.session.applied.release is not before)
     exported = tmp_path / "out.csv"
     assert driver.export(exported) == "Written and verified: out.csv"
     assert same_by_command(driver, exported)

@@ -155,7 +155,7 @@ def test_no_two_live_shortcuts_are_equal_in_dialogs_and_where_a_file_is_judged(
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
     driver.key(_Key.Key_Return, CONTROL)  # a release, without which nothing is written
-    driver.wait(lambda: driver.session.release is not None)
+    driver.wait(lambda: driver.session.applied.release is not None)
     driver.wait_settled()
     for keys, name in (
         ("Ctrl+,", "preferencesDialog"),

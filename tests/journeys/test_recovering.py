@@ -91,11 +91,11 @@ def test_what_was_left_is_offered_opened_and_still_to_be_saved(
     number = next(i for i, offer in enumerate(left.offers()) if offer.path == path)
     driver.click(f"recover.{number}")
     driver.wait(lambda: driver.session.project is not None)
-    assert driver.session.path == path
-    assert driver.session.is_modified
+    assert driver.session.saved.path == path
+    assert driver.session.saved.is_modified
     assert not driver.session.project.roles  # type: ignore[union-attr]
     save(driver)
-    driver.wait(lambda: not driver.session.is_modified)
+    driver.wait(lambda: not driver.session.saved.is_modified)
     assert not open_project(path).project.quasi_identifying
     driver.wait(lambda: [offer.name for offer in left.offers()] == ["never saved"])
 
@@ -112,7 +112,7 @@ def test_a_recovered_project_asks_before_it_replaces_a_file_that_was_saved_since
     answer(driver, "Cancel")
     save(driver)
     assert path.read_bytes() == theirs
-    assert driver.session.is_modified
+    assert driver.session.saved.is_modified
 
 
 def test_what_was_left_stays_on_offer_where_changes_made_while_it_was_read_are_kept(
@@ -136,8 +136,8 @@ def test_what_was_left_stays_on_offer_where_changes_made_while_it_was_read_are_k
     answer(driver, "Cancel")
     may_end.set()
     driver.wait(lambda: not driver.wiring.runner.is_busy and not driver.wiring.autosave.is_waiting)
-    assert driver.session.is_modified
-    assert driver.session.path == copy
+    assert driver.session.saved.is_modified
+    assert driver.session.saved.path == copy
     assert offered < {offer.folder for offer in left.offers()}  # beside what this window keeps
     assert driver.wiring.recovery_card.isVisibleTo(driver.wiring.start_page)
 
@@ -160,7 +160,7 @@ def test_a_file_another_window_has_is_opened_as_a_copy_and_not_written(path: Pat
     theirs = lock_project(path)
     before = path.read_bytes()
     open_file(driver, path)
-    assert driver.session.path is None
+    assert driver.session.saved.path is None
     assert "is open in another window since" in driver.window.banner.problem()
     driver.answer_file_dialog(path)
     answer_later = [0]
@@ -207,7 +207,7 @@ def test_closing_is_given_up_with_the_save_it_waits_for(
     driver.wait(lambda: not driver.wiring.runner.is_busy)
     monkeypatch.setattr(file, "save_project", save_it)
     save(driver)
-    driver.wait(lambda: not driver.session.is_modified)
+    driver.wait(lambda: not driver.session.saved.is_modified)
     assert driver.window.isVisible()
 
 
@@ -223,13 +223,13 @@ def test_a_file_that_another_program_changed_is_replaced_only_on_request(
     save(driver)
     if button == "Cancel":
         assert path.read_bytes() == theirs
-        assert driver.session.is_modified
+        assert driver.session.saved.is_modified
     else:
-        driver.wait(lambda: not driver.session.is_modified)
+        driver.wait(lambda: not driver.session.saved.is_modified)
         saved = open_project(path).project
         assert saved.role(hospital.table.names[0]) is Role.SENSITIVE
         save(driver)  # and is not asked about again
-        assert not driver.session.is_modified
+        assert not driver.session.saved.is_modified
 
 
 def test_a_damaged_file_opens_with_the_list_of_what_is_lost_and_stays_as_it_is(
@@ -242,6 +242,6 @@ def test_a_damaged_file_opens_with_the_list_of_what_is_lost_and_stays_as_it_is(
     banner = driver.window.banner
     assert "is damaged and was opened as far as it goes" in banner.problem()
     assert "All settings" in banner.hint()
-    assert driver.session.path is None
+    assert driver.session.saved.path is None
     assert not (path.parent / ".hospital.anon.lock").exists()
     assert path.read_bytes() == bytes(data)

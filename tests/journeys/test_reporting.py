@@ -31,7 +31,7 @@ def opened(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) ->
         driver.wait(lambda: driver.session.project is not None)
         driver.wait_settled()
         driver.key(Qt.Key.Key_Return, CONTROL)
-        driver.wait(lambda: driver.session.release is not None)
+        driver.wait(lambda: driver.session.applied.release is not None)
         driver.wait_settled()
         yield driver
 

@@ -158,7 +158,7 @@ def test_a_fresh_table_is_neither_applied_nor_exported_before_all_columns_have_r
     assert session.project.decider("age") is Decider.PERSON
     driver.wait_settled()
     driver.key(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    driver.wait(lambda: session.release is not None, LONG)
+    driver.wait(lambda: session.applied.release is not None, LONG)
     assert driver.export(tmp_path / "out.csv") == "Written and verified: out.csv"
     driver.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)  # the roles are taken back
     driver.wait(lambda: session.project.undecided == ("name", "illness"))  # type: ignore[union-attr]

@@ -37,7 +37,7 @@ def text(driver: Driver, name: str) -> str:
 
 def test_a_release_of_unique_records_is_never_all_green(opened: Driver, tmp_path: Path) -> None:
     opened.key(Qt.Key.Key_Return, CONTROL)
-    opened.wait(lambda: opened.session.release is not None, LONG)
+    opened.wait(lambda: opened.session.applied.release is not None, LONG)
     opened.wait_settled()
     opened.click("tab.risk")
     opened.wait(lambda: ALL in text(opened, "riskStatement"), LONG)

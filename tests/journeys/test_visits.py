@@ -147,7 +147,7 @@ def test_by_window_the_finding_counts_people_and_the_file_keeps_what_it_says(
     assert driver.export(out).startswith("Written and verified: out.csv")
     people, records = fewest_people(out)
     assert records >= people >= K
-    release = driver.session.release
+    release = driver.session.applied.release
     assert release is not None
     assert release.k == people
 
@@ -175,7 +175,7 @@ def test_what_counts_people_says_people_wherever_the_window_shows_it(
     driver.wait(lambda: panel.limit_words() == "at most 30 people")
     whole.setFocus()
     driver.qtbot.keyClick(whole, Qt.Key.Key_Space)
-    requirement = driver.session.requirement
+    requirement = driver.session.shown.requirement
     assert requirement is not None
     assert (requirement.limit_counts, requirement.whole_persons) == ("persons", True)
     for is_limited in (True, False):  # each is one step

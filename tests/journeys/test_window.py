@@ -97,7 +97,7 @@ def test_the_thesis_example_comes_out_of_the_window_as_its_table(driver: Driver,
     driver.wait_settled()
     driver.click_node((1, 2, 1))
     driver.apply()
-    assert driver.session.release.node == (1, 2, 1)  # type: ignore[union-attr]
+    assert driver.session.applied.release.node == (1, 2, 1)  # type: ignore[union-attr]
     exported = tmp_path / "out.csv"
     assert driver.export(exported) == "Written and verified: out.csv"
 
@@ -114,7 +114,7 @@ def test_a_first_release_of_the_clinic_table_takes_one_button_and_an_export(
     table.write_bytes((examples / "clinic" / "clinic.csv").read_bytes())
     driver.open_table(table)
     driver.click("firstReleaseButton")
-    driver.wait(lambda: driver.session.release is not None, LONG)
+    driver.wait(lambda: driver.session.applied.release is not None, LONG)
     driver.wait_settled()
     assert driver.session.history.own.count() == 1
     exported = tmp_path / "out.csv"
@@ -140,8 +140,8 @@ def test_adult_cancelled_and_continued_is_exported_as_the_command_writes_it(
     driver.wait(lambda: "exact" in driver.window.status.facts(), LONG)
     driver.wait(lambda: driver.session.results.optimum == (0, 3, 0, 1, 1, 1, 1, 2, 0), LONG)
     driver.key(Qt.Key.Key_Return, CONTROL)
-    driver.wait(lambda: driver.session.release is not None, LONG)
-    assert driver.session.release.node == (0, 3, 0, 1, 1, 1, 1, 2, 0)  # type: ignore[union-attr]
+    driver.wait(lambda: driver.session.applied.release is not None, LONG)
+    assert driver.session.applied.release.node == (0, 3, 0, 1, 1, 1, 1, 2, 0)  # type: ignore[union-attr]
     exported = tmp_path / "out.csv"
     assert driver.export(exported) == "Written and verified: out.csv"
     save_recipe(driver, tmp_path / "adult.toml")
@@ -160,12 +160,12 @@ def test_a_saved_project_opens_with_its_release_and_gives_the_same_file(
     saved = tmp_path / "h.anon"
     driver.answer_file_dialog(saved)
     driver.key(Qt.Key.Key_S, CONTROL)
-    driver.wait(lambda: driver.session.path == saved)
+    driver.wait(lambda: driver.session.saved.path == saved)
     assert "saved" in driver.window.project_facts()
 
     with driven_window(qtbot, qapp) as second:
         assert second.drop(saved)
-        second.wait(lambda: second.session.release is not None)
+        second.wait(lambda: second.session.applied.release is not None)
         second.wait_settled()
         again = tmp_path / "again.csv"
         assert second.export(again) == "Written and verified: again.csv"
@@ -178,7 +178,7 @@ def test_the_first_save_says_once_that_a_project_holds_the_original_table(
     def save(driver: Driver, path: Path) -> None:
         driver.answer_file_dialog(path)
         driver.key(Qt.Key.Key_S, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-        driver.wait(lambda: driver.session.path == path)
+        driver.wait(lambda: driver.session.saved.path == path)
 
     driver.click("example.hospital")
     driver.wait(lambda: driver.session.project is not None)

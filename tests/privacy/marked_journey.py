@@ -62,11 +62,11 @@ def main(recipe: Path, cell: str, folder: Path) -> None:
     wait_for(lambda: wiring.session.project is not None)
     wait_for(lambda: wiring.is_settled and wiring.session.results.evaluation is not None)
     wiring.releases.apply_optimum()
-    wait_for(lambda: wiring.session.release is not None)
+    wait_for(lambda: wiring.session.applied.release is not None)
     wait_for(lambda: wiring.is_settled)
     wiring.projects._saving.save(folder / "kept.anon")
     # What is unsaved would be asked about later, in a dialog that nobody answers.
-    wait_for(lambda: not wiring.session.is_modified and wiring.is_settled)
+    wait_for(lambda: not wiring.session.saved.is_modified and wiring.is_settled)
     run = Job.run
 
     def run_that_fails(job: Job, report: Report | None = None) -> None:

@@ -95,7 +95,7 @@ def test_a_password_typed_in_the_window_is_left_nowhere(
     assert SECRET not in repr(project.options)
     driver.answer_file_dialog(tmp_path / "saved.anon")
     driver.key(Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    driver.wait(lambda: not driver.session.is_modified)
+    driver.wait(lambda: not driver.session.saved.is_modified)
     driver.answer_file_dialog(tmp_path / "saved.toml")
     driver.trigger("File", "Save recipe…")
     driver.wait((tmp_path / "saved.toml").exists)

@@ -64,19 +64,19 @@ class ConfigurePresenter(QObject):
         self._preflight_soon.timeout.connect(self._examine)
         self._connect_view()
         session.project_opened.connect(self._on_project_opened)
-        session.table_changed.connect(self._on_table_changed)
-        session.roles_changed.connect(self._on_roles_changed)
-        session.hierarchies_changed.connect(self._show_columns)
-        session.transformation_changed.connect(self._show_columns)
+        session.parts.table_changed.connect(self._on_table_changed)
+        session.parts.roles_changed.connect(self._on_roles_changed)
+        session.parts.hierarchies_changed.connect(self._show_columns)
+        session.parts.transformation_changed.connect(self._show_columns)
         for signal in (
-            session.table_changed,
-            session.roles_changed,
-            session.hierarchies_changed,
-            session.requirement_changed,
-            session.release_changed,
+            session.parts.table_changed,
+            session.parts.roles_changed,
+            session.parts.hierarchies_changed,
+            session.parts.requirement_changed,
+            session.applied.changed,
         ):
             signal.connect(self._preflight_soon.start)
-        session.reading_changed.connect(self._on_reading_changed)
+        session.reading.changed.connect(self._on_reading_changed)
         if session.project is not None:
             self._on_project_opened(session.project)
 
@@ -187,13 +187,13 @@ class ConfigurePresenter(QObject):
     def _show_columns(self) -> None:
         if (project := self._session.project) is not None:
             facts = column_facts(project, self.selected_columns())
-            self.view.column.show_columns(replace(facts, is_provisional=self._session.is_provisional))
+            self.view.column.show_columns(replace(facts, is_provisional=self._session.reading.is_provisional))
             self.view.table.show_can_propose(bool(project.quasi_identifying))
             self._suggest_one(project, facts.column)
 
     def _suggest_one(self, project: Project, column: Column | None) -> None:
         """Suggest a role for the one column that is selected, where it has none."""
-        if column is None or project.role(column.name) is not None or self._session.is_provisional:
+        if column is None or project.role(column.name) is not None or self._session.reading.is_provisional:
             return
 
         def show(suggestion: RoleSuggestion) -> None:
@@ -271,7 +271,7 @@ class ConfigurePresenter(QObject):
         if project is None or len(names) != 1:
             return
         column = project.table.column(names[0])
-        if self._session.is_provisional:
+        if self._session.reading.is_provisional:
             self._show_columns()
             self.view.column.show_error(
                 self.tr("The table is still being read."),
@@ -330,7 +330,7 @@ class ConfigurePresenter(QObject):
     # Pre-flight ---------------------------------------------------------------------------------
 
     def _examine(self) -> None:
-        if self._session.is_provisional:
+        if self._session.reading.is_provisional:
             self._runner.cancel("configure.preflight")
             self._findings, self._examined = {}, None
             title = self.tr("The table is still being read")
@@ -348,8 +348,8 @@ class ConfigurePresenter(QObject):
 
     def _levels_shown(self) -> dict[str, int] | None:
         """The levels of the applied node, or else of the optimum; None where there is neither."""
-        problem, release = self._session.results.problem, self._session.release
-        if release is not None and release.recoding is None and not self._session.stale_text:
+        problem, release = self._session.results.problem, self._session.applied.release
+        if release is not None and release.recoding is None and not self._session.applied.stale_text:
             return release.levels
         node = self._session.results.optimum
         return dict(zip(problem.names, node, strict=True)) if problem is not None and node else None

@@ -68,9 +68,9 @@ class Showing(QObject):
         session.results.problem_changed.connect(lambda problem, _error: self._on_problem_changed(problem))
         session.results.profile_changed.connect(self._on_profile_changed)
         session.results.evaluation_changed.connect(self._on_evaluation_changed)
-        session.preview_changed.connect(self._on_preview_changed)
+        session.shown.changed.connect(self._on_preview_changed)
         session.selection.changed.connect(lambda _node: self.marks_changed.emit())
-        session.release_changed.connect(lambda _release: self.marks_changed.emit())
+        session.applied.changed.connect(lambda _release: self.marks_changed.emit())
 
     def start(self) -> None:
         """Show what the session knows already, once every view listens."""
@@ -136,7 +136,7 @@ class Showing(QObject):
     @property
     def metric(self) -> str:
         """Key of the chosen metric."""
-        return self._session.metric
+        return self._session.shown.metric
 
     @property
     def passing(self) -> BoolArray:
@@ -159,7 +159,7 @@ class Showing(QObject):
         problem, nodes = self._problem, self.nodes
         if problem is None or nodes is None:
             return Marks()
-        selected, release = self.selected, self._session.release
+        selected, release = self.selected, self._session.applied.release
         neighbours: tuple[int, ...] = ()
         if selected is not None:
             around = [*problem.lattice.predecessors(selected), *problem.lattice.successors(selected)]
@@ -200,7 +200,7 @@ class Showing(QObject):
     def _changes_often(self) -> bool:
         """Whether a knob turns or the lattice is being scored."""
         return self._problem is not None and (
-            self._session.is_previewing or (self._scores is not None and not self._scores.scored.all())
+            self._session.shown.is_preview or (self._scores is not None and not self._scores.scored.all())
         )
 
     # -- what a person chooses -----------------------------------------------------------------
@@ -263,7 +263,9 @@ class Showing(QObject):
     def _read_filter(self) -> bool:
         if self._problem is None:
             return False
-        why = self._filter.read(self._filter_text, self._problem, self.metric, self._session.requirement)
+        why = self._filter.read(
+            self._filter_text, self._problem, self.metric, self._session.shown.requirement
+        )
         self.filter_problem_changed.emit(why)
         return not why
 
@@ -325,7 +327,7 @@ class Showing(QObject):
         if layout is None and not self._session.results.is_explored:
             return  # shown as soon as every node has its place
         has_grown = layout is None or layout.n_nodes != n_nodes
-        metric, held = self._session.metric, self._ends if self._session.is_previewing else None
+        metric, held = self._session.shown.metric, self._ends if self._session.shown.is_preview else None
         if not has_grown and n_nodes <= _MOST_AT_ONCE:
             self._show(evaluation, prepare_scores(evaluation, metric, held))
         elif self._runner.running("node-scores") is None:  # else the newest is looked at after it
@@ -336,14 +338,14 @@ class Showing(QObject):
 
     def _on_preview_changed(self) -> None:
         """A turning knob needs the time; what lags behind is measured when it has come to rest."""
-        if self._session.is_previewing:
+        if self._session.shown.is_preview:
             self._runner.cancel("node-details")
 
     def _on_prepared(self, prepared: Prepared) -> None:
         evaluation, newest = prepared.evaluation, self._session.results.evaluation
         if evaluation.problem is not self._problem:
             return
-        if prepared.metric == self._session.metric:
+        if prepared.metric == self._session.shown.metric:
             if prepared.layout is not None:
                 self._grow(evaluation, prepared)
             self._show(evaluation, prepared.scores)
@@ -375,7 +377,7 @@ class Showing(QObject):
     def _on_settled(self) -> None:
         """Compute what may lag behind a knob."""
         evaluation = self._shown
-        if self._session.is_previewing or evaluation is None:
+        if self._session.shown.is_preview or evaluation is None:
             return
         if self._details_of is not evaluation:
             task = Task(measure_details, evaluation)

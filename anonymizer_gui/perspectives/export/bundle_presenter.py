@@ -34,7 +34,7 @@ class BundlePresenter(QObject):
     def show(self, release_path: Path, window: QWidget) -> None:
         """Ask which files and where, by default into a folder beside the release."""
         project = self._session.project
-        if project is None or self._session.can_release or self._dialog is not None:
+        if project is None or self._session.applied.can_release or self._dialog is not None:
             return
         rules = [project.transformation.rule_of(name) for name in project.identifying]
         dialog = BundleDialog(
@@ -49,11 +49,11 @@ class BundlePresenter(QObject):
         dialog.open()
 
     def _on_write_requested(self, folder: Path, parts: tuple[str, ...], may_replace: bool) -> None:
-        project, made_with = self._session.project, self._session.release_project
-        release = self._session.release
+        project, made_with = self._session.project, self._session.applied.made_with
+        release = self._session.applied.release
         if project is None or made_with is None or release is None or self._dialog is None:
             return
-        if reason := self._session.can_release:
+        if reason := self._session.applied.can_release:
             self._dialog.show_problem(self.tr("Nothing can be written: {0}.").format(reason), "")
             return
         task = Task(

@@ -66,7 +66,7 @@ class ExportPresenter(QObject):
 
     def show(self) -> None:
         """Ask how and where; without a release there is nothing to export."""
-        project, release = self._session.project, self._session.release
+        project, release = self._session.project, self._session.applied.release
         if project is None or release is None or self._dialog is not None:
             return
         dialog = ExportDialog(self._window)
@@ -87,14 +87,14 @@ class ExportPresenter(QObject):
         dialog.open()
 
     def _show_release(self, release: Release) -> None:
-        dialog, project = self._dialog, self._session.release_project
+        dialog, project = self._dialog, self._session.applied.made_with
         if dialog is None or project is None or self._session.project is None:
             return
         self._show_transformation()
         dialog.show_claims(claims_of(release))
         dialog.show_weakness(weakness_of(release))
         self._count_unchanged()
-        if reason := self._session.can_release:
+        if reason := self._session.applied.can_release:
             self._refuse(dialog, reason)
         elif not release.satisfies:
             dialog.refuse(
@@ -104,8 +104,8 @@ class ExportPresenter(QObject):
 
     def _count_unchanged(self) -> None:
         """Say what leaves unchanged, as records leave now; large tables take a while."""
-        project, made_with = self._session.project, self._session.release_project
-        release, dialog = self._session.release, self._dialog
+        project, made_with = self._session.project, self._session.applied.made_with
+        release, dialog = self._session.applied.release, self._dialog
         if project is None or made_with is None or release is None or dialog is None:
             return
         dialog.show_unchanged(self.tr("Counting what the columns that leave unchanged single out"))
@@ -134,7 +134,7 @@ class ExportPresenter(QObject):
 
     def _refuse(self, dialog: ExportDialog, reason: str) -> None:
         """Say why nothing may leave at the moment, and what helps."""
-        is_stale = bool(self._session.stale_text) and not self._session.is_provisional
+        is_stale = bool(self._session.applied.stale_text) and not self._session.reading.is_provisional
         dialog.refuse(
             self.tr("This release cannot leave: {0}.").format(reason[:1].lower() + reason[1:]),
             self.tr("Apply a node under the settings of now, or undo what was changed, and export then."),
@@ -142,7 +142,7 @@ class ExportPresenter(QObject):
         )
 
     def _proposed_path(self, project: Project) -> Path:
-        source = project.source or self._session.path
+        source = project.source or self._session.saved.path
         folder = self._folder or folder_beside(source)
         stem = source.name.split(".")[0] if source is not None else project.name
         return folder / f"{stem}-anonymized.{self._options.kind}"
@@ -210,8 +210,8 @@ class ExportPresenter(QObject):
             self._count_unchanged()
 
     def _on_export_requested(self, path: Path, may_replace: bool) -> None:
-        project, made_with = self._session.project, self._session.release_project
-        release = self._session.release
+        project, made_with = self._session.project, self._session.applied.made_with
+        release = self._session.applied.release
         if project is None or made_with is None or release is None or self._dialog is None:
             return
         if made_with.file is not None and _is_same_file(path, made_with.file):
@@ -220,7 +220,7 @@ class ExportPresenter(QObject):
                 self.tr("Choose another name, so that the original stays."),
             )
             return
-        if reason := self._session.can_release:
+        if reason := self._session.applied.can_release:
             self._refuse(self._dialog, reason)
             return
         may_replace = may_replace or path == self._confirmed
@@ -256,8 +256,8 @@ class ExportPresenter(QObject):
         is_late: bool = False,
     ) -> None:
         self._folder = path.parent
-        if release is not self._session.release:
-            self._session.set_release(release, project)
+        if release is not self._session.applied.release:
+            self._session.applied.set(release, project)
         verdict = verification.verdict
         if verdict.ok:
             self.written.emit(release, Written(path, verification))

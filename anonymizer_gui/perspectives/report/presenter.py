@@ -71,17 +71,17 @@ class ReportPresenter(QObject):
 
     def show_release(self) -> None:
         """Ask for a report of the applied release; without one there is nothing to report."""
-        project, release = self._session.release_project, self._session.release
+        project, release = self._session.applied.made_with, self._session.applied.release
         if project is None or release is None or self._dialog is not None:
             return
         self._file = None
         now = self._written.now
-        beside = project.source or self._session.path
+        beside = project.source or self._session.saved.path
         near = now.path if now is not None else beside
         folder = self._folder or folder_beside(near)
         stem = near.name.split(".")[0] if near is not None else project.name
         self._open(folder / f"{stem}-report.pdf")
-        if reason := self._session.can_release:
+        if reason := self._session.applied.can_release:
             self._refuse(reason)
 
     def show_file(self, about: AboutFile) -> None:
@@ -114,7 +114,7 @@ class ReportPresenter(QObject):
         """What the risks of the report are of."""
         if self._file is not None:
             return self._file.counted
-        release = self._session.release
+        release = self._session.applied.release
         return RECORDS if release is None else release.problem.counted
 
     def _refuse(self, reason: str) -> None:
@@ -186,8 +186,8 @@ class ReportPresenter(QObject):
         if self._file is not None:
             task = Task(write_about_file, self._file, settings, path, overwrite=may_replace)
         else:
-            project, release = self._session.release_project, self._session.release
-            if project is None or release is None or self._session.can_release:
+            project, release = self._session.applied.made_with, self._session.applied.release
+            if project is None or release is None or self._session.applied.can_release:
                 return
             about = AboutRelease(project, release, search_facts(self._session), self._written.now)
             task = Task(write_about_release, about, settings, path, overwrite=may_replace)

@@ -44,8 +44,8 @@ def search_facts(session: Session) -> SearchFacts | None:
     """How much of the lattice the applied release was chosen from; None where that is not known any more."""
     from engine.report import SearchFacts
 
-    release, profile = session.release, session.results.profile
-    if release is None or profile is None or session.stale_text or session.is_previewing:
+    release, profile = session.applied.release, session.results.profile
+    if release is None or profile is None or session.applied.stale_text or session.shown.is_preview:
         return None
     scored, total = profile.n_scored, profile.problem.lattice.n_nodes
     if release.node is None or release.node != session.results.optimum:

@@ -62,7 +62,7 @@ class RiskPresenter(QObject):
         view.action_requested.connect(self._on_action)
         desk.subject_changed.connect(self._on_subject_changed)
         session.project_opened.connect(lambda _project: self._linkage.forget(with_table=True))
-        session.stale_changed.connect(lambda _text: self._show_made_with())
+        session.applied.stale_changed.connect(lambda _text: self._show_made_with())
         session.results.evaluation_changed.connect(lambda _evaluation: self._show_state())
         self._on_subject_changed()
 
@@ -111,7 +111,7 @@ class RiskPresenter(QObject):
         self._pages.show_settings(threshold)
 
     def _show_state(self) -> None:
-        if self._session.release is not None:
+        if self._session.applied.release is not None:
             self.view.show_results()
             return
         sentence = self.tr("Here is what a release still gives away, beside its input. Apply a node first.")
@@ -125,7 +125,7 @@ class RiskPresenter(QObject):
         if subject is None:
             self.view.show_made_with("")
         else:
-            self.view.show_made_with(*made_with_words(subject, self._session.stale_text))
+            self.view.show_made_with(*made_with_words(subject, self._session.applied.stale_text))
 
     def _on_action(self) -> None:
         if self._session.results.optimum is not None:

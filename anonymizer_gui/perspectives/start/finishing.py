@@ -62,7 +62,7 @@ class Finishing(QObject):
         self._tables.begun.connect(self._on_chosen_again)
         self._tables.read.connect(self._on_read_again)
         self._tables.failed.connect(self.failed)
-        session.reading_changed.connect(self._on_reading_changed)
+        session.reading.changed.connect(self._on_reading_changed)
         banner.action_requested.connect(self._on_asked)
 
     def set_missing(self, words: tuple[str, ...]) -> None:
@@ -102,7 +102,7 @@ class Finishing(QObject):
         from anonymizer_gui.perspectives.start.reading import type_changes
 
         project = self._session.project
-        if project is None or not self._session.is_provisional:
+        if project is None or not self._session.reading.is_provisional:
             return
         if reading.table.names == project.table.names:
             head = project.table
@@ -125,7 +125,7 @@ class Finishing(QObject):
 
     def _finish(self, path: Path, reading: Reading, head: Table, changes: Sequence[TypeChange]) -> None:
         project = self._session.project
-        if project is None or not self._session.is_provisional or project.table is not head:
+        if project is None or not self._session.reading.is_provisional or project.table is not head:
             return
         self.shutdown()
         self._session.finish_reading(
@@ -135,7 +135,7 @@ class Finishing(QObject):
 
     def _open_whole(self, path: Path, reading: Reading, before: Project, after: Project) -> None:
         """Show the table with the columns it has by other choices; what is known of them stays."""
-        if not self._session.is_provisional:
+        if not self._session.reading.is_provisional:
             return
         if self._session.project is before:
             self._show_carried_over(after, provisional=False)
@@ -183,7 +183,7 @@ class Finishing(QObject):
 
     def _tell_broken(self, path: Path, error: Exception) -> None:
         """Say why not all of the table is there; what was done with its first records stays."""
-        if not self._session.is_provisional:
+        if not self._session.reading.is_provisional:
             return
         self.state_changed.emit(path.name, True)
         if isinstance(error, AnonymizerError):
@@ -197,7 +197,7 @@ class Finishing(QObject):
 
     def _on_chosen_again(self, reading: Reading, whole: WholeReading) -> None:
         project = self._session.project
-        if project is None or not self._session.is_provisional:
+        if project is None or not self._session.reading.is_provisional:
             whole.stop()
             return
         after = project
@@ -215,7 +215,7 @@ class Finishing(QObject):
 
     def _show_carried_over(self, after: Project, *, provisional: bool) -> None:
         """What was done to the project is not to be undone any more, but still to be saved."""
-        was_modified = self._session.is_modified
+        was_modified = self._session.saved.is_modified
         self._session.open_project(after, provisional=provisional)
         if was_modified:
             self._session.history.own.resetClean()
@@ -262,7 +262,7 @@ class Finishing(QObject):
         is_superseded = self._runner.running(COMPARE) is not None or (
             self._whole is not None and self._whole.is_running
         )
-        if self._session.is_provisional and not is_superseded:
+        if self._session.reading.is_provisional and not is_superseded:
             self.abandoned.emit()
 
 

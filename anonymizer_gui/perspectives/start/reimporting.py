@@ -98,7 +98,7 @@ class Reimporting(QObject):
 
         def finish(result: int) -> None:
             if result == ChangesDialog.DialogCode.Accepted and self._session.project is before:
-                self._session.replace_table(self.tr("Read the table again"), after, changes)
+                self._session.edit(self.tr("Read the table again"), after)
             dialog.deleteLater()
 
         dialog.finished.connect(finish)

@@ -137,9 +137,9 @@ class PanesPresenter(QObject):
             return
         from engine.assessment.base import FigureColumn, FigureTable
 
-        runs = self._session.runs
+        runs = self._session.remembered.runs
         made_at = runs[-1].made_at if runs and runs[-1].node == subject.release.node else ""
-        groups = settings.groups_of(subject, made_at, self._session.stale_text)
+        groups = settings.groups_of(subject, made_at, self._session.applied.stale_text)
         self._view.settings.show_groups(groups)
         columns = (
             FigureColumn("group", "Group"),

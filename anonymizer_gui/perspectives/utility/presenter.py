@@ -50,8 +50,8 @@ class UtilityPresenter(QObject):
         view.action_requested.connect(self._on_action_requested)
         desk.subject_changed.connect(self._on_subject_changed)
         session.results.evaluation_changed.connect(lambda _evaluation: self._show_state())
-        session.stale_changed.connect(lambda _text: self._panes.show_settings())
-        session.runs_changed.connect(self._panes.show_settings)
+        session.applied.stale_changed.connect(lambda _text: self._panes.show_settings())
+        session.remembered.runs_changed.connect(self._panes.show_settings)
         self._on_subject_changed()
 
     @property
@@ -72,7 +72,7 @@ class UtilityPresenter(QObject):
         self.view.error.hide()
         self._tables.forget()
         self._show_state()
-        release = self._session.release
+        release = self._session.applied.release
         if release is not None:
             self._show_tiles(release)
         self._panes.show_subject()
@@ -139,12 +139,12 @@ class UtilityPresenter(QObject):
         strip.show_tile(MEAN, as_decimal(n_kept / n_classes, 1), self.tr("median {0}").format(median))
 
     def _show_loss(self, found: LossByAttributeFound) -> None:
-        release = self._session.release
+        release = self._session.applied.release
         is_optimum = (
             release is not None
             and release.recoding is None
             and release.node == self._session.results.optimum
-            and not self._session.stale_text
+            and not self._session.applied.stale_text
         )
         words = self.tr("0 to 1, optimum") if is_optimum else self.tr("0 to 1")
         self.view.strip.show_tile(LOSS, as_loss(found.loss), words, repr(found.loss))

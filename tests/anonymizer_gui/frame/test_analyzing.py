@@ -32,9 +32,9 @@ def test_from_an_example_to_the_figures_of_its_release(driver: Driver, themed: Q
     empty = driver.find("utilityEmptyAction", QPushButton)
     assert empty.text() == "Apply the optimum"
     driver.click(empty)
-    driver.wait(lambda: driver.session.release is not None)
+    driver.wait(lambda: driver.session.applied.release is not None)
     driver.wait_settled()
-    release, utility = driver.session.release, driver.wiring.utility
+    release, utility = driver.session.applied.release, driver.wiring.utility
     assert release is not None
     tiles = utility.view.strip.tiles
     assert tiles["suppressed"].value() == str(release.n_suppressed)
@@ -60,7 +60,7 @@ def test_from_an_example_to_the_figures_of_its_release(driver: Driver, themed: Q
 def test_a_stale_release_is_told_and_its_figures_stay(driver: Driver) -> None:
     driver.click("tab.utility")
     driver.click("utilityEmptyAction")
-    driver.wait(lambda: driver.session.release is not None)
+    driver.wait(lambda: driver.session.applied.release is not None)
     driver.wait_settled()
     before = driver.wiring.utility.view.strip.tiles["classes"].value()
     project = driver.session.project

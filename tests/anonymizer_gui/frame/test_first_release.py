@@ -48,7 +48,7 @@ def lines(card: FirstReleaseCard) -> dict[str, str]:
 
 def test_the_card_says_what_was_done_and_shows_the_ways_on(driver: Driver, clinic: Path) -> None:
     card = first_release(driver, clinic)
-    said, release = lines(card), driver.session.release
+    said, release = lines(card), driver.session.applied.release
     assert release is not None
     assert tuple(said) == ("Roles", "Levels", "Suppressed", "Unchanged")
     assert said["Roles"].endswith("l = 2 asked of length of stay and diagnosis")
@@ -90,7 +90,7 @@ def test_a_change_of_the_settings_takes_the_card_away(driver: Driver, clinic: Pa
 def test_measurements_do_not_leave_unseen(driver: Driver, tmp_path: Path) -> None:
     blood_tests().to_csv(tmp_path / "blood.csv", index=False)
     card = first_release(driver, tmp_path / "blood.csv")
-    project, release = driver.session.project, driver.session.release
+    project, release = driver.session.project, driver.session.applied.release
     assert project is not None
     assert release is not None
     assert project.columns_of(Role.INSENSITIVE) == ()
@@ -110,7 +110,7 @@ def test_where_no_release_follows_the_card_says_why(driver: Driver, tmp_path: Pa
     assert card.title() == "No first release"
     assert card.lines[0].text.startswith("No node satisfies these settings.")
     assert not card.export_button.isVisible()
-    assert session.release is None
+    assert session.applied.release is None
     driver.wait(lambda: driver.wiring.frame.is_settled)
 
 
@@ -119,5 +119,5 @@ def test_two_hundred_columns_end_with_a_card(driver: Driver, tmp_path: Path) -> 
     rows = [",".join(str((r * (7 + i % 5) + i) % (2 + i % 9)) for i in range(200)) for r in range(200)]
     (tmp_path / "wide.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
     card = first_release(driver, tmp_path / "wide.csv")
-    assert driver.session.release is not None
+    assert driver.session.applied.release is not None
     assert any("hidden from the start" in line.text for line in card.lines)

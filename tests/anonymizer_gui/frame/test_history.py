@@ -29,7 +29,7 @@ def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
         made.wait(lambda: made.session.project is not None)
         made.wait_settled()
         made.key(Qt.Key.Key_Return, CONTROL)
-        made.wait(lambda: made.session.release is not None)
+        made.wait(lambda: made.session.applied.release is not None)
         made.wait_settled()
         yield made
 
@@ -58,11 +58,11 @@ def test_the_list_of_steps_goes_back_and_forth_by_click_and_by_keys(driver: Driv
     listed = driver.find("historySteps", QListWidget)
     assert listed.currentRow() == 3
     driver.click(listed.viewport(), listed.visualItemRect(listed.item(1)).center())
-    assert driver.session.requirement.suppression_limit == 0.3  # type: ignore[union-attr]
+    assert driver.session.shown.requirement.suppression_limit == 0.3  # type: ignore[union-attr]
     assert listed.currentRow() == 1
     driver.key(Qt.Key.Key_Down)
     driver.key(Qt.Key.Key_Return)
-    assert driver.session.requirement.suppression_limit == 0.4  # type: ignore[union-attr]
+    assert driver.session.shown.requirement.suppression_limit == 0.4  # type: ignore[union-attr]
     assert [*clipped_texts(popup), *overlapping_siblings(popup)] == []
     driver.key(Qt.Key.Key_Escape)
     assert not popup.isVisible()
@@ -84,28 +84,28 @@ def test_the_step_that_is_in_the_file_is_marked(driver: Driver, tmp_path: object
 
 
 def test_a_stale_release_is_made_again_by_one_button(driver: Driver) -> None:
-    node = driver.session.release.node  # type: ignore[union-attr]
+    node = driver.session.applied.release.node  # type: ignore[union-attr]
     edit_limit(driver, 0.5)
-    assert driver.session.can_release != ""
+    assert driver.session.applied.can_release != ""
     export = driver.wiring.actions["export"]
-    assert driver.session.can_release in export.toolTip()
+    assert driver.session.applied.can_release in export.toolTip()
     driver.click("applyAgainButton")
-    driver.wait(lambda: driver.session.can_release == "")
+    driver.wait(lambda: driver.session.applied.can_release == "")
     assert "made with" not in export.toolTip()
-    assert driver.session.release.node == node  # type: ignore[union-attr]
+    assert driver.session.applied.release.node == node  # type: ignore[union-attr]
     assert not driver.window.findChild(QWidget, "applyAgainButton").isVisible()
     driver.wait_settled()
 
 
 def test_what_does_not_satisfy_any_more_is_not_made_again(driver: Driver) -> None:
-    before = driver.session.release
+    before = driver.session.applied.release
     require(driver, 13)
     driver.wait_settled()
     driver.key(Qt.Key.Key_Return, CONTROL | SHIFT)
     driver.wait(driver.window.banner.isVisible)
     assert "does not satisfy" in driver.window.banner.problem()
-    assert driver.session.release is before
-    assert driver.session.can_release != ""
+    assert driver.session.applied.release is before
+    assert driver.session.applied.can_release != ""
     driver.wait_settled()
 
 
@@ -135,8 +135,8 @@ def test_where_a_release_cannot_be_made_again_the_banner_offers_the_optimum(driv
     driver.wait(driver.window.banner.isVisible)
     assert way_out(driver).text() == "Apply the optimum"
     driver.click(way_out(driver))
-    driver.wait(lambda: driver.session.can_release == "")
-    assert driver.session.release.node == driver.session.results.optimum  # type: ignore[union-attr]
+    driver.wait(lambda: driver.session.applied.can_release == "")
+    assert driver.session.applied.release.node == driver.session.results.optimum  # type: ignore[union-attr]
     assert not driver.window.banner.isVisible()
     driver.wait_settled()
 
@@ -147,7 +147,7 @@ def test_the_banner_goes_with_the_next_release_however_that_is_made(driver: Driv
     driver.key(Qt.Key.Key_Return, CONTROL | SHIFT)
     driver.wait(driver.window.banner.isVisible)
     driver.key(Qt.Key.Key_Return, CONTROL)
-    driver.wait(lambda: driver.session.can_release == "")
+    driver.wait(lambda: driver.session.applied.can_release == "")
     driver.wait_settled()
     assert not driver.window.banner.isVisible()
 

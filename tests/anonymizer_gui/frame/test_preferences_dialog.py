@@ -147,7 +147,7 @@ def test_files_are_written_as_the_person_prefers(driver: Driver, dialog: QDialog
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
     driver.key(Qt.Key.Key_Return, CONTROL)
-    driver.wait(lambda: driver.session.release is not None)
+    driver.wait(lambda: driver.session.applied.release is not None)
     driver.wait_settled()
     verdict = driver.export(tmp_path / "out.csv")
     lines = (tmp_path / "out.csv").read_bytes().split(b"\r\n")

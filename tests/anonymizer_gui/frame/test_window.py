@@ -36,7 +36,7 @@ def opened(driver: Driver) -> Driver:
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
     driver.key(Qt.Key.Key_Return, CONTROL)
-    driver.wait(lambda: driver.session.release is not None)
+    driver.wait(lambda: driver.session.applied.release is not None)
     driver.wait_settled()
     return driver
 
@@ -61,7 +61,7 @@ def test_perspectives_come_with_the_first_project_and_show_it(qtbot: QtBot, them
     assert driver.window.page == "explore"
     assert driver.wiring.explore.view.shows_results
     driver.key(Qt.Key.Key_Return, CONTROL)
-    driver.wait(lambda: driver.session.release is not None)
+    driver.wait(lambda: driver.session.applied.release is not None)
     driver.click("tab.configure")
     assert driver.wiring.configure.selected_columns() == (driver.session.project.table.names[0],)  # type: ignore[union-attr]
     driver.close()
@@ -113,7 +113,7 @@ def test_a_stale_release_says_so_until_the_edit_is_taken_back(opened: Driver) ->
 
 
 def test_review_goes_to_the_applied_node(opened: Driver) -> None:
-    applied = opened.session.release.node  # type: ignore[union-attr]
+    applied = opened.session.applied.release.node  # type: ignore[union-attr]
     opened.session.selection.select((0, 0, 0))
     edit_limit(opened, 0.3)
     opened.click("tab.configure")
@@ -253,7 +253,7 @@ def test_export_is_offered_only_with_a_release_and_says_why_not(driver: Driver) 
 
 
 def test_a_node_that_fails_cannot_be_exported(opened: Driver) -> None:
-    with opened.qtbot.waitSignal(opened.session.release_changed):
+    with opened.qtbot.waitSignal(opened.session.applied.changed):
         opened.wiring.releases.apply((0, 0, 0))
     opened.wait_settled()
     opened.key(Qt.Key.Key_E, CONTROL)
@@ -277,8 +277,8 @@ def test_removed_records_and_dropped_names_leave_the_file(opened: Driver, tmp_pa
     opened.wait(lambda: dialog.verdict)  # type: ignore[attr-defined]
     lines = out.read_text().splitlines()
     assert lines[0] == "age,gender,city,religion,disease"
-    assert len(lines) == 1 + 13 - opened.session.release.n_suppressed  # type: ignore[union-attr]
-    assert opened.session.stale_text == ""
+    assert len(lines) == 1 + 13 - opened.session.applied.release.n_suppressed  # type: ignore[union-attr]
+    assert opened.session.applied.stale_text == ""
 
 
 def test_stopping_the_demo_applies_no_release_of_what_is_scored_so_far(driver: Driver) -> None:
@@ -291,7 +291,7 @@ def test_stopping_the_demo_applies_no_release_of_what_is_scored_so_far(driver: D
     driver.wait_settled()
     driver.qtbot.wait(200)  # nothing is to happen meanwhile
     assert driver.wiring.scoring.can_continue
-    assert driver.session.release is None
+    assert driver.session.applied.release is None
 
 
 def answer_with(driver: Driver, button: QMessageBox.StandardButton) -> None:
@@ -314,7 +314,7 @@ def test_a_saved_project_is_the_first_of_the_recent_files_above_its_table(
     first = driver.find("recent.0", QAbstractButton)
     assert first.text() == "patients.anon"
     driver.click(first)
-    driver.wait(lambda: driver.session.path == saved)
+    driver.wait(lambda: driver.session.saved.path == saved)
 
 
 @pytest.mark.parametrize("perspective", ["explore", "utility", "risk"])

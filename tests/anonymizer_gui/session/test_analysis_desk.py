@@ -72,7 +72,7 @@ def clinic(examples: Path) -> Project:
 def session(clinic: Project, qapp: object) -> Session:
     made = Session()
     made.open_project(clinic)
-    made.set_release(make_release(clinic, compile_problem(clinic), (2, 3, 1, 3, 1)), clinic)
+    made.applied.set(make_release(clinic, compile_problem(clinic), (2, 3, 1, 3, 1)), clinic)
     return made
 
 
@@ -169,14 +169,14 @@ def test_another_release_makes_all_answers_forgotten_and_nobody_is_told(
     desk.ask(Question(50), heard.append)
     desk.ask(Costly(7), heard.append)
     with qtbot.waitSignal(desk.subject_changed):
-        session.set_release(session.release, session.release_project)
+        session.applied.set(session.applied.release, session.applied.made_with)
     assert desk.is_settled
     assert desk.known(Question(1)) is None
     GATE.set()
     qtbot.wait(30)  # nothing is to happen meanwhile
     assert len(heard) == 1
     with qtbot.waitSignal(desk.subject_changed):
-        session.set_release(None)
+        session.applied.set(None)
     assert desk.subject is None
     desk.ask(Question(1), heard.append)
     assert desk.is_settled

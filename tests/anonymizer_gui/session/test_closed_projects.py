@@ -42,7 +42,7 @@ def use_and_close(driver: Driver, example: str) -> None:
     driver.wait(lambda: driver.session.project is not None)
     driver.wait_settled()
     driver.key(Qt.Key.Key_Return, CONTROL)
-    driver.wait(lambda: driver.session.release is not None)
+    driver.wait(lambda: driver.session.applied.release is not None)
     for key in PERSPECTIVES:
         driver.key(key, CONTROL)
         driver.wait_settled()

@@ -122,7 +122,7 @@ def test_other_settings_are_explored_with_what_is_scored(
 def test_a_turning_knob_judges_what_is_scored_and_scores_nothing(qtbot: QtBot, explored: Bench) -> None:
     session, n_before = explored.session, explored.profile.n_scored
     with qtbot.waitSignal(session.results.evaluation_changed) as changed:
-        session.preview_requirement(Requirement((KAnonymity(9),), 0.05))
+        session.shown.preview(Requirement((KAnonymity(9),), 0.05))
     assert changed.args[0].requirement.k == 9
     assert session.results.exploring is None
     assert not session.results.is_optimum_proved
@@ -148,7 +148,7 @@ def test_a_node_that_is_selected_is_scored_at_once_and_so_are_its_neighbours(
 
 
 def test_the_best_known_node_can_be_applied(qtbot: QtBot, explored: Bench) -> None:
-    with qtbot.waitSignal(explored.session.release_changed) as changed:
+    with qtbot.waitSignal(explored.session.applied.changed) as changed:
         explored.releases.apply_optimum()
     assert changed.args[0].node == explored.session.results.optimum
     assert changed.args[0].satisfies

@@ -57,11 +57,11 @@ def test_reading_to_the_end_keeps_roles_and_settings_and_is_no_undo_step(
     session: Session, beginning: Project, whole: Project
 ) -> None:
     told: list[bool] = []
-    session.reading_changed.connect(told.append)
+    session.reading.changed.connect(told.append)
     session.edit("Set the role", edits.set_roles(beginning, ["name"], Role.INSENSITIVE))
-    assert session.is_provisional
+    assert session.reading.is_provisional
     session.finish_reading(whole)
-    assert not session.is_provisional
+    assert not session.reading.is_provisional
     assert told == [False]
     assert session.project is not None
     assert session.project.table is whole.table
@@ -104,7 +104,7 @@ def test_the_table_cannot_be_changed_before_it_is_read(session: Session, beginni
 def test_a_table_with_other_columns_is_not_the_rest_of_this_one(session: Session, whole: Project) -> None:
     with pytest.raises(ValueError, match="other columns"):
         session.finish_reading(replace(whole, table=Table(whole.table.columns[1:])))
-    assert session.is_provisional
+    assert session.reading.is_provisional
 
 
 def test_another_project_opened_meanwhile_is_not_given_the_rest(
@@ -112,7 +112,7 @@ def test_another_project_opened_meanwhile_is_not_given_the_rest(
 ) -> None:
     clinic = read_recipe(examples / "clinic" / "recipe.toml")
     told: list[bool] = []
-    session.reading_changed.connect(told.append)
+    session.reading.changed.connect(told.append)
     session.open_project(clinic)
     session.finish_reading(whole)
     assert session.project is clinic
@@ -155,19 +155,19 @@ def released(node: tuple[int, ...]) -> Any:
 
 
 def test_what_may_leave_says_why_it_may_not(session: Session, whole: Project) -> None:
-    assert "still being read" in session.can_release
+    assert "still being read" in session.applied.can_release
     session.finish_reading(whole)
-    assert "apply a node first" in session.can_release
-    session.set_release(released((0, 0)))
-    assert session.can_release == ""
+    assert "apply a node first" in session.applied.can_release
+    session.applied.set(released((0, 0)))
+    assert session.applied.can_release == ""
     now = cast(Project, session.project)
     session.edit("Set how records leave", edits.set_transformation(now, replace(now.transformation, seed=3)))
-    assert session.stale_text != ""
-    assert session.can_release == "", "the export makes the release again for that"
+    assert session.applied.stale_text != ""
+    assert session.applied.can_release == "", "the export makes the release again for that"
     session.edit("Set the limit", edits.set_suppression_limit(cast(Project, session.project), 0.5))
-    assert session.can_release == session.stale_text
+    assert session.applied.can_release == session.applied.stale_text
     session.close_project()
-    assert "open a table first" in session.can_release
+    assert "open a table first" in session.applied.can_release
 
 
 def test_what_a_file_holds_is_announced_with_every_change_of_it(qapp: object, whole: Project) -> None:
@@ -179,10 +179,10 @@ def test_what_a_file_holds_is_announced_with_every_change_of_it(qapp: object, wh
         lambda: session.open_project(whole),
         lambda: session.edit("Set the limit", edits.set_suppression_limit(whole, 0.5)),
         session.history.undo,
-        lambda: session.edit_pins("Pin", pins),
-        lambda: session.edit_runs("Note", runs),
+        lambda: session.remembered.edit_pins("Pin", pins),
+        lambda: session.remembered.edit_runs("Note", runs),
         lambda: session.selection.select((0, 0)),
-        lambda: session.set_release(released((0, 1))),
+        lambda: session.applied.set(released((0, 1))),
     )
     for number, step in enumerate(steps):
         told.clear()
@@ -196,20 +196,17 @@ def test_what_a_file_holds_is_announced_with_every_change_of_it(qapp: object, wh
 def test_a_release_that_is_out_of_date_is_not_kept_as_the_applied_one(qapp: object, whole: Project) -> None:
     session = Session()
     session.open_project(whole)
-    session.set_release(released((0, 1)))
+    session.applied.set(released((0, 1)))
     session.edit("Set the limit", edits.set_suppression_limit(whole, 0.5))
     assert session.snapshot()[1].applied is None
 
 
-def test_another_reading_of_the_table_is_one_undo_step_and_told(
+def test_another_reading_of_the_table_is_one_undo_step(
     qapp: object, beginning: Project, whole: Project
 ) -> None:
     session = Session()
     session.open_project(beginning)
-    told: list[object] = []
-    session.table_replaced.connect(told.append)
-    session.replace_table("Read the table again", whole, "8 records more")
-    assert told == ["8 records more"]
+    session.edit("Read the table again", whole)
     assert session.project is whole
     session.history.undo()
     assert session.project is beginning

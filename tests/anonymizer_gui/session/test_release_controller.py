@@ -87,19 +87,23 @@ def test_project_and_release_change_in_one_step_and_back(qapp: object, hospital:
     session = Session()
     session.open_project(hospital)
     first = released(hospital, (2, 0, 2))
-    session.set_release(first)
+    session.applied.set(first)
     told: list[object] = []
     stale: list[str] = []
-    session.release_changed.connect(told.append)
-    session.stale_changed.connect(stale.append)
+    session.applied.changed.connect(told.append)
+    session.applied.stale_changed.connect(stale.append)
     after = edits.set_recoding(hospital, Cover())
     second = released(hospital, (3, 0, 2))
     session.edit_release("Use Cover", after, second)
-    assert (session.project, session.release, session.release_project) == (after, second, after)
+    assert (session.project, session.applied.release, session.applied.made_with) == (after, second, after)
     session.history.undo()
-    assert (session.project, session.release, session.release_project) == (hospital, first, hospital)
+    assert (session.project, session.applied.release, session.applied.made_with) == (
+        hospital,
+        first,
+        hospital,
+    )
     session.history.redo()
-    assert (session.project, session.release) == (after, second)
+    assert (session.project, session.applied.release) == (after, second)
     assert told == [second, first, second]
     assert stale == []
 
@@ -107,22 +111,22 @@ def test_project_and_release_change_in_one_step_and_back(qapp: object, hospital:
 def test_the_way_back_leads_to_what_was_applied_last(qapp: object, hospital: Project) -> None:
     session = Session()
     session.open_project(hospital)
-    session.set_release(released(hospital, (2, 0, 2)))
+    session.applied.set(released(hospital, (2, 0, 2)))
     after = edits.set_recoding(hospital, Cover())
     session.edit_release("Use Cover", after, released(hospital, (3, 0, 2)))
     session.history.undo()
     other = released(hospital, (4, 1, 2))
-    session.set_release(other)  # applying a node is no step of its own
+    session.applied.set(other)  # applying a node is no step of its own
     session.history.redo()
     session.history.undo()
-    assert session.release is other
+    assert session.applied.release is other
 
 
 def test_a_recoding_alone_is_an_edit(qapp: object, hospital: Project) -> None:
     session = Session()
     session.open_project(hospital)
     heard: list[bool] = []
-    session.recoding_changed.connect(lambda: heard.append(True))
+    session.parts.recoding_changed.connect(lambda: heard.append(True))
     session.edit("Choose Cover", edits.set_recoding(hospital, Cover()))
     session.history.undo()
     assert heard == [True, True]
@@ -133,7 +137,7 @@ def test_without_a_release_there_is_nothing_to_improve(qapp: object, hospital: P
     assert "apply a node first" in why_not_improved(session)
     session.open_project(hospital)
     session.results.set_problem(compile_problem(hospital))
-    session.set_release(released(hospital, (2, 0, 2)))
+    session.applied.set(released(hospital, (2, 0, 2)))
     assert why_not_improved(session) == ""
     session.edit("Set k", edits.set_suppression_limit(hospital, 0.0))
     assert "apply a node again" in why_not_improved(session)
@@ -166,7 +170,7 @@ def texts_of(release: Release | None) -> list[list[str]]:
 def test_steps_hold_the_last_releases_alone(qapp: object, hospital: Project) -> None:
     session = Session()
     made: WeakSet[Release] = WeakSet()
-    session.release_changed.connect(lambda release: None if release is None else made.add(release))
+    session.applied.changed.connect(lambda release: None if release is None else made.add(release))
     with_releases(session, hospital)
     gc.collect()
     assert len(made) <= 1 + N_WHOLE
@@ -190,14 +194,14 @@ def test_a_release_that_no_step_holds_is_made_again_and_is_no_new_one(
         session.edit_release("Use another", other, released(other, (4, 1, 2)))
         session.history.undo()
     qtbot.waitUntil(lambda: not runner.is_busy)
-    n_runs = len(session.runs)
+    n_runs = len(session.remembered.runs)
     gc.collect()
     session.go_to_step(1)
     qtbot.waitUntil(lambda: not runner.is_busy)
-    assert texts_of(session.release) == written[0]
-    assert session.can_release == ""
-    assert session.lost_release is None
-    assert len(session.runs) == n_runs
+    assert texts_of(session.applied.release) == written[0]
+    assert session.applied.can_release == ""
+    assert session.applied.lost is None
+    assert len(session.remembered.runs) == n_runs
     runner.shutdown()
     del releases, recorder
 
@@ -209,22 +213,22 @@ def test_a_release_out_of_date_is_made_again_with_the_settings_it_had(
     releases = ReleaseController(session, runner)
     session.open_project(hospital)
     first = released(hospital, (2, 0, 2))
-    session.set_release(first, hospital)
+    session.applied.set(first, hospital)
     wanted = texts_of(first)
     del first
     changed = edits.set_suppression_limit(hospital, 0.4)
     session.edit("Set the limit", changed)
-    stale = session.stale_text
+    stale = session.applied.stale_text
     for limit in LIMITS:
         after = edits.set_suppression_limit(hospital, limit)
         session.edit_release("Use", after, released(after, (4, 1, 2)))
     gc.collect()
     session.go_to_step(1)
-    assert session.release is None
-    assert session.can_release
-    qtbot.waitUntil(lambda: session.release is not None)
-    assert texts_of(session.release) == wanted
-    assert session.stale_text == stale != ""
+    assert session.applied.release is None
+    assert session.applied.can_release
+    qtbot.waitUntil(lambda: session.applied.release is not None)
+    assert texts_of(session.applied.release) == wanted
+    assert session.applied.stale_text == stale != ""
     runner.shutdown()
     del releases
 
@@ -239,6 +243,6 @@ def test_a_release_made_again_is_not_waited_for_once_another_step_is_shown(
     session.go_to_step(1)
     session.go_to_step(len(LIMITS))
     qtbot.waitUntil(lambda: not runner.is_busy)
-    assert texts_of(session.release) == written[-1]
+    assert texts_of(session.applied.release) == written[-1]
     runner.shutdown()
     del releases

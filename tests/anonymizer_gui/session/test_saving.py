@@ -84,7 +84,7 @@ def test_a_save_begins_only_when_the_one_before_has_ended(
     qtbot.waitUntil(lambda: not runner.is_busy)
     assert held.began == ["first", "second"]
     assert open_project(path).project.name == "second"
-    assert not session.is_modified
+    assert not session.saved.is_modified
 
 
 def test_a_save_that_waits_for_another_can_be_cancelled(
@@ -107,7 +107,7 @@ def test_a_save_that_waits_for_another_can_be_cancelled(
     held.may_go.set()
     qtbot.waitUntil(lambda: not runner.is_busy)
     assert not path.exists()
-    assert session.is_modified
+    assert session.saved.is_modified
 
 
 def test_a_save_cancelled_once_all_is_written_does_not_take_the_place_of_the_file(
@@ -129,7 +129,7 @@ def test_a_save_cancelled_once_all_is_written_does_not_take_the_place_of_the_fil
     saving.save(path)
     qtbot.waitUntil(lambda: not runner.is_busy)
     assert list(tmp_path.iterdir()) == []
-    assert session.is_modified
+    assert session.saved.is_modified
 
 
 @pytest.mark.parametrize("at_end", [False, True])
@@ -153,4 +153,4 @@ def test_a_cancelled_save_says_so_and_whether_the_file_was_written_all_the_same(
     held.may_go.set()
     qtbot.waitUntil(lambda: not runner.is_busy)
     assert told == (["cancelled", path] if at_end else ["cancelled"])
-    assert session.is_modified == (not at_end)
+    assert session.saved.is_modified == (not at_end)

@@ -114,7 +114,7 @@ def test_the_last_of_many_previews_is_the_one_that_stays(qtbot: QtBot, bench: Be
     bench.session.open_project(clinic)
     qtbot.waitUntil(bench.is_scored, timeout=20_000)
     for k in range(2, 40):
-        bench.session.preview_requirement(Requirement((KAnonymity(k),), 0.05))
+        bench.session.shown.preview(Requirement((KAnonymity(k),), 0.05))
     qtbot.waitUntil(bench.is_scored)
     assert bench.session.results.evaluation is not None
     assert bench.session.results.evaluation.requirement.k == 39
@@ -133,9 +133,9 @@ def test_estimates_that_take_long_give_way_to_a_newer_requirement(
     monkeypatch.setattr("engine.scoring.kept_nodes.estimate", slowly)
     bench.session.open_project(edits.set_population(clinic, Population(size=10**6)))
     qtbot.waitUntil(bench.is_scored, timeout=20_000)
-    bench.session.preview_requirement(Requirement((PopulationUniqueness(0.5, "zayatz"),), 0.0))
+    bench.session.shown.preview(Requirement((PopulationUniqueness(0.5, "zayatz"),), 0.0))
     qtbot.waitUntil(lambda: len(made) > 1)
-    bench.session.preview_requirement(Requirement((KAnonymity(7),), 0.05))
+    bench.session.shown.preview(Requirement((KAnonymity(7),), 0.05))
     qtbot.waitUntil(bench.is_scored, timeout=2_000)
     assert bench.session.results.evaluation is not None
     assert bench.session.results.evaluation.requirement.k == 7
@@ -235,8 +235,8 @@ def test_applying_right_after_an_edit_uses_the_edited_settings(
     bench.session.open_project(hospital)
     qtbot.waitUntil(bench.is_scored)
     bench.session.edit("Levels", edits.set_levels(hospital, "age", 0, 2))
-    with qtbot.waitSignal(bench.session.release_changed) as changed:
+    with qtbot.waitSignal(bench.session.applied.changed) as changed:
         bench.releases.apply((2, 1, 1))
     assert changed.args[0].problem is bench.session.results.problem
     assert bench.session.results.is_problem_current
-    assert bench.session.stale_text == ""
+    assert bench.session.applied.stale_text == ""

@@ -40,7 +40,7 @@ def heard(session: Session) -> list[str]:
     """The changes announced from now on."""
     names: list[str] = []
     for name in CHANGES:
-        getattr(session, f"{name}_changed").connect(lambda n=name: names.append(n))
+        getattr(session.parts, f"{name}_changed").connect(lambda n=name: names.append(n))
     return names
 
 
@@ -119,19 +119,19 @@ def test_a_turning_knob_changes_what_is_shown_but_not_the_project(
     session: Session, hospital: Project
 ) -> None:
     turned = Requirement((KAnonymity(4),), 0.1)
-    session.preview_requirement(turned)
-    assert session.requirement is turned
+    session.shown.preview(turned)
+    assert session.shown.requirement is turned
     assert session.project is hospital
-    assert not session.is_modified
-    session.cancel_preview()
-    assert session.requirement is hospital.requirement
+    assert not session.saved.is_modified
+    session.shown.cancel()
+    assert session.shown.requirement is hospital.requirement
 
 
 def test_letting_a_knob_go_is_one_undo_step(session: Session, hospital: Project) -> None:
     for k in (4, 5, 6):
-        session.preview_requirement(Requirement((KAnonymity(k),), 0.1))
+        session.shown.preview(Requirement((KAnonymity(k),), 0.1))
     session.edit("Set k to 6", edits.set_requirement(hospital, Requirement((KAnonymity(6),), 0.1)))
-    assert not session.is_previewing
+    assert not session.shown.is_preview
     session.history.undo()
     assert session.project is hospital
     assert not session.history.own.canUndo()
@@ -141,28 +141,28 @@ def test_saving_and_undoing_say_truly_whether_something_is_unsaved(
     session: Session, hospital: Project, tmp_path: Path
 ) -> None:
     session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
-    assert session.is_modified
+    assert session.saved.is_modified
     session.mark_saved(tmp_path / "a.anon")
-    assert not session.is_modified
+    assert not session.saved.is_modified
     session.history.undo()
-    assert session.is_modified
+    assert session.saved.is_modified
 
 
 def test_a_note_on_an_applied_release_is_unsaved_until_it_is_saved(
     session: Session, hospital: Project, tmp_path: Path
 ) -> None:
     run = Run(Choice(("age",), (0,), hospital.requirement), "2026-01-01T12:00")
-    session.set_runs((run,))
+    session.remembered.set_runs((run,))
     session.mark_saved(tmp_path / "a.anon")
-    session.edit_runs("Note", (replace(run, note="for the board"),))
-    assert session.is_modified
+    session.remembered.edit_runs("Note", (replace(run, note="for the board"),))
+    assert session.saved.is_modified
     session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
     session.history.undo()
-    assert session.is_modified
+    assert session.saved.is_modified
     session.mark_saved(tmp_path / "a.anon")
-    assert not session.is_modified
-    session.edit_runs("Remove", ())
-    assert session.is_modified
+    assert not session.saved.is_modified
+    session.remembered.edit_runs("Remove", ())
+    assert session.saved.is_modified
 
 
 def test_a_release_applied_without_an_edit_is_unsaved_until_it_is_saved(
@@ -170,63 +170,64 @@ def test_a_release_applied_without_an_edit_is_unsaved_until_it_is_saved(
 ) -> None:
     run = Run(Choice(("age",), (0,), hospital.requirement), "2026-01-01T12:00")
     session.mark_saved(tmp_path / "a.anon")
-    with qtbot.waitSignal(session.modified_changed) as told:
-        session.set_release(release_stub())
+    with qtbot.waitSignal(session.saved.modified_changed) as told:
+        session.applied.set(release_stub())
     assert told.args == [True]
-    session.set_runs((run,))
-    with qtbot.waitSignal(session.modified_changed) as told:
+    session.remembered.set_runs((run,))
+    with qtbot.waitSignal(session.saved.modified_changed) as told:
         session.mark_saved(tmp_path / "a.anon")
     assert told.args == [False]
-    assert not session.is_modified
-    session.set_runs((run, run))
-    assert session.is_modified
+    assert not session.saved.is_modified
+    session.remembered.set_runs((run, run))
+    assert session.saved.is_modified
 
 
 def test_the_release_made_anew_of_an_opened_file_is_nothing_unsaved(
     session: Session, hospital: Project, tmp_path: Path
 ) -> None:
-    session.set_release(release_stub())
+    session.applied.set(release_stub())
     state = session.snapshot()[1]
     session.open_project(hospital, tmp_path / "a.anon", state)
-    assert not session.is_modified
-    session.set_release(release_stub())
-    assert not session.is_modified
+    assert not session.saved.is_modified
+    session.applied.set(release_stub())
+    assert not session.saved.is_modified
 
 
 def test_what_a_person_changed_of_the_releases_is_undone_without_losing_later_ones(
     session: Session, hospital: Project
 ) -> None:
     first, second = (Run(Choice(("age",), (n,), hospital.requirement), "2026-01-01T12:00") for n in (0, 1))
-    session.set_runs((first,))
+    session.remembered.set_runs((first,))
     named = replace(first, name="for the board")
-    session.edit_runs("Name", (named,))
-    session.edit_runs("Remove", ())
-    session.set_runs((second,))  # applied since
+    session.remembered.edit_runs("Name", (named,))
+    session.remembered.edit_runs("Remove", ())
+    session.remembered.set_runs((second,))  # applied since
     session.history.undo()
-    assert session.runs == (named, second)
+    assert session.remembered.runs == (named, second)
     session.history.undo()
-    assert session.runs == (first, second)
+    assert session.remembered.runs == (first, second)
     session.history.redo()
     session.history.redo()
-    assert session.runs == (second,)
+    assert session.remembered.runs == (second,)
 
 
 def test_a_jump_through_the_history_is_announced_once(session: Session, hospital: Project) -> None:
     told: list[str] = []
     session.edit("Set the limit", edits.set_suppression_limit(hospital, 0.15))
     session.edit("Set the metric", edits.set_metric(session.project, "aecs"))  # type: ignore[arg-type]
-    session.edit_pins("Pin", (Pin(Choice(("age",), (0,), hospital.requirement)),))
+    session.remembered.edit_pins("Pin", (Pin(Choice(("age",), (0,), hospital.requirement)),))
     session.edit("Set the limit again", edits.set_suppression_limit(session.project, 0.2))  # type: ignore[arg-type]
     last = session.project
-    for name in ("requirement_changed", "search_changed", "pins_changed"):
-        getattr(session, name).connect(lambda name=name: told.append(name))
+    session.parts.requirement_changed.connect(lambda: told.append("requirement"))
+    session.parts.search_changed.connect(lambda: told.append("search"))
+    session.remembered.pins_changed.connect(lambda: told.append("pins"))
     session.go_to_step(0)
     assert session.project is hospital
-    assert session.pins == ()
-    assert told == ["requirement_changed", "search_changed", "pins_changed"]
+    assert session.remembered.pins == ()
+    assert told == ["requirement", "search", "pins"]
     session.go_to_step(4)
     assert session.project == last
-    assert len(session.pins) == 1
+    assert len(session.remembered.pins) == 1
     assert session.history.texts == ("Set the limit", "Set the metric", "Pin", "Set the limit again")
 
 
@@ -256,8 +257,10 @@ def test_closing_a_project_forgets_all_that_was_known_of_it(session: Session, ho
     session.selection.select((1, 0, 0))
     session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
     session.close_project()
-    assert (session.project, session.results.problem, session.selection.node, session.release) == (None,) * 4
-    assert not session.is_modified
+    assert (session.project, session.results.problem, session.selection.node, session.applied.release) == (
+        None,
+    ) * 4
+    assert not session.saved.is_modified
     assert not session.history.own.canUndo()
 
 
@@ -268,19 +271,19 @@ def release_stub() -> Any:
 def test_a_release_is_stale_exactly_while_the_settings_differ(
     qtbot: QtBot, session: Session, hospital: Project
 ) -> None:
-    session.set_release(release_stub())
-    with qtbot.waitSignal(session.stale_changed) as stale:
+    session.applied.set(release_stub())
+    with qtbot.waitSignal(session.applied.stale_changed) as stale:
         session.edit("Set k", edits.set_requirement(hospital, hospital.requirement.with_limit(0, 7)))
     assert stale.args == ["Release was made with k = 3, settings say 7"]
-    with qtbot.waitSignal(session.stale_changed) as fresh:
+    with qtbot.waitSignal(session.applied.stale_changed) as fresh:
         session.history.undo()
     assert fresh.args == [""]
 
 
 def test_another_metric_does_not_make_a_release_stale(session: Session, hospital: Project) -> None:
-    session.set_release(release_stub())
+    session.applied.set(release_stub())
     session.edit("Set the metric", edits.set_metric(hospital, "aecs"))
-    assert session.stale_text == ""
+    assert session.applied.stale_text == ""
 
 
 @pytest.mark.parametrize(
@@ -298,6 +301,6 @@ def test_another_metric_does_not_make_a_release_stale(session: Session, hospital
 def test_the_stale_text_names_what_differs(
     session: Session, hospital: Project, change: Any, says: str
 ) -> None:
-    session.set_release(release_stub())
+    session.applied.set(release_stub())
     session.edit("Change", change(hospital))
-    assert says in session.stale_text
+    assert says in session.applied.stale_text

@@ -159,7 +159,7 @@ class Sessions(RuleBasedStateMachine):
     @rule(note=st.sampled_from("abc"))
     def pin(self, note: str) -> None:
         choice = Choice(self.project.qi_order, NODE, self.project.requirement)
-        self.session.edit_pins("Pin", (*self.session.pins, Pin(choice, note)))
+        self.session.remembered.edit_pins("Pin", (*self.session.remembered.pins, Pin(choice, note)))
         self.push(Step(("pins", self.pins), ("pins", (*self.pins, note))))
 
     @precondition(lambda self: self.runs)
@@ -167,21 +167,21 @@ class Sessions(RuleBasedStateMachine):
     def name_or_remove_a_run(self, data: st.DataObject) -> None:
         at = data.draw(st.integers(0, len(self.runs) - 1))
         name = data.draw(st.sampled_from(["", "board", "draft"]))
-        runs = self.session.runs
+        runs = self.session.remembered.runs
         if name:
             changed = (*runs[:at], replace(runs[at], name=name), *runs[at + 1 :])
             told = (*self.runs[:at], name, *self.runs[at + 1 :])
         else:
             changed, told = (*runs[:at], *runs[at + 1 :]), (*self.runs[:at], *self.runs[at + 1 :])
-        self.session.edit_runs("Run", changed)
+        self.session.remembered.edit_runs("Run", changed)
         if told != self.runs:
             self.push(Step(("runs", self.runs), ("runs", told)))
 
     @rule(limit=LIMITS)
     def turn_a_knob_and_let_it_go(self, limit: float) -> None:
         requirement = replace(self.project.requirement, suppression_limit=limit)
-        self.session.preview_requirement(requirement)
-        self.session.cancel_preview()
+        self.session.shown.preview(requirement)
+        self.session.shown.cancel()
 
     # Undo and redo -------------------------------------------------------------------------------
 
@@ -223,9 +223,11 @@ class Sessions(RuleBasedStateMachine):
     @rule()
     def apply(self) -> None:
         release = self.released(is_cancelled=False)
-        self.session.set_release(release)
+        self.session.applied.set(release)
         choice = Choice(self.project.qi_order, NODE, self.project.requirement)
-        self.session.set_runs((*self.session.runs, Run(choice, "2026-11-22T12:00", name="new")))
+        self.session.remembered.set_runs(
+            (*self.session.remembered.runs, Run(choice, "2026-11-22T12:00", name="new"))
+        )
         self.applied, self.runs = self.facts, (*self.runs, "new")
 
     @rule()
@@ -270,9 +272,9 @@ class Sessions(RuleBasedStateMachine):
 
     def settle(self) -> None:
         """Make a release again that no step holds, and pack what the steps hold of tables."""
-        if (lost := self.session.lost_release) is not None:
+        if (lost := self.session.applied.lost) is not None:
             release = make_release(lost.made_with, compile_problem(lost.made_with), NODE)
-            self.session.put_back(release, lost.made_with)
+            self.session.applied.put_back(release, lost.made_with)
         tables = self.session.tables
         for loose in tables.loose:
             tables.replace(loose, loose.packed(tables.stored))
@@ -283,24 +285,24 @@ class Sessions(RuleBasedStateMachine):
     def the_project_is_the_one_of_the_model(self) -> None:
         self.settle()
         assert self.project.requirement.suppression_limit == self.facts.limit
-        assert self.session.requirement == self.project.requirement
+        assert self.session.shown.requirement == self.project.requirement
         assert self.project.search.metric == self.facts.metric
         assert names_of(self.project) == self.facts.names
-        assert tuple(pin.note for pin in self.session.pins) == self.pins
-        assert tuple(run.name for run in self.session.runs) == self.runs
+        assert tuple(pin.note for pin in self.session.remembered.pins) == self.pins
+        assert tuple(run.name for run in self.session.remembered.runs) == self.runs
 
     @invariant()
     def undo_redo_and_unsaved_are_told_truly(self) -> None:
         self.settle()
         assert (self.session.history.step, len(self.session.history.texts)) == (self.index, len(self.steps))
         is_unsaved = self.runs != self.kept_runs or (self.is_applied and not self.is_kept_applied)
-        assert self.session.is_modified == (self.index != self.clean or is_unsaved)
+        assert self.session.saved.is_modified == (self.index != self.clean or is_unsaved)
 
     @invariant()
     def a_release_is_stale_exactly_where_its_settings_are_others(self) -> None:
         self.settle()
-        assert (self.session.release is None) == (self.applied is None)
-        assert (self.session.can_release == "") == self.is_applied
+        assert (self.session.applied.release is None) == (self.applied is None)
+        assert (self.session.applied.can_release == "") == self.is_applied
         assert (self.session.snapshot()[1].applied == NODE) == self.is_applied
 
 

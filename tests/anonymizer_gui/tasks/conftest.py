@@ -61,6 +61,6 @@ def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
         made.wait(lambda: made.session.project is not None)
         made.wait_settled()
         made.key(Qt.Key.Key_Return, CONTROL)
-        made.wait(lambda: made.session.release is not None)
+        made.wait(lambda: made.session.applied.release is not None)
         made.wait_settled()
         yield made

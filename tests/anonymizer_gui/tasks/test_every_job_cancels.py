@@ -64,7 +64,7 @@ def test_a_job_that_reads_or_writes_a_file_leaves_project_and_files_as_they_were
     table = EXAMPLES / "hospital" / "hospital.csv"
     driver.answer_file_dialog(saved)
     driver.key(Qt.Key.Key_S, CONTROL | SHIFT)
-    driver.wait(lambda: driver.session.path == saved)
+    driver.wait(lambda: driver.session.saved.path == saved)
     driver.answer_file_dialog(recipe)
     driver.trigger("File", "Save recipe")
     driver.wait(recipe.exists)

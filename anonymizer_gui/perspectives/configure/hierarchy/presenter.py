@@ -75,8 +75,8 @@ class HierarchyPresenter(QObject):
         editor.builder.builder_chosen.connect(self._on_builder_chosen)
         editor.builder.builder_changed.connect(self._build)
         editor.builder.form_refused.connect(self._on_form_refused)
-        session.hierarchies_changed.connect(self._on_project_changed)
-        session.table_changed.connect(self._on_project_changed)
+        session.parts.hierarchies_changed.connect(self._on_project_changed)
+        session.parts.table_changed.connect(self._on_project_changed)
         session.project_opened.connect(self._on_project_opened)
 
     @property

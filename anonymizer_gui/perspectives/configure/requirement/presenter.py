@@ -61,13 +61,13 @@ class RequirementPresenter(QObject):
         panel.whole_people_chosen.connect(self._on_whole_people_chosen)
         for signal in (
             session.project_opened,
-            session.table_changed,
-            session.roles_changed,
-            session.requirement_changed,
-            session.search_changed,
+            session.parts.table_changed,
+            session.parts.roles_changed,
+            session.parts.requirement_changed,
+            session.parts.search_changed,
         ):
             signal.connect(lambda *_: self.refresh())
-        session.preview_changed.connect(self._show_limit)
+        session.shown.changed.connect(self._show_limit)
         session.results.evaluation_changed.connect(lambda *_: self._show_outcome())
         session.results.problem_changed.connect(lambda *_: self._show_limit())
         session.results.problem_changed.connect(lambda *_: self._show_outcome())
@@ -131,7 +131,7 @@ class RequirementPresenter(QObject):
         return ", ".join(found)
 
     def _show_limit(self) -> None:
-        requirement, project = self._session.requirement, self._session.project
+        requirement, project = self._session.shown.requirement, self._session.project
         if requirement is not None and project is not None:
             allowed, problem = requirement.allowed(project.n_records), self._session.results.problem
             words = self.tr("at most 1 record") if allowed == 1 else self.tr("at most {0} records")
@@ -179,7 +179,7 @@ class RequirementPresenter(QObject):
         else:
             noun = self.tr("node satisfies") if n_nodes == 1 else self.tr("nodes satisfy")
             text = self.tr("{0} of {1} {2}").format(n_satisfying, as_count(n_nodes), noun)
-        key = self._session.metric
+        key = self._session.shown.metric
         if not evaluation.knows(key):
             return Outcome(text, self.tr("the optimum is being worked out"), is_known=True)
         best = evaluation.optimum(key)
@@ -239,9 +239,9 @@ class RequirementPresenter(QObject):
         dialog.open()
 
     def _on_limit_moved(self, limit: float) -> None:
-        requirement = self._session.requirement
+        requirement = self._session.shown.requirement
         if requirement is not None:
-            self._session.preview_requirement(replace(requirement, suppression_limit=limit))
+            self._session.shown.preview(replace(requirement, suppression_limit=limit))
 
     def _on_limit_chosen(self, limit: float) -> None:
         if (project := self._session.project) is not None:

@@ -34,10 +34,10 @@ class ColumnsPresenter(QObject):
         view.table.columns_shown.connect(self._show_columns)
         for signal in (
             session.project_opened,
-            session.table_changed,
-            session.roles_changed,
-            session.hierarchies_changed,
-            session.search_changed,
+            session.parts.table_changed,
+            session.parts.roles_changed,
+            session.parts.hierarchies_changed,
+            session.parts.search_changed,
         ):
             signal.connect(lambda *_: self._show_columns())
 
@@ -69,7 +69,7 @@ class ColumnsPresenter(QObject):
         project = self._session.project
         if project is None:
             return
-        if chosen.kind is not None and self._session.is_provisional:
+        if chosen.kind is not None and self._session.reading.is_provisional:
             self._panel.error.show_error(
                 self.tr("The table is still being read."),
                 self.tr("Types can be changed when all of it is read; nothing was set."),

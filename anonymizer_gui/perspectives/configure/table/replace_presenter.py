@@ -38,9 +38,9 @@ class ReplacePresenter(QObject):
         self._bar.replace_requested.connect(self._replace)
         self._bar.column_chosen.connect(lambda name: self._panel.table.select_columns((name,)))
         self._panel.table.columns_selected.connect(lambda _names: self._show_columns())
-        session.table_changed.connect(self._show_columns)
+        session.parts.table_changed.connect(self._show_columns)
         session.project_opened.connect(self._on_project_opened)
-        session.reading_changed.connect(lambda _is_provisional: self._show_columns())
+        session.reading.changed.connect(lambda _is_provisional: self._show_columns())
 
     def _on_project_opened(self, project: Project | None) -> None:
         self._counted = None
@@ -60,7 +60,7 @@ class ReplacePresenter(QObject):
         if project is None or wish.column not in project.table.names or not wish.needle:
             self._bar.show_words("", can_replace=False)
             return
-        if self._session.is_provisional:
+        if self._session.reading.is_provisional:
             self._bar.show_words(self.tr("The table is still being read"), can_replace=False)
             return
 

@@ -161,7 +161,7 @@ class AlgorithmPresenter(TrialPresenter):
             use_hint=self.tr("Recipes and projects then say it")
             if can_use
             else self.tr("It is the algorithm of this project"),
-            no_apply=self._session.why_undecided,
+            no_apply=self._session.applied.why_undecided,
         )
 
     def _on_select_requested(self, row: int) -> None:

@@ -54,7 +54,7 @@ class ImprovePresenter(TrialPresenter):
         """Open the dialog for the release applied at this moment."""
         from engine.recoding import recoding_methods
 
-        project, release = self._session.project, self._session.release
+        project, release = self._session.project, self._session.applied.release
         if project is None or release is None or self._dialog is not None or why_not_improved(self._session):
             return
         self._methods = recoding_methods
@@ -93,7 +93,7 @@ class ImprovePresenter(TrialPresenter):
 
     def _node(self) -> Node | None:
         """The node whose release is improved."""
-        release = self._session.release
+        release = self._session.applied.release
         return None if release is None else release.node
 
     def _why_no_try(self, key: str) -> str:
@@ -128,7 +128,7 @@ class ImprovePresenter(TrialPresenter):
     # -- comparing and using -------------------------------------------------------------------
 
     def _show_tries(self, chosen: int) -> None:
-        dialog, release = self._dialog, self._session.release
+        dialog, release = self._dialog, self._session.applied.release
         if dialog is None or release is None:
             return
         name = recoding_title(release) or (as_vector(release.node) if release.node is not None else "")
@@ -152,7 +152,7 @@ class ImprovePresenter(TrialPresenter):
         if made is None:
             dialog.show_use(can_use=False, why_not=self.tr("Try a method first"), is_fault=False)
         else:
-            is_now = made.release is self._session.release
+            is_now = made.release is self._session.applied.release
             dialog.show_use(
                 can_use=not made.why_not and not is_now,
                 why_not=made.why_not or (self.tr("It is the release of now") if is_now else ""),

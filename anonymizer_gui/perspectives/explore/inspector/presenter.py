@@ -73,9 +73,13 @@ class InspectorPresenter(QObject):
         panel.forward_requested.connect(session.selection.forward)
         panel.node_requested.connect(session.selection.select)
         session.selection.changed.connect(lambda _node: self._show())
-        session.release_changed.connect(lambda _release: self._show_head())
-        session.roles_changed.connect(self._show_head)
-        for changed in (session.release_changed, session.stale_changed, session.results.problem_changed):
+        session.applied.changed.connect(lambda _release: self._show_head())
+        session.parts.roles_changed.connect(self._show_head)
+        for changed in (
+            session.applied.changed,
+            session.applied.stale_changed,
+            session.results.problem_changed,
+        ):
             changed.connect(self._show_improving)
         session.results.problem_changed.connect(self._on_problem_changed)
         self._show_improving()
@@ -89,7 +93,7 @@ class InspectorPresenter(QObject):
         """Take other scores, and the values of the other metrics once they are there."""
         showing = self._showing
         self._scores, self._metric, self._details = showing.scores, showing.metric, showing.details
-        if self._session.is_previewing:
+        if self._session.shown.is_preview:
             self._show_head()  # the rest waits until the knob is let go
         else:
             self._show()
@@ -149,14 +153,14 @@ class InspectorPresenter(QObject):
                 chips.append(HeadChip(self.tr("{0} to optimum").format(change), short=change))
         else:
             chips.append(HeadChip(self.tr("Fails"), "danger"))
-        release = self._session.release
+        release = self._session.applied.release
         project = self._session.project
         is_current = (
             release is not None
             and project is not None
             and release.node == node
             and release.requirement == project.requirement
-            and not self._session.stale_text
+            and not self._session.applied.stale_text
         )
         recoded = recoding_title(release)
         is_applied = is_current and not recoded
@@ -165,7 +169,7 @@ class InspectorPresenter(QObject):
             hint = self.tr("This node is applied")
         elif is_current:
             hint = self.tr("Go back to its release with one level per column (Enter)")
-        undecided = self._session.why_undecided
+        undecided = self._session.applied.why_undecided
         if undecided:
             hint = self.tr("Apply: {0}").format(undecided)
         words = self.tr("Applied, improved by {0}").format(recoded)
@@ -240,8 +244,8 @@ class ExamplesPresenter(QObject):
         """Show records of a node, unless they are shown already."""
         self._node = node
         session = self._session
-        project, problem, requirement = session.project, session.results.problem, session.requirement
-        if project is None or problem is None or requirement is None or session.is_previewing:
+        project, problem, requirement = session.project, session.results.problem, session.shown.requirement
+        if project is None or problem is None or requirement is None or session.shown.is_preview:
             return
         if not session.results.is_problem_current:
             return

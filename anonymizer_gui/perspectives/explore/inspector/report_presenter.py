@@ -100,7 +100,11 @@ class ReportPresenter(QObject):
     def inspect(self, node: Node) -> None:
         """Look at the classes of a node, unless that is done already."""
         session = self._session
-        profile, requirement, problem = session.results.profile, session.requirement, session.results.problem
+        profile, requirement, problem = (
+            session.results.profile,
+            session.shown.requirement,
+            session.results.problem,
+        )
         if profile is None or requirement is None or problem is None:
             return
         wanted = (problem, node, requirement)
@@ -124,7 +128,7 @@ class ReportPresenter(QObject):
     # ------------------------------------------------------------------------------------------
 
     def _show(self, report: NodeReport) -> None:
-        problem, requirement = self._session.results.problem, self._session.requirement
+        problem, requirement = self._session.results.problem, self._session.shown.requirement
         if problem is None or requirement is None or report.node != self._session.selection.node:
             return
         if report.table.problem is not problem or report.table.requirement != requirement:

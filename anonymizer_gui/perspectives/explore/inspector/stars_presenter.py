@@ -89,14 +89,14 @@ class StarsPresenter(QObject):
         self._part.show_sentence(self.tr("Told once the lattice is scored."))
 
     def _on_scores_changed(self) -> None:
-        if self._session.is_previewing:
+        if self._session.shown.is_preview:
             self._tell_updating()
 
     def _refresh(self) -> None:
         """Explain the selected node, if someone looks and it is not the one explained."""
         session, evaluation = self._session, self._showing.evaluation
         project, node = session.project, self._showing.selected
-        if not self._section.is_shown or session.is_previewing:
+        if not self._section.is_shown or session.shown.is_preview:
             return
         if project is None or node is None or evaluation is None or not session.results.is_problem_current:
             return
@@ -108,14 +108,14 @@ class StarsPresenter(QObject):
             self._wanted = self._shown = None
             return
         is_whole = evaluation.n_scored == evaluation.problem.lattice.n_nodes
-        wanted = (project, evaluation.problem, node, session.metric, is_whole)
+        wanted = (project, evaluation.problem, node, session.shown.metric, is_whole)
         if wanted == self._wanted:
             if self.is_settled:  # a knob was turned back
                 self._section.caption.setText("")
             return
         self._wanted = wanted
         self._tell_updating()
-        task = Task(_explain, project, evaluation, node, session.metric)
+        task = Task(_explain, project, evaluation, node, session.shown.metric)
         task.succeeded.connect(self._on_explained)
         task.failed.connect(self._on_failed)
         self._runner.start(task, key=_KEY)

@@ -38,7 +38,7 @@ class OptimaMeasuring(QObject):
         self._metric = ""
         self._waiting: tuple[Evaluation, list[KnobSpec]] | None = None
         self._left: list[KnobSpec] = []
-        session.preview_changed.connect(self._on_preview_changed)
+        session.shown.changed.connect(self._on_preview_changed)
 
     @property
     def is_settled(self) -> bool:
@@ -51,15 +51,15 @@ class OptimaMeasuring(QObject):
 
     def measure(self, evaluation: Evaluation, specs: list[KnobSpec]) -> None:
         """Measure along the knobs of settings that have come to rest, unless that is done or under way."""
-        if evaluation is self._evaluation and self._metric == self._session.metric:
+        if evaluation is self._evaluation and self._metric == self._session.shown.metric:
             return
-        if evaluation.requirement != self._session.requirement:
+        if evaluation.requirement != self._session.shown.requirement:
             return  # of settings that were changed since; theirs comes to rest next
         if not self.is_settled and self._session.results.is_explored:
             self._waiting = evaluation, specs  # superseded again and again, none would ever end
             return
         self._runner.cancel(_KEY)
-        self._evaluation, self._metric = evaluation, self._session.metric
+        self._evaluation, self._metric = evaluation, self._session.shown.metric
         self._waiting, self._left = None, list(specs)
         if _takes_too_long(evaluation, self._metric):
             self._left = []
@@ -88,7 +88,7 @@ class OptimaMeasuring(QObject):
 
     def _on_preview_changed(self) -> None:
         """A turning knob needs the time; what is left is measured when it has come to rest."""
-        if self._session.is_previewing and not self.is_settled:
+        if self._session.shown.is_preview and not self.is_settled:
             self.forget()
 
 

@@ -54,14 +54,22 @@ class KnobPresenter(QObject):
         self._presets, self._weights = PresetOffer(session, self), WeightsOffer(session, self)
         bar.presets_requested.connect(lambda: self._presets.ask(bar))
         bar.weights_requested.connect(lambda: self._weights.ask(bar))
-        for signal in (session.requirement_changed, session.search_changed, session.preview_changed):
+        for signal in (
+            session.parts.requirement_changed,
+            session.parts.search_changed,
+            session.shown.changed,
+        ):
             signal.connect(self._show)
-        session.preview_changed.connect(self._on_preview_changed)
-        for signal in (session.table_changed, session.roles_changed, session.hierarchies_changed):
+        session.shown.changed.connect(self._on_preview_changed)
+        for signal in (
+            session.parts.table_changed,
+            session.parts.roles_changed,
+            session.parts.hierarchies_changed,
+        ):
             signal.connect(self._on_project_changed)
         bar.value_changing.connect(self._on_turning)
         bar.value_changed.connect(self._on_turned)
-        bar.turned_back.connect(session.cancel_preview)
+        bar.turned_back.connect(session.shown.cancel)
         bar.refused.connect(self.error_raised)
         bar.metric_requested.connect(self._on_metric_requested)
 
@@ -88,7 +96,7 @@ class KnobPresenter(QObject):
 
     def _on_preview_changed(self) -> None:
         """A turning knob needs the time; its curves are drawn when it has come to rest."""
-        if self._session.is_previewing and not self._session.results.is_explored:
+        if self._session.shown.is_preview and not self._session.results.is_explored:
             self._runner.cancel("curves")
 
     def _measure(self, evaluation: Evaluation) -> None:
@@ -116,25 +124,25 @@ class KnobPresenter(QObject):
         self._runner.start(task, key="curves")
 
     def _show(self) -> None:
-        requirement, problem = self._session.requirement, self._problem
+        requirement, problem = self._session.shown.requirement, self._problem
         if requirement is None or problem is None:
             return
         try:
             specs = knob_specs(requirement, problem)
         except InputError:  # a model names a column of the next problem, which is being compiled
             return
-        if self._session.is_previewing and len(specs) == len(self._specs):
+        if self._session.shown.is_preview and len(specs) == len(self._specs):
             return  # the knob that turns shows its value itself, and its range stays
         self._specs = specs
         self._bar.show_knobs(specs)
         from engine.utility import utility_metrics
 
         metrics = [(key, member.title) for key, member in utility_metrics.items()]
-        self._bar.show_metrics(metrics, self._session.metric)
+        self._bar.show_metrics(metrics, self._session.shown.metric)
         self._bar.show_weights(*self._weights.words())
 
     def _show_count(self) -> None:
-        scores, key = self._showing.scores, self._session.metric
+        scores, key = self._showing.scores, self._session.shown.metric
         if scores is None:
             return
         n_nodes = len(scores.values)
@@ -156,7 +164,7 @@ class KnobPresenter(QObject):
     def _on_turning(self, key: str, value: float) -> None:
         project = self._session.project
         if project is not None:
-            self._session.preview_requirement(turned(project.requirement, key, value))
+            self._session.shown.preview(turned(project.requirement, key, value))
 
     def _on_turned(self, key: str, value: float) -> None:
         project = self._session.project
@@ -176,7 +184,7 @@ class KnobPresenter(QObject):
         self._bar.show_curves(curves)
         self._bar.set_updating(False)
         waiting, self._waiting = self._waiting, None
-        if waiting is not None and waiting.requirement == self._session.requirement:
+        if waiting is not None and waiting.requirement == self._session.shown.requirement:
             QTimer.singleShot(0, self, lambda: self._measure(waiting))  # once this task has ended
 
     def _on_curves_cancelled(self) -> None:

@@ -57,7 +57,11 @@ class LatticePresenter(QObject):
             signal.connect(hide_hover_card)
         session.selection.changed.connect(self._on_node_selected)
         session.results.scoring_progressed.connect(self._show_caption)
-        for signal in (session.table_changed, session.roles_changed, session.hierarchies_changed):
+        for signal in (
+            session.parts.table_changed,
+            session.parts.roles_changed,
+            session.parts.hierarchies_changed,
+        ):
             signal.connect(self._show_caption)
         showing.settled.connect(lambda _evaluation: self._show_surroundings())
         showing.details_changed.connect(self._show_surroundings)
@@ -139,7 +143,7 @@ class LatticePresenter(QObject):
             self._panel.set_caption(self.tr("updating: columns or hierarchies were changed"))
         elif self._session.results.is_explored:
             words = explored_words(
-                self._session.results.exploring, profile.n_scored, n_nodes, self._session.metric
+                self._session.results.exploring, profile.n_scored, n_nodes, self._session.shown.metric
             )
             self._panel.set_caption(words)
         elif self._panel.view.shows_cards:
@@ -172,7 +176,7 @@ class LatticePresenter(QObject):
             description = f"{step.text}\n{description}"
         view.show_marks(marks, description)
         self._panel.levels.show_selected(selected)
-        if not self._session.is_previewing:
+        if not self._session.shown.is_preview:
             self._show_surroundings()
 
     def _show_surroundings(self) -> None:
@@ -210,7 +214,7 @@ class LatticePresenter(QObject):
 
     def _on_hover_requested(self, number: int) -> None:
         nodes = self._showing.nodes
-        if nodes is not None and 0 <= number < nodes.n_nodes and not self._session.is_previewing:
+        if nodes is not None and 0 <= number < nodes.n_nodes and not self._session.shown.is_preview:
             self._panel.view.show_hovered(self._ways(number))
 
     def _on_node_selected(self, node: Node | None) -> None:

@@ -110,7 +110,9 @@ class StatePresenter(QObject):
 
     def _is_present(self, evaluation: Evaluation) -> bool:
         """Whether what was found still answers the settings of the project."""
-        return not self._session.is_previewing and evaluation.requirement == self._session.requirement
+        return (
+            not self._session.shown.is_preview and evaluation.requirement == self._session.shown.requirement
+        )
 
     def _on_action_requested(self, number: int) -> None:
         if not self._changes:

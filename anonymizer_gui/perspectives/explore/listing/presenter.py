@@ -60,7 +60,7 @@ class ListPresenter(QObject):
         showing.filter_problem_changed.connect(panel.show_filter_problem)
         showing.marks_changed.connect(showing.in_turn(self._show_marks))
         session.selection.changed.connect(lambda _node: self._update_short_list())
-        session.pins_changed.connect(self._update_short_list)
+        session.remembered.pins_changed.connect(self._update_short_list)
         panel.model.describe = showing.describe_number
         panel.model.order_changed.connect(self._on_order_changed)
         panel.node_requested.connect(showing.select)
@@ -233,7 +233,7 @@ class ListPresenter(QObject):
         problem, words, evaluation = showing.problem, showing.words, showing.evaluation
         if problem is None or words is None:
             return
-        requirement = self._session.requirement if evaluation is None else evaluation.requirement
+        requirement = self._session.shown.requirement if evaluation is None else evaluation.requirement
         titles = {column.key: column.name for column in self._panel.model.table.columns}
         names = filter_names(problem, showing.metric, requirement)
         chips = list(filter_chips.filter_chips(showing.filter, problem, words, titles, names))
@@ -246,7 +246,7 @@ class ListPresenter(QObject):
         showing, (kind, which) = self._showing, part
         chosen = showing.filter
         if kind == filter_chips.TYPED and showing.problem is not None:
-            names = filter_names(showing.problem, showing.metric, self._session.requirement)
+            names = filter_names(showing.problem, showing.metric, self._session.shown.requirement)
             showing.filter_by_text(typed_without(chosen.typed, int(which), names))
         elif kind == filter_chips.COLUMN:
             showing.filter_by_column(str(which), "")
@@ -281,7 +281,7 @@ class ListPresenter(QObject):
         columns = problem.names
         pinned = [
             (pin.node, pin.note)
-            for pin in self._session.pins
+            for pin in self._session.remembered.pins
             if pin.node is not None and pin.choice.columns == tuple(columns)
         ]
         reasons = short_list(self._outstanding, pinned, self._session.selection.visited, nodes)

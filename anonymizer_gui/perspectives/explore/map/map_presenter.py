@@ -68,7 +68,7 @@ class MapPresenter(QObject):
         showing.filter_changed.connect(self._on_filter_changed)
         showing.marks_changed.connect(showing.in_turn(self._show_marks))
         showing.settled.connect(lambda _evaluation: self._show_scores())
-        for signal in (session.requirement_changed, session.preview_changed):
+        for signal in (session.parts.requirement_changed, session.shown.changed):
             signal.connect(self._show_limit)
         view = panel.view
         view.node_requested.connect(showing.select)
@@ -78,7 +78,7 @@ class MapPresenter(QObject):
         view.clear_requested.connect(lambda: showing.filter_by_choice(None))
         view.limit_changing.connect(self._on_limit_changing)
         view.limit_changed.connect(self._on_limit_changed)
-        view.limit_cancelled.connect(session.cancel_preview)
+        view.limit_cancelled.connect(session.shown.cancel)
         panel.axis_requested.connect(self._on_axis_requested)
         panel.third_requested.connect(self._on_third_requested)
         panel.error_raised.connect(self.error_raised)
@@ -110,7 +110,11 @@ class MapPresenter(QObject):
 
     def _show_scores(self) -> None:
         """Offer the scores that exist under the requirement."""
-        problem, requirement, metric = self._showing.problem, self._session.requirement, self._session.metric
+        problem, requirement, metric = (
+            self._showing.problem,
+            self._session.shown.requirement,
+            self._session.shown.metric,
+        )
         if problem is None or requirement is None:
             return
         scores = {score.key: score for score in map_scores(problem, requirement, metric)}
@@ -142,7 +146,7 @@ class MapPresenter(QObject):
 
     def _follow_metric(self) -> None:
         """An axis that showed the chosen metric goes on showing it when another is chosen."""
-        before, self._metric = self._metric, self._session.metric
+        before, self._metric = self._metric, self._session.shown.metric
         if before == self._metric:
             return
         for place in ("x", "y"):
@@ -158,7 +162,7 @@ class MapPresenter(QObject):
         problem, n_nodes = self._showing.problem, len(scores.values)
         n_records = 0 if problem is None else problem.n_records
         found = score_values(
-            self._chosen[place], scores, self._showing.details, self._session.metric, n_records
+            self._chosen[place], scores, self._showing.details, self._session.shown.metric, n_records
         )
         if found is not None:
             self._values[place] = found
@@ -174,7 +178,7 @@ class MapPresenter(QObject):
             values, is_known = self._known(place, scores)
             axis = axis_of(values, score.scale, score.bounds)
             held = self._axes.get(place)
-            if axis is not None and held is not None and self._session.is_previewing:
+            if axis is not None and held is not None and self._session.shown.is_preview:
                 axis = held.holding(axis)
             names = score.axis_names(score.scale if axis is None else axis.scale)
             if not is_known:
@@ -207,7 +211,7 @@ class MapPresenter(QObject):
         return self.tr("No node has a value of “{0}”: choose another score.").format(lacking)
 
     def _show_limit(self) -> None:
-        requirement, problem = self._session.requirement, self._showing.problem
+        requirement, problem = self._session.shown.requirement, self._showing.problem
         limit = None
         if requirement is not None and problem is not None and self._counts_records:
             share = requirement.suppression_limit
@@ -223,7 +227,7 @@ class MapPresenter(QObject):
         """Whether the suppression limit is a number of records, and so a line among the nodes."""
         from engine.privacy.limit import limits_persons
 
-        requirement, problem = self._session.requirement, self._showing.problem
+        requirement, problem = self._session.shown.requirement, self._showing.problem
         return requirement is None or problem is None or not limits_persons(problem, requirement)
 
     # -- colours and sizes ---------------------------------------------------------------------
@@ -293,7 +297,7 @@ class MapPresenter(QObject):
             self._set_front(_front(self._asked)[1])
             return
         self._set_front(None)
-        if not self._session.is_previewing:
+        if not self._session.shown.is_preview:
             task = Task(_front, self._asked)
             task.succeeded.connect(self._on_front_found)
             task.failed.connect(self.error_raised)
@@ -379,9 +383,9 @@ class MapPresenter(QObject):
             return
         requirement = replace(project.requirement, suppression_limit=self._share(value))
         if requirement == project.requirement:
-            self._session.cancel_preview()  # dragged back to where it was
+            self._session.shown.cancel()  # dragged back to where it was
         else:
-            self._session.preview_requirement(requirement)
+            self._session.shown.preview(requirement)
 
     def _on_limit_changed(self, value: float) -> None:
         project = self._session.project

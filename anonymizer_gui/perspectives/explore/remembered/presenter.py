@@ -48,10 +48,18 @@ class RememberedPresenter(QObject):
         self._runner = runner
         self._session, self._showing, self._panel, self._pin = session, showing, panel, pin
         self._entries: tuple[Entry, ...] = ()
-        for signal in (session.pins_changed, session.runs_changed, session.results.problem_changed):
+        for signal in (
+            session.remembered.pins_changed,
+            session.remembered.runs_changed,
+            session.results.problem_changed,
+        ):
             signal.connect(self._show)
         showing.scores_changed.connect(showing.in_turn(self._show_wishes))
-        for signal in (showing.marks_changed, session.requirement_changed, session.search_changed):
+        for signal in (
+            showing.marks_changed,
+            session.parts.requirement_changed,
+            session.parts.search_changed,
+        ):
             signal.connect(self._show_wishes)
         pin.clicked.connect(self._on_pin_clicked)
         panel.pin_requested.connect(self._pin_selected)
@@ -69,7 +77,7 @@ class RememberedPresenter(QObject):
     # -- what is shown -------------------------------------------------------------------------
 
     def _show(self, *_: object) -> None:
-        self._entries = entries_of(self._session.pins, self._session.runs)
+        self._entries = entries_of(self._session.remembered.pins, self._session.remembered.runs)
         self._panel.show_lines(headings(), [row_of(entry, self._why_not(entry)) for entry in self._entries])
         self._show_wishes()
 
@@ -158,7 +166,7 @@ class RememberedPresenter(QObject):
 
     def _pin_at(self, choice: Choice) -> int | None:
         """The number of the pin on a choice; the metric does not tell two pins apart."""
-        alike = (replace(pin.choice, metric=choice.metric) == choice for pin in self._session.pins)
+        alike = (replace(pin.choice, metric=choice.metric) == choice for pin in self._session.remembered.pins)
         return next((number for number, same in enumerate(alike) if same), None)
 
     # -- what a person asks for ----------------------------------------------------------------
@@ -175,24 +183,24 @@ class RememberedPresenter(QObject):
         here = self._now()
         if here is None or self._pin_at(here) is not None:
             return
-        pins = self._session.pins
-        self._session.edit_pins(self.tr("Pin {0}").format(choice_name(here)), (*pins, Pin(here)))
+        pins = self._session.remembered.pins
+        self._session.remembered.edit_pins(self.tr("Pin {0}").format(choice_name(here)), (*pins, Pin(here)))
         self.page_requested.emit()
         self._panel.choose(len(pins))
 
     def _remove_pin(self, number: int) -> None:
-        pins = self._session.pins
+        pins = self._session.remembered.pins
         text = self.tr("Remove the pin on {0}").format(choice_name(pins[number].choice))
-        self._session.edit_pins(text, (*pins[:number], *pins[number + 1 :]))
+        self._session.remembered.edit_pins(text, (*pins[:number], *pins[number + 1 :]))
 
     def _on_remove_requested(self, line: int) -> None:
         number = self._pin_number(line)
         if number is not None:
             self._remove_pin(number)
             return
-        at, runs = self._run_number(line), self._session.runs
+        at, runs = self._run_number(line), self._session.remembered.runs
         text = self.tr("Remove the release of {0}").format(choice_name(runs[at].choice))
-        self._session.edit_runs(text, (*runs[:at], *runs[at + 1 :]))
+        self._session.remembered.edit_runs(text, (*runs[:at], *runs[at + 1 :]))
 
     def _on_note_changed(self, line: int, note: str) -> None:
         entry = self._entries[line]
@@ -200,9 +208,9 @@ class RememberedPresenter(QObject):
             return
         number = self._pin_number(line)
         if number is not None:
-            pins = self._session.pins
+            pins = self._session.remembered.pins
             text = self.tr("Note on {0}").format(choice_name(entry.choice))
-            self._session.edit_pins(
+            self._session.remembered.edit_pins(
                 text, (*pins[:number], replace(pins[number], note=note), *pins[number + 1 :])
             )
             return
@@ -222,9 +230,9 @@ class RememberedPresenter(QObject):
 
     def _change_run(self, line: int, text: str, **changes: Any) -> None:
         """Change a release of the history, which stays the chosen line wherever it goes."""
-        at, runs = self._run_number(line), self._session.runs
+        at, runs = self._run_number(line), self._session.remembered.runs
         changed = replace(runs[at], **changes)
-        self._session.edit_runs(text, (*runs[:at], changed, *runs[at + 1 :]))
+        self._session.remembered.edit_runs(text, (*runs[:at], changed, *runs[at + 1 :]))
         self._panel.choose(next(place for place, entry in enumerate(self._entries) if entry is changed))
 
     def _on_back_requested(self, line: int) -> None:
@@ -281,4 +289,4 @@ class RememberedPresenter(QObject):
     def _run_number(self, line: int) -> int:
         """The number among the releases of a line."""
         wanted = self._entries[line]
-        return next(number for number, run in enumerate(self._session.runs) if run is wanted)
+        return next(number for number, run in enumerate(self._session.remembered.runs) if run is wanted)

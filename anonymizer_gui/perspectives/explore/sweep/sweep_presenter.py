@@ -112,7 +112,7 @@ class SweepPresenter(QObject):
             return None
         spec = next((spec for spec in specs if spec.key == self._chosen), specs[0])
         self._panel.show_thresholds([(s.key, _threshold_words(s)) for s in specs], spec.key)
-        return SweepRun.of(evaluation, spec, self._session.metric)
+        return SweepRun.of(evaluation, spec, self._session.shown.metric)
 
     def _start(self, wanted: SweepRun) -> None:
         self._running = wanted
@@ -192,7 +192,7 @@ class SweepPresenter(QObject):
         self._show_present()
 
     def _show_present(self) -> None:
-        result, requirement = self._result, self._session.requirement
+        result, requirement = self._result, self._session.shown.requirement
         if result is not None and requirement is not None and self._panel.isVisible():
             self._panel.show_present(result.run.cell_of(requirement))
 

@@ -75,7 +75,11 @@ class WalkPresenter(QObject):
         showing.settled.connect(lambda _evaluation: self._follow_settings())
         self._looks = QTimer(self, singleShot=True, interval=_WAIT)
         self._looks.timeout.connect(self._show_outdated)
-        for signal in (session.requirement_changed, session.search_changed, session.transformation_changed):
+        for signal in (
+            session.parts.requirement_changed,
+            session.parts.search_changed,
+            session.parts.transformation_changed,
+        ):
             signal.connect(self._looks.start)
 
     @property

@@ -167,14 +167,14 @@ def test_dragging_the_limit_previews_and_becomes_one_edit(
     slider = configure.view.requirement.slider
     start, end = (QPoint(round(slider.x_of(limit)), slider.height() // 2) for limit in (0.05, 0.1))
     qtbot.mousePress(slider, LEFT, Qt.KeyboardModifier.NoModifier, start)
-    with qtbot.waitSignal(session.preview_changed):
+    with qtbot.waitSignal(session.shown.changed):
         qtbot.mouseMove(slider, end)
     assert session.history.own.count() == 0
     qtbot.mouseRelease(slider, LEFT, Qt.KeyboardModifier.NoModifier, end)
     assert session.project is not None
     assert session.project.requirement.suppression_limit == pytest.approx(0.1, abs=0.01)
     assert session.history.own.count() == 1
-    assert not session.is_previewing
+    assert not session.shown.is_preview
 
 
 def test_the_limit_is_taken_exactly_as_typed(

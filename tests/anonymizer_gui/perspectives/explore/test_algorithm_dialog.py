@@ -229,8 +229,8 @@ def test_apply_makes_the_release_of_the_node(driver: Driver) -> None:
     run(driver, dialog, "datafly")
     node = driver.wiring.algorithms._runs[-1].node
     driver.click("applyRunButton")
-    driver.wait(lambda: driver.session.release is not None)
-    assert driver.session.release.node == node == driver.session.selection.node  # type: ignore[union-attr]
+    driver.wait(lambda: driver.session.applied.release is not None)
+    assert driver.session.applied.release.node == node == driver.session.selection.node  # type: ignore[union-attr]
 
 
 def test_using_an_algorithm_is_an_edit_that_recipes_tell(driver: Driver, tmp_path: Path) -> None:

@@ -23,9 +23,9 @@ def settle(qtbot: QtBot, bench: Bench) -> None:
 def table_of(bench: Bench) -> ClassTable:
     session = bench.session
     assert session.results.profile is not None
-    assert session.requirement is not None
+    assert session.shown.requirement is not None
     assert session.selection.node is not None
-    return ClassTable.of(session.results.profile, session.selection.node, session.requirement)
+    return ClassTable.of(session.results.profile, session.selection.node, session.shown.requirement)
 
 
 def opened(qtbot: QtBot, bench: Bench) -> ClassesDialog:

@@ -84,7 +84,7 @@ def test_a_knob_recolours_before_it_is_let_go_and_leaves_one_undo_step(qtbot: Qt
     with qtbot.waitSignal(session.results.evaluation_changed, timeout=10_000):
         turn(qtbot, knob, 100, release=False)
     qtbot.waitUntil(lambda: bench.explore.scores.n_satisfying < before, timeout=10_000)  # type: ignore[union-attr]
-    assert session.is_previewing
+    assert session.shown.is_preview
     assert session.history.own.count() == 0
     assert session.project is not None
     assert session.project.requirement.k == 5
@@ -105,7 +105,7 @@ def test_a_knob_turned_back_before_it_is_let_go_changes_nothing(qtbot: QtBot, be
     qtbot.mouseMove(knob, place)
     qtbot.mouseRelease(knob, LEFT, pos=place)
     settle(qtbot, bench)
-    assert not bench.session.is_previewing
+    assert not bench.session.shown.is_preview
     assert bench.session.history.own.count() == 0
 
 
@@ -253,12 +253,14 @@ def test_apply_makes_the_release_of_the_selected_node_and_flags_it(qtbot: QtBot,
     button = view.inspector.findChild(QPushButton, "applyButton")
     assert button is not None
     assert button.isEnabled()
-    with qtbot.waitSignal(session.release_changed, timeout=10_000):
+    with qtbot.waitSignal(session.applied.changed, timeout=10_000):
         qtbot.mouseClick(button, LEFT)
-    assert session.release is not None
+    assert session.applied.release is not None
     assert session.results.problem is not None
-    assert session.release.node == session.selection.node
-    assert view.lattice.view.marks.applied == session.results.problem.lattice.number(session.release.node)
+    assert session.applied.release.node == session.selection.node
+    assert view.lattice.view.marks.applied == session.results.problem.lattice.number(
+        session.applied.release.node
+    )
     assert not button.isEnabled(), "what is applied need not be applied again"
 
 
@@ -270,10 +272,10 @@ def test_choosing_a_metric_is_one_undo_step_and_moves_the_optimum_name(qtbot: Qt
     while box.currentIndex() != index:
         qtbot.keyClick(box, Qt.Key.Key_Down if box.currentIndex() < index else Qt.Key.Key_Up)
     settle(qtbot, bench)
-    assert bench.session.metric == "aecs"
+    assert bench.session.shown.metric == "aecs"
     bench.session.history.own.setIndex(0)
     settle(qtbot, bench)
-    assert bench.session.metric == "loss"
+    assert bench.session.shown.metric == "loss"
     assert box.currentData() == "loss"
 
 

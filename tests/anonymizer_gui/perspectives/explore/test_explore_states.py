@@ -57,7 +57,7 @@ def test_where_nothing_satisfies_the_least_changes_are_offered_and_taken_by_a_cl
     assert button.text() == f"k = 30\u202f162 · {k_change.n_satisfying} node"
     qtbot.mouseClick(button, LEFT)
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
-    assert bench.session.requirement == k_change.requirement
+    assert bench.session.shown.requirement == k_change.requirement
     assert bench.session.results.evaluation is not None
     assert bench.session.results.evaluation.n_satisfying == k_change.n_satisfying
     assert not note.isVisible()

@@ -120,7 +120,7 @@ def test_the_card_goes_when_the_scores_change(qtbot: QtBot, bench: Bench) -> Non
     hover(view, view.node_rect(7).center())
     card = card_over(view)
     assert card.isVisible()
-    bench.session.preview_requirement(bench.session.requirement.with_limit(0, 9))
+    bench.session.shown.preview(bench.session.shown.requirement.with_limit(0, 9))
     qtbot.waitUntil(lambda: not card.isVisible())
 
 

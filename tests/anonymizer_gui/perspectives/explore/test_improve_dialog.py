@@ -77,7 +77,7 @@ def use(driver: Driver, key: str) -> Release:
     attempt(driver, dialog, key)
     driver.click("useReleaseButton")
     wait_closed(driver)
-    release = driver.session.release
+    release = driver.session.applied.release
     assert release is not None
     assert release.method == key
     return release
@@ -105,12 +105,12 @@ def test_a_method_is_explained_with_what_it_may_give_away(driver: Driver) -> Non
 
 
 def test_before_and_after_are_those_of_the_two_releases(driver: Driver) -> None:
-    before = driver.session.release
+    before = driver.session.applied.release
     assert before is not None
     dialog = opened(driver)
     assert dialog.tries_model.texts() == [["Now: [2, 0, 2]", "53.18\u202f%", "0", "3", "–"]]
     attempt(driver, dialog, "hiding")
-    assert driver.session.release is before
+    assert driver.session.applied.release is before
     # Everything is hidden: no detail is left, and all 13 records are one class.
     assert figure(dialog, "Detail kept") == ["53.18\u202f%", "0\u202f%", "−53.18\u202fpoints, worse"]
     assert figure(dialog, "Smallest class (k)") == ["3", "13", "+10"]
@@ -181,21 +181,21 @@ def test_a_second_try_stays_beside_the_first(driver: Driver) -> None:
 
 def test_using_a_release_is_one_step_that_can_be_taken_back_and_made_again(driver: Driver) -> None:
     session = driver.session
-    project, before = session.project, session.release
+    project, before = session.project, session.applied.release
     assert project is not None
     release = use(driver, "hiding")
     assert session.project is not None
     assert session.project.recoding == Hiding()
     assert session.history.own.undoText() == "Use Hiding"
-    assert (session.stale_text, session.release_project) == ("", session.project)
+    assert (session.applied.stale_text, session.applied.made_with) == ("", session.project)
     assert driver.window.status.applied.text() == "Hiding"
     driver.key(Qt.Key.Key_Z, CONTROL)
-    assert (session.project, session.release, session.stale_text) == (project, before, "")
+    assert (session.project, session.applied.release, session.applied.stale_text) == (project, before, "")
     assert driver.window.status.applied.text() == "[2, 0, 2]"
     driver.key(Qt.Key.Key_Z, CONTROL | SHIFT)
-    assert session.release is release
+    assert session.applied.release is release
     assert session.project.recoding == Hiding()
-    assert session.stale_text == ""
+    assert session.applied.stale_text == ""
 
 
 def test_the_inspector_says_what_improved_the_applied_node(driver: Driver) -> None:
@@ -212,27 +212,27 @@ def test_applying_a_node_goes_back_to_one_level_per_column(driver: Driver) -> No
     release = use(driver, "sparing")
     driver.apply()
     assert session.project is not None
-    assert session.release is not None
-    assert (session.project.recoding, session.release.recoding) == (None, None)
-    assert session.stale_text == ""
+    assert session.applied.release is not None
+    assert (session.project.recoding, session.applied.release.recoding) == (None, None)
+    assert session.applied.stale_text == ""
     driver.key(Qt.Key.Key_Z, CONTROL)
-    assert session.release is release
+    assert session.applied.release is release
     assert session.project.recoding == Sparing()
 
 
 def test_a_release_that_does_not_satisfy_cannot_be_used_and_says_why(driver: Driver) -> None:
-    before = driver.session.release
+    before = driver.session.applied.release
     dialog = opened(driver)
     line = attempt(driver, dialog, "spoiling")
     assert line[2] == "13"  # every record of the table is alone
     assert not dialog.use_button.isEnabled()
     why = "It cannot be used: it suppresses 13 records, and the limit allows 1."
     assert why in [label.text() for label in dialog.findChildren(QLabel)]
-    assert driver.session.release is before
+    assert driver.session.applied.release is before
 
 
 def test_a_method_that_refuses_is_explained_in_a_banner(driver: Driver) -> None:
-    before = driver.session.release
+    before = driver.session.applied.release
     dialog = opened(driver)
     dialog.choice.choose("refusing")
     driver.click("tryButton")
@@ -243,7 +243,7 @@ def test_a_method_that_refuses_is_explained_in_a_banner(driver: Driver) -> None:
     )
     assert not dialog.is_running
     assert len(dialog.tries_model.texts()) == 1
-    assert driver.session.release is before
+    assert driver.session.applied.release is before
 
 
 def test_a_wrong_parameter_is_said_below_its_field(driver: Driver) -> None:
@@ -257,7 +257,7 @@ def test_a_wrong_parameter_is_said_below_its_field(driver: Driver) -> None:
 
 
 def test_a_cancelled_try_leaves_everything_as_it_was(driver: Driver) -> None:
-    before = driver.session.release
+    before = driver.session.applied.release
     dialog = opened(driver)
     dialog.choice.choose("endless")
     driver.click("tryButton")
@@ -270,7 +270,7 @@ def test_a_cancelled_try_leaves_everything_as_it_was(driver: Driver) -> None:
     driver.key(Qt.Key.Key_Escape)
     wait_closed(driver)
     driver.wait(lambda: not driver.wiring.runner.is_busy)
-    assert driver.session.release is before
+    assert driver.session.applied.release is before
     assert not driver.session.history.own.canUndo()
 
 
@@ -288,8 +288,8 @@ def test_the_keyboard_tries_and_uses(driver: Driver) -> None:
     dialog.use_button.setFocus()
     driver.key(Qt.Key.Key_Space)
     wait_closed(driver)
-    assert driver.session.release is not None
-    assert driver.session.release.method == "hiding"
+    assert driver.session.applied.release is not None
+    assert driver.session.applied.release.method == "hiding"
 
 
 def test_a_method_that_needs_a_node_waits_for_one(driver: Driver) -> None:
@@ -329,16 +329,16 @@ def test_a_saved_project_opens_with_the_release_that_was_used(
     saved = tmp_path / "h.anon"
     driver.answer_file_dialog(saved)
     driver.key(Qt.Key.Key_S, CONTROL)
-    driver.wait(lambda: driver.session.path == saved)
+    driver.wait(lambda: driver.session.saved.path == saved)
     with driven_window(qtbot, themed) as second:
         assert second.drop(saved)
-        second.wait(lambda: second.session.release is not None)
+        second.wait(lambda: second.session.applied.release is not None)
         second.wait_settled()
-        again = second.session.release
+        again = second.session.applied.release
         assert again is not None
         assert (again.method, again.node, cells(again)) == (key, used.node, cells(used))
-        assert second.session.stale_text == ""
-        assert not second.session.is_modified
+        assert second.session.applied.stale_text == ""
+        assert not second.session.saved.is_modified
 
 
 @pytest.mark.parametrize("kind", [Sparing, Hiding])
@@ -357,12 +357,15 @@ def test_a_recipe_that_names_a_method_opens_with_its_release(
     driver.when_modal(QMessageBox, discard)  # the applied release stands in no file
     driver.drop(recipe)
     driver.wait(
-        lambda: driver.session.release is not None and driver.session.release.method == kind.key, LONG
+        lambda: (
+            driver.session.applied.release is not None and driver.session.applied.release.method == kind.key
+        ),
+        LONG,
     )
-    release = driver.session.release
+    release = driver.session.applied.release
     assert release is not None
     assert release.node == (NODE if kind.needs_start else None)
-    assert driver.session.stale_text == ""
+    assert driver.session.applied.stale_text == ""
     driver.wait_settled()
 
 

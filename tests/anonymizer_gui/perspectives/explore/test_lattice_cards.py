@@ -171,7 +171,7 @@ def test_the_segment_cards_shows_what_the_engine_says_of_the_selected_node(
     assert colours is not None
     assert colours.suppressed is not None
     assert (colours.suppressed == evaluation.suppressed).all()
-    assert (colours.values == evaluation.metric(session.metric)).all()
+    assert (colours.values == evaluation.metric(session.shown.metric)).all()
     assert colours.allowed == evaluation.allowed
     assert colours.minimal is not None
     assert (colours.minimal == evaluation.minimal).all()

@@ -184,8 +184,8 @@ def test_turning_k_leaves_places_and_cards_where_they_are(qtbot: QtBot, bench: B
     view.show_cards()
     before = view.cards
     for k in (2, 10, 50, 100):
-        bench.session.preview_requirement(Requirement((KAnonymity(k),), 0.05))
+        bench.session.shown.preview(Requirement((KAnonymity(k),), 0.05))
         qtbot.waitUntil(lambda k=k: bench.explore.showing.evaluation.requirement.k == k)  # type: ignore[union-attr,misc]
         assert view.cards is before
-    bench.session.cancel_preview()
+    bench.session.shown.cancel()
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)

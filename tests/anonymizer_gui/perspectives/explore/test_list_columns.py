@@ -34,14 +34,14 @@ def test_every_score_has_a_column_and_what_it_shows_is_what_the_engine_measures(
     session = hands.bench.session
     assert session.results.problem is not None
     assert session.results.profile is not None
-    assert session.requirement is not None
+    assert session.shown.requirement is not None
     assert hands.columns[: len(USUAL)] == USUAL
     known = {column.key for column in hands.model.table.columns}
     assert {key for key, member in utility_metrics.items() if not member.costly} <= known
     assert {"sum", "minimal", "all k", f"all t.{SA}", "level.age"} <= known
     for row in (0, 7, 40):
         node = session.results.problem.lattice.node(hands.nodes[row])
-        report = inspect_node(session.results.profile, node, session.requirement)
+        report = inspect_node(session.results.profile, node, session.shown.requirement)
         values = {value.key: value.value for value in report.values}
         assert hands.cell(row, "k") == str(report.kept_k)
         assert hands.cell(row, f"l.{SA}") == str(values["distinct_l_diversity"])

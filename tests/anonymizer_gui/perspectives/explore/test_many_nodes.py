@@ -29,7 +29,7 @@ def assert_shows_what_is_so(bench: Bench) -> None:
     scores, evaluation = bench.explore.scores, bench.session.results.evaluation
     assert scores is not None
     assert evaluation is not None
-    expected = prepare_scores(evaluation, bench.session.metric)
+    expected = prepare_scores(evaluation, bench.session.shown.metric)
     for name in ("satisfies", "suppressed", "values", "ranks", "classes"):
         np.testing.assert_array_equal(getattr(scores, name), getattr(expected, name))
     assert scores.optimum == expected.optimum
@@ -38,7 +38,7 @@ def assert_shows_what_is_so(bench: Bench) -> None:
 
 def test_the_last_of_many_thresholds_is_the_one_shown(qtbot: QtBot, bench: Bench) -> None:
     for k in range(2, 30):
-        bench.session.preview_requirement(Requirement((KAnonymity(k),), 0.05))
+        bench.session.shown.preview(Requirement((KAnonymity(k),), 0.05))
         QApplication.processEvents()  # some answers come between the questions
     project = bench.session.project
     assert project is not None
@@ -56,5 +56,5 @@ def test_another_metric_is_shown_with_its_own_values(qtbot: QtBot, bench: Bench)
         project = edits.set_metric(project, key)
         bench.session.edit(key, project)
     qtbot.waitUntil(lambda: settled(bench), timeout=20_000)
-    assert bench.session.metric == "discernibility"
+    assert bench.session.shown.metric == "discernibility"
     assert_shows_what_is_so(bench)

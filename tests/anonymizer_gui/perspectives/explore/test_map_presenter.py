@@ -79,12 +79,12 @@ def test_every_score_that_is_offered_has_values_and_an_axis(bench: Bench, panel:
     showing, session = bench.explore.showing, bench.session
     assert showing.scores is not None
     assert showing.problem is not None
-    assert session.requirement is not None
-    offered = map_scores(showing.problem, session.requirement, session.metric)
+    assert session.shown.requirement is not None
+    offered = map_scores(showing.problem, session.shown.requirement, session.shown.metric)
     assert [score.key for score in offered] == [panel.across.itemData(i) for i in range(panel.across.count())]
     for score in offered:
         values = score_values(
-            score.key, showing.scores, showing.details, session.metric, showing.problem.n_records
+            score.key, showing.scores, showing.details, session.shown.metric, showing.problem.n_records
         )
         assert values is not None, score.key
         assert np.isfinite(values).any(), score.key
@@ -132,15 +132,15 @@ def test_a_front_that_is_found_too_late_is_not_drawn_over_scores_still_being_mea
     choose(qtbot, panel.up, "classes")
     task = bench.runner.running("map-front")
     assert task is not None
-    requirement = bench.session.requirement
+    requirement = bench.session.shown.requirement
     assert requirement is not None
-    bench.session.preview_requirement(replace(requirement, suppression_limit=0.2))
+    bench.session.shown.preview(replace(requirement, suppression_limit=0.2))
     qtbot.waitUntil(lambda: "updating" in str(panel.view.points and panel.view.points.y.name))
     may_end.set()
     qtbot.waitUntil(lambda: task.has_ended)
     assert task.is_cancelled
     assert not len(panel.view.front)
-    bench.session.cancel_preview()
+    bench.session.shown.cancel()
     settle(qtbot, bench)
 
 
@@ -214,13 +214,13 @@ def test_dragging_the_limit_turns_the_requirement_live_and_is_one_step(
     end = QPoint(round(geometry.pixel(0.4, 0.0).x()), start.y())
     QTest.mousePress(view, LEFT, pos=start)
     QTest.mouseMove(view, end)
-    assert session.is_previewing
-    assert session.requirement is not None
-    assert session.requirement.suppression_limit == pytest.approx(0.16, abs=0.002)
+    assert session.shown.is_preview
+    assert session.shown.requirement is not None
+    assert session.shown.requirement.suppression_limit == pytest.approx(0.16, abs=0.002)
     assert view.limit is not None
-    assert view.limit.value == session.requirement.suppression_limit
+    assert view.limit.value == session.shown.requirement.suppression_limit
     QTest.mouseRelease(view, LEFT, pos=end)
-    assert not session.is_previewing
+    assert not session.shown.is_preview
     assert session.history.own.count() == steps + 1
     assert session.project is not None
     assert session.project.requirement == replace(small_adult.requirement, suppression_limit=view.limit.value)
@@ -232,16 +232,16 @@ def test_an_axis_that_lags_behind_says_so_and_keeps_its_places(
 ) -> None:
     choose(qtbot, panel.up, "classes")
     before = panel.view.points
-    requirement = bench.session.requirement
+    requirement = bench.session.shown.requirement
     assert before is not None
     assert requirement is not None
-    bench.session.preview_requirement(replace(requirement, suppression_limit=0.2))
+    bench.session.shown.preview(replace(requirement, suppression_limit=0.2))
     qtbot.waitUntil(lambda: "updating" in str(panel.view.points and panel.view.points.y.name))
     points = panel.view.points
     assert points is not None
     assert np.array_equal(points.up, before.up, equal_nan=True)
     assert panel.caption() == "updating"
-    bench.session.cancel_preview()
+    bench.session.shown.cancel()
     settle(qtbot, bench)
     qtbot.waitUntil(lambda: "updating" not in str(panel.view.points and panel.view.points.y.name))
 

@@ -30,7 +30,7 @@ def test_they_name_the_optimum_and_turn_with_a_knob(bench: Bench, qtbot: QtBot, 
     session = bench.session
     assert session.project is not None
     session.edit("Set the metric", edits.set_metric(session.project, key))
-    qtbot.waitUntil(lambda: session.metric == key and bench.is_settled, timeout=60_000)
+    qtbot.waitUntil(lambda: session.shown.metric == key and bench.is_settled, timeout=60_000)
     for k in (5, 20):
         requirement = Requirement((KAnonymity(k),), 0.05)
         session.edit("Set k", edits.set_requirement(session.project, requirement))

@@ -69,15 +69,15 @@ def test_a_pin_keeps_the_node_with_its_settings_and_is_undone_in_one_step(bench:
     assert session.project is not None
     assert session.results.problem is not None
     expected = Choice(session.results.problem.names, optimum, session.project.requirement, "loss")
-    assert [pin.choice for pin in session.pins] == [expected]
+    assert [pin.choice for pin in session.remembered.pins] == [expected]
     assert bench.explore.view.pages.page == "remembered"
     assert bench.explore.view.pin.isChecked()
     session.history.undo()
-    assert session.pins == ()
+    assert session.remembered.pins == ()
     assert not bench.explore.view.pin.isChecked()
     session.history.redo()
     click_pin(bench, qtbot)
-    assert session.pins == ()
+    assert session.remembered.pins == ()
 
 
 def test_a_note_is_written_and_undone(bench: Bench, qtbot: QtBot) -> None:
@@ -89,10 +89,10 @@ def test_a_note_is_written_and_undone(bench: Bench, qtbot: QtBot) -> None:
     qtbot.mouseClick(panel.note, LEFT)
     qtbot.keyClicks(panel.note, "for the board")
     qtbot.keyClick(panel.note, Qt.Key.Key_Return)
-    assert bench.session.pins[0].note == "for the board"
+    assert bench.session.remembered.pins[0].note == "for the board"
     assert "for the board" in panel.model.texts()[0]
     bench.session.history.undo()
-    assert bench.session.pins[0].note == ""
+    assert bench.session.remembered.pins[0].note == ""
 
 
 def test_settings_of_a_pin_are_adopted_in_one_step(bench: Bench, qtbot: QtBot) -> None:
@@ -123,18 +123,18 @@ def test_an_applied_release_enters_the_history_once(
     loss = float(session.results.evaluation.metric("loss")[number])
     for _ in range(2):
         bench.explore.apply_requested.emit(optimum)
-        qtbot.waitUntil(lambda: session.release is not None and bench.is_settled, timeout=10_000)
-    qtbot.waitUntil(lambda: len(session.runs) == 1, timeout=10_000)
-    assert session.runs[0].node == optimum
-    assert session.runs[0].figures["suppressed"] == suppressed
-    assert session.runs[0].figures["loss"] == pytest.approx(loss, rel=1e-9)
+        qtbot.waitUntil(lambda: session.applied.release is not None and bench.is_settled, timeout=10_000)
+    qtbot.waitUntil(lambda: len(session.remembered.runs) == 1, timeout=10_000)
+    assert session.remembered.runs[0].node == optimum
+    assert session.remembered.runs[0].figures["suppressed"] == suppressed
+    assert session.remembered.runs[0].figures["loss"] == pytest.approx(loss, rel=1e-9)
     worse = session.results.problem.lattice.maximum  # type: ignore[union-attr]
     bench.explore.apply_requested.emit(worse)
-    qtbot.waitUntil(lambda: len(session.runs) == 2, timeout=10_000)
+    qtbot.waitUntil(lambda: len(session.remembered.runs) == 2, timeout=10_000)
     assert panel_of(bench).model.rowCount() == 2
-    state = ProjectState(runs=session.runs, pins=session.pins)
+    state = ProjectState(runs=session.remembered.runs, pins=session.remembered.pins)
     session.open_project(session.project, None, state)  # type: ignore[arg-type]
-    assert len(session.runs) == 2
+    assert len(session.remembered.runs) == 2
 
 
 def test_two_lines_are_put_side_by_side_each_under_its_own_settings(bench: Bench, qtbot: QtBot) -> None:
@@ -189,7 +189,7 @@ def test_a_pin_of_other_columns_says_why_it_cannot_be_shown(bench: Bench, qtbot:
     assert not button.isEnabled()
     assert "other quasi-identifying columns" in button.toolTip()
     click(bench, qtbot, "removePinned")
-    assert bench.session.pins == ()
+    assert bench.session.remembered.pins == ()
 
 
 def test_without_pins_the_page_says_what_it_is_for(bench: Bench, qtbot: QtBot) -> None:
@@ -199,7 +199,7 @@ def test_without_pins_the_page_says_what_it_is_for(bench: Bench, qtbot: QtBot) -
     select(bench, bench.session.results.optimum)
     assert panel.empty.button is not None
     qtbot.mouseClick(panel.empty.button, LEFT)
-    assert len(bench.session.pins) == 1
+    assert len(bench.session.remembered.pins) == 1
     assert not panel.empty.isVisible()
 
 
@@ -210,7 +210,7 @@ def test_an_applied_release_is_named_held_at_the_top_and_gone_back_to_with_all_i
     releases = ReleaseController(session, bench.runner, recording)
     bench.explore.release_requested.connect(releases.apply_as_set)
     releases.apply(first)  # type: ignore[arg-type]
-    qtbot.waitUntil(lambda: len(session.runs) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(session.remembered.runs) == 1, timeout=10_000)
     made_with = session.project
     assert made_with is not None
     turn_k(bench, qtbot, 40)
@@ -218,25 +218,25 @@ def test_an_applied_release_is_named_held_at_the_top_and_gone_back_to_with_all_i
     assert now is not None
     session.edit("others", edits.set_metric(edits.set_suppression_limit(now, 0.5), "precision"))
     releases.apply(session.results.problem.lattice.maximum)  # type: ignore[union-attr]
-    qtbot.waitUntil(lambda: len(session.runs) == 2 and bench.is_settled, timeout=20_000)
+    qtbot.waitUntil(lambda: len(session.remembered.runs) == 2 and bench.is_settled, timeout=20_000)
     panel = panel_of(bench)
     click_line(bench, qtbot, 1)
     qtbot.mouseClick(panel.name, LEFT)
     qtbot.keyClicks(panel.name, "board")
     qtbot.keyClick(panel.name, Qt.Key.Key_Return)
-    assert session.runs[0].name == "board"
+    assert session.remembered.runs[0].name == "board"
     click(bench, qtbot, "keepRun")
-    assert session.runs[0].is_pinned
+    assert session.remembered.runs[0].is_pinned
     assert panel.chosen() == [0]
     assert panel.model.texts()[0][0] == "Held: board"
     click(bench, qtbot, "goBackToRun")
-    qtbot.waitUntil(lambda: session.can_release == "" and not bench.runner.is_busy, timeout=20_000)
+    qtbot.waitUntil(lambda: session.applied.can_release == "" and not bench.runner.is_busy, timeout=20_000)
     there = session.project
     assert there is not None
     assert there.requirement == made_with.requirement
     assert there.search == made_with.search
-    assert session.release is not None
-    assert session.release.node == first
+    assert session.applied.release is not None
+    assert session.applied.release.node == first
     assert session.history.own.undoText() == "Go back to board"
     session.history.undo()
     assert session.project is not None
@@ -251,8 +251,8 @@ def test_an_applied_release_keeps_l_t_and_metrics_and_is_compared_by_them_where_
     releases = ReleaseController(session, bench.runner, recording)
     for number, node in enumerate((session.results.optimum, session.results.problem.lattice.maximum), 1):  # type: ignore[union-attr]
         releases.apply(node)  # type: ignore[arg-type]
-        qtbot.waitUntil(lambda n=number: len(session.runs) == n, timeout=10_000)  # type: ignore[misc]
-    release, figures = session.release, session.runs[1].figures
+        qtbot.waitUntil(lambda n=number: len(session.remembered.runs) == n, timeout=10_000)  # type: ignore[misc]
+    release, figures = session.applied.release, session.remembered.runs[1].figures
     assert release is not None
     (column,) = release.l
     assert (figures[f"l.{column}"], figures[f"t.{column}"]) == (release.l[column], release.t[column])

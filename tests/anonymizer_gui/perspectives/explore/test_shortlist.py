@@ -60,7 +60,7 @@ def test_visited_and_pinned_nodes_come_onto_the_list_whether_they_satisfy_or_not
     qtbot: QtBot, hands: ListHands
 ) -> None:
     session = hands.bench.session
-    problem, requirement = session.results.problem, session.requirement
+    problem, requirement = session.results.problem, session.shown.requirement
     assert problem is not None
     assert requirement is not None
     hands.choose_status("short")
@@ -70,7 +70,9 @@ def test_visited_and_pinned_nodes_come_onto_the_list_whether_they_satisfy_or_not
     assert row is not None
     assert hands.cell(row, "why") == "visited"
     assert hands.view.currentIndex().row() == row, "the selected row follows"
-    session.edit_pins("pin", (Pin(Choice(problem.names, (0, 1, 0, 0, 0), requirement), "ask Ann"),))
+    session.remembered.edit_pins(
+        "pin", (Pin(Choice(problem.names, (0, 1, 0, 0, 0), requirement), "ask Ann"),)
+    )
     row = hands.model.row_of(problem.lattice.number((0, 1, 0, 0, 0)))
     assert row is not None
     assert hands.cell(row, "why") == "pinned: ask Ann"

@@ -138,9 +138,9 @@ def test_other_attributes_are_chosen_by_keys_and_trade_places(
 def test_the_slice_follows_a_knob_and_forgets_nodes_that_are_gone(
     qtbot: QtBot, bench: Bench, slices: SlicesPanel
 ) -> None:
-    requirement, project = bench.session.requirement, bench.session.project
+    requirement, project = bench.session.shown.requirement, bench.session.project
     assert project is not None
-    bench.session.preview_requirement(requirement.with_limit(0, 60))
+    bench.session.shown.preview(requirement.with_limit(0, 60))
     qtbot.waitUntil(lambda: bench.is_settled, timeout=20_000)
     shown, evaluation = slices.grid.cells.slice, bench.session.results.evaluation
     assert shown is not None

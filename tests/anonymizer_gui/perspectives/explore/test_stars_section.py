@@ -88,10 +88,10 @@ def test_it_is_told_when_it_is_asked_for_and_of_every_node_selected_then(hands: 
     hands.unfold()
     session = hands.session
     assert session.results.profile is not None
-    assert session.requirement is not None
+    assert session.shown.requirement is not None
     assert session.selection.node is not None
-    causes = star_causes(session.results.profile, session.selection.node, session.requirement)
-    report = inspect_node(session.results.profile, session.selection.node, session.requirement)
+    causes = star_causes(session.results.profile, session.selection.node, session.shown.requirement)
+    report = inspect_node(session.results.profile, session.selection.node, session.shown.requirement)
     assert causes.suppressed == report.suppressed > 0
     assert hands.part.sentence.text().startswith(as_exact_count(report.suppressed))
     assert hands.part.causes.texts() == {
@@ -160,10 +160,10 @@ def test_it_waits_until_a_knob_is_let_go(hands: Hands) -> None:
     session, before = hands.session, hands.part.sentence.text()
     assert session.project is not None
     stricter = session.project.requirement.with_limit(0, 25)
-    session.preview_requirement(stricter)
+    session.shown.preview(stricter)
     hands.rest()
     assert (hands.part.sentence.text(), hands.section.caption.text()) == (before, "updating")
-    session.cancel_preview()
+    session.shown.cancel()
     hands.rest()
     assert (hands.part.sentence.text(), hands.section.caption.text()) == (before, "")
     session.edit("k", edits.set_requirement(session.project, stricter))

@@ -50,7 +50,7 @@ class Bench:
         """Make a release the applied one, and wait for what is in sight of it."""
         if self.session.project is not project:
             self.session.open_project(project)
-        self.session.set_release(make_release(project, compile_problem(project), node), project)
+        self.session.applied.set(make_release(project, compile_problem(project), node), project)
         self.settle()
 
     def settle(self) -> None:

@@ -20,7 +20,7 @@ def test_a_release_is_analyzed_written_and_looked_up_by_mouse_and_keys(
         driver.wait_settled()
         driver.click("tab.risk")
         driver.wait(lambda: driver.find("riskAction").text() == "Apply the optimum")  # type: ignore[attr-defined]
-        with qtbot.waitSignal(driver.session.release_changed):
+        with qtbot.waitSignal(driver.session.applied.changed):
             driver.click("riskAction")
         driver.wait_settled()
         assert "be matched with more than" in driver.find("riskStatement").text()  # type: ignore[attr-defined]

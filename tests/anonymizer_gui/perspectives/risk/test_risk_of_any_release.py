@@ -18,7 +18,7 @@ PAGES = ("population_uniqueness", "linkage", "hipaa", "suppressed_groups", "over
 def test_any_release_is_shown_on_every_page(empty_bench: Bench, case: Released) -> None:
     subject, session = case.subject, empty_bench.session
     session.open_project(subject.project)
-    session.set_release(subject.release, subject.project)
+    session.applied.set(subject.release, subject.project)
     for page in PAGES:
         empty_bench.risk.view.show_page(page)
         empty_bench.settle()

@@ -65,7 +65,7 @@ def test_another_release_is_analyzed_anew_and_the_old_one_forgotten(bench: Bench
     before = bench.risk.view.strip.detail()
     bench.risk.show_verified("clinic-anonymized.csv")
     assert bench.find("riskBasis").text() == "Recomputed from the written file"
-    bench.session.set_release(make_release(clinic, compile_problem(clinic), TOP), clinic)
+    bench.session.applied.set(make_release(clinic, compile_problem(clinic), TOP), clinic)
     assert bench.find("riskBasis").text() == "Computed from the release"
     bench.settle()
     assert bench.risk.view.strip.detail() != before
@@ -85,7 +85,7 @@ def test_settings_that_changed_are_said_and_the_release_described_stays(
 def test_nothing_is_worked_out_while_nobody_looks(empty_bench: Bench, clinic: Project) -> None:
     empty_bench.window.hide()
     empty_bench.session.open_project(clinic)
-    empty_bench.session.set_release(make_release(clinic, compile_problem(clinic), NODE), clinic)
+    empty_bench.session.applied.set(make_release(clinic, compile_problem(clinic), NODE), clinic)
     assert not empty_bench.runner.is_busy
     empty_bench.window.show()
     empty_bench.settle()
@@ -94,7 +94,7 @@ def test_nothing_is_worked_out_while_nobody_looks(empty_bench: Bench, clinic: Pr
 
 def test_a_cancelled_analysis_can_be_asked_for_again(empty_bench: Bench, clinic: Project) -> None:
     empty_bench.session.open_project(clinic)
-    empty_bench.session.set_release(make_release(clinic, compile_problem(clinic), NODE), clinic)
+    empty_bench.session.applied.set(make_release(clinic, compile_problem(clinic), NODE), clinic)
     empty_bench.desk.cancel("column_subsets", "risk")
     empty_bench.settle()
     pane = empty_bench.risk.view.overview.pane("column_subsets")

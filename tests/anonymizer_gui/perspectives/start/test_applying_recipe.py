@@ -80,7 +80,7 @@ def test_the_table_of_next_month_opens_with_the_settings_of_this_one(driver: Dri
     assert project is not None
     assert (project.source, project.name) == (recipe.parent / "july.csv", "monthly")
     assert (project.quasi_identifying, project.undecided) == (("age", "zip"), ("phone",))
-    assert driver.session.is_modified
+    assert driver.session.saved.is_modified
 
 
 def test_a_file_of_a_builder_that_lies_beside_the_recipe_is_taken_from_there(

@@ -77,8 +77,8 @@ def test_a_dropped_file_leads_to_its_tables_and_one_becomes_a_project(driver: Dr
     assert project is not None
     assert (project.name, project.table.n_records, project.source) == ("people", 300, None)
     assert project.database == f"sqlite:///{people}?table=people"
-    assert driver.session.is_modified
-    assert driver.session.path is None
+    assert driver.session.saved.is_modified
+    assert driver.session.saved.path is None
 
 
 def test_a_query_is_shown_before_it_is_opened_and_a_mistake_in_it_is_told(

@@ -40,8 +40,8 @@ def test_cells_of_a_spreadsheet_are_pasted_as_a_table(driver: Driver, tmp_path: 
     project = driver.session.project
     assert project is not None
     assert project.table.column("city").labels == ("Bonn, west", "Köln")
-    assert (project.source, driver.session.path) == (None, None)
-    assert driver.session.is_modified
+    assert (project.source, driver.session.saved.path) == (None, None)
+    assert driver.session.saved.is_modified
     assert left(tmp_path) == []
     assert not driver.wiring.actions["paste"].isEnabled()
 

@@ -49,7 +49,7 @@ def assert_is_restored(driver: Driver) -> None:
     found = driver.session.project
     assert found is not None
     assert (found.name, found.quasi_identifying, found.identifying) == ("people", ("age",), ("name",))
-    assert (driver.session.path, driver.session.is_modified) == (None, True)
+    assert (driver.session.saved.path, driver.session.saved.is_modified) == (None, True)
     assert "The table" in driver.window.banner.hint()
 
 

@@ -28,7 +28,7 @@ def test_without_a_release_one_button_leads_to_the_nodes(empty_bench: Bench, cli
 
 def test_with_a_release_the_results_are_shown_and_without_it_they_are_gone(bench: Bench) -> None:
     assert bench.utility.view.shows_results
-    bench.session.set_release(None)
+    bench.session.applied.set(None)
     assert not bench.utility.view.shows_results
     assert bench.utility.view.tables.input.side.rowCount() == 0
 

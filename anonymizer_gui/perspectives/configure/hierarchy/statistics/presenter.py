@@ -82,11 +82,11 @@ class StatisticsPresenter(QObject):
         self._ask_soon.setInterval(PAUSE)
         self._ask_soon.timeout.connect(self._ask)
         drafts.draft_changed.connect(self._on_draft_changed)
-        session.requirement_changed.connect(self._count)
+        session.parts.requirement_changed.connect(self._count)
         for signal in (
             session.results.problem_changed,
             session.results.evaluation_changed,
-            session.roles_changed,
+            session.parts.roles_changed,
         ):
             signal.connect(self._follow_optimum)
         panel.level_requested.connect(self._on_level_requested)
@@ -112,7 +112,7 @@ class StatisticsPresenter(QObject):
         if column is None or hierarchy is None:
             self._panel.show_statistics("", (), (), None)
             return
-        k = self._session.requirement.k if self._session.requirement is not None else None
+        k = self._session.shown.requirement.k if self._session.shown.requirement is not None else None
         if hierarchy.n_leaves * len(hierarchy.levels) <= AT_ONCE:
             self._show_statistics(column, k, _told(hierarchy, column, k))
             return
@@ -153,7 +153,7 @@ class StatisticsPresenter(QObject):
     def _wanted(self) -> _Question | str:
         """What to ask, or why there is nothing to ask; an empty reason is not said."""
         session, column, hierarchy = self._session, self._drafts.column, self._drafts.draft.hierarchy
-        project, requirement = session.project, session.requirement
+        project, requirement = session.project, session.shown.requirement
         if project is None or requirement is None or column is None or hierarchy is None:
             return ""
         if project.role(column.name) is not Role.QUASI_IDENTIFYING:
@@ -175,7 +175,7 @@ class StatisticsPresenter(QObject):
             if evaluation.n_satisfying:
                 return self.tr("The optimum is being worked out.")
             return self.tr("There is no optimum: no scored node meets the requirement.")
-        return _Question(project, requirement, session.metric, column.name, hierarchy, optimum)
+        return _Question(project, requirement, session.shown.metric, column.name, hierarchy, optimum)
 
     def _ask(self) -> None:
         question = self._question
