@@ -8,10 +8,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QThread, QThreadPool, QTimer, Signal
 
 from anonymizer_gui.tasks.task import Job, Task, step_back
+from engine.errors import AnonymizerError
 from engine.memory import give_memory_back
 
 MAX_THREADS = 4
@@ -101,6 +103,28 @@ class TaskRunner(QObject):
         after = give_memory_back if self._is_sparing else None
         self._pool.start(partial(_work, task.job, self._reported.emit, self._returned.emit, after))
         return task
+
+    def run(
+        self,
+        function: Callable[..., Any],
+        *args: Any,
+        then: Callable[[Any], object],
+        otherwise: Callable[[AnonymizerError], object],
+        key: object = None,
+        label: str = "",
+        **named: Any,
+    ) -> Task:
+        """Start a call; `otherwise` gets errors meant for people, any other is raised in the window."""
+
+        def fail(error: Exception) -> None:
+            if not isinstance(error, AnonymizerError):
+                raise error
+            otherwise(error)
+
+        task = Task(function, *args, **named)
+        task.succeeded.connect(then)
+        task.failed.connect(fail)
+        return self.start(task, label, key)
 
     def _make_threads(self) -> None:
         """Let every thread begin with nothing to do, at the same time."""

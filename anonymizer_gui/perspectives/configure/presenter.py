@@ -23,7 +23,7 @@ from anonymizer_gui.perspectives.configure.table.replace_presenter import Replac
 from anonymizer_gui.perspectives.configure.table.suggest_dialog import SuggestDialog
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.preflight_item import PreflightFinding, Readiness
 from engine.advice.columns import apply_suggestions, propose_hierarchies
 from engine.advice.preflight import Finding, preflight
@@ -408,15 +408,8 @@ class ConfigurePresenter(QObject):
         then: Callable[[Any], None],
         otherwise: Callable[[AnonymizerError], None] | None = None,
     ) -> None:
-        def fail(error: Exception) -> None:
-            if not isinstance(error, AnonymizerError):
-                raise error
-            (otherwise or self._on_failed)(error)
-
-        task = Task(function, *args)
-        task.succeeded.connect(then)
-        task.failed.connect(fail)
-        self._runner.start(task, key=f"configure.{key}")
+        otherwise = otherwise or self._on_failed
+        self._runner.run(function, *args, then=then, otherwise=otherwise, key=f"configure.{key}")
 
     def _on_failed(self, error: AnonymizerError) -> None:
         self.view.column.show_error(error.problem, error.hint)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -19,7 +18,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.mislabel_presenter import M
 from anonymizer_gui.perspectives.configure.hierarchy.sharing_presenter import SharingPresenter
 from anonymizer_gui.perspectives.configure.hierarchy.statistics.presenter import StatisticsPresenter
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
@@ -33,7 +32,7 @@ from engine.params import values_of
 from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column
 
-_BUILD = "hierarchy.build"
+_BUILD, _FILE = "hierarchy.build", "hierarchy.file"
 
 
 class HierarchyPresenter(QObject):
@@ -235,10 +234,14 @@ class HierarchyPresenter(QObject):
         if column is None:
             return
         self._editor.builder.show_no_error()
-        task = Task(builder.build, column, around(self._session.project))
-        task.succeeded.connect(lambda hierarchy: self._on_built(column, builder, hierarchy, step))
-        task.failed.connect(self._on_build_failed)
-        self._runner.start(task, key=_BUILD)
+        self._runner.run(
+            builder.build,
+            column,
+            around(self._session.project),
+            then=lambda hierarchy: self._on_built(column, builder, hierarchy, step),
+            otherwise=self._on_build_failed,
+            key=_BUILD,
+        )
 
     def _on_built(self, column: Column, builder: HierarchyBuilder, hierarchy: Hierarchy, step: str) -> None:
         if column is not self._column:
@@ -266,10 +269,8 @@ class HierarchyPresenter(QObject):
         kind = f"{after.key}.{changed[0]}" if len(changed) == 1 else ""
         return self.tr("Change {0}").format(title), kind
 
-    def _on_build_failed(self, error: Exception) -> None:
+    def _on_build_failed(self, error: AnonymizerError) -> None:
         self._is_done_wanted = False
-        if not isinstance(error, AnonymizerError):
-            raise error
         self._editor.builder.show_error(error)
         self._set_usable(False)
 
@@ -283,10 +284,14 @@ class HierarchyPresenter(QObject):
         hierarchy, rule = draft.hierarchy, draft.rule
         if column is None or hierarchy is None or rule is None:
             return
-        task = Task(rule.build, column, around(self._session.project))
-        task.succeeded.connect(lambda built: self._on_rule_built(draft, built))
-        task.failed.connect(self._on_file_failed)
-        self._runner.start(task, key=_BUILD)
+        self._runner.run(
+            rule.build,
+            column,
+            around(self._session.project),
+            then=lambda built: self._on_rule_built(draft, built),
+            otherwise=self._on_file_failed,
+            key=_BUILD,
+        )
 
     def _on_rule_built(self, before: Draft, built: Hierarchy) -> None:
         column, hierarchy = self._column, before.hierarchy
@@ -314,10 +319,13 @@ class HierarchyPresenter(QObject):
     def import_file(self, path: Path, encoding: str | None = None) -> None:
         """Read a hierarchy file into the draft; without an encoding it is detected."""
         column = self._column
-        self._in_task(
-            lambda: read_hierarchy(path, encoding=encoding),
-            lambda made: self._on_imported(column, path, made, encoding),
-            lambda error: self._on_import_failed(path, error),
+        self._runner.run(
+            read_hierarchy,
+            path,
+            encoding=encoding,
+            then=lambda made: self._on_imported(column, path, made, encoding),
+            otherwise=lambda error: self._on_import_failed(path, error),
+            key=_FILE,
         )
 
     def _on_imported(
@@ -329,10 +337,10 @@ class HierarchyPresenter(QObject):
         draft = Draft(hierarchy, None, stands_in, self.drafts.draft.rule)  # it may place values it lacks
         self._take_draft(self.tr("Import {0}").format(path.name), draft)
 
-    def _on_import_failed(self, path: Path, error: Exception) -> None:
+    def _on_import_failed(self, path: Path, error: AnonymizerError) -> None:
         self._on_file_failed(error)
-        fitting = error.context.get("encodings") if isinstance(error, AnonymizerError) else None
-        if isinstance(error, AnonymizerError) and isinstance(fitting, tuple) and fitting:
+        fitting = error.context.get("encodings")
+        if isinstance(fitting, tuple) and fitting:
             self._way_on = lambda: self.import_file(path, fitting[0])
             action = self.tr("Read it as {0}").format(fitting[0])
             self._editor.banner.show_error(error.problem, error.hint, action)
@@ -360,19 +368,9 @@ class HierarchyPresenter(QObject):
                 monitor.step(0, 1)  # nothing is written once it is cancelled
                 write_hierarchy(hierarchy, path)
 
-            self._in_task(write, lambda _none: None, self._on_file_failed)
+            self._runner.run(write, then=lambda _none: None, otherwise=self._on_file_failed, key=_FILE)
 
-    def _in_task(
-        self, function: Callable[..., Any], then: Callable[[Any], None], failed: Callable[[Exception], None]
-    ) -> None:
-        task = Task(function)
-        task.succeeded.connect(then)
-        task.failed.connect(failed)
-        self._runner.start(task, key="hierarchy.file")
-
-    def _on_file_failed(self, error: Exception) -> None:
-        if not isinstance(error, AnonymizerError):
-            raise error
+    def _on_file_failed(self, error: AnonymizerError) -> None:
         self._editor.banner.show_error(error.problem, error.hint)
         problems = error.context.get("problems")
         if isinstance(problems, tuple) and len(problems) > 1:

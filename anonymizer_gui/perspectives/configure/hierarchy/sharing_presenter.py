@@ -17,7 +17,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.library_dialog import Libra
 from anonymizer_gui.perspectives.configure.hierarchy.problems_dialog import ProblemsDialog
 from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickRow
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.hierarchies.builders.base import ALONE, Around
@@ -29,7 +29,7 @@ from engine.project import AttributeHierarchy, Project, edits
 from engine.scratch import config_dir
 from engine.table import Column
 
-_COPY, _LISTING = "hierarchy.copy", "hierarchy.library"
+_LISTING = "hierarchy.library"
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +83,16 @@ class SharingPresenter(QObject):
         hierarchy = draft.hierarchy
         if project is None or column is None or hierarchy is None:
             return
-        task = Task(copies, project, column, AttributeHierarchy(hierarchy, builder=draft.builder))
-        task.succeeded.connect(lambda found: self._show_columns(project, column, draft, found))
-        task.failed.connect(self._show_error)
-        self._runner.start(task, label=self.tr("Looking for similar columns"), key=_COPY)
+        self._runner.run(
+            copies,
+            project,
+            column,
+            AttributeHierarchy(hierarchy, builder=draft.builder),
+            then=lambda found: self._show_columns(project, column, draft, found),
+            otherwise=self._show_error,
+            label=self.tr("Looking for similar columns"),
+            key="hierarchy.copy",
+        )
 
     def _show_columns(self, project: Project, column: Column, draft: Draft, found: tuple[Copy, ...]) -> None:
         if project is not self._session.project or draft is not self._drafts.draft:
@@ -129,10 +135,15 @@ class SharingPresenter(QObject):
         if column is not None and self._library is not None:
             project = self._session.project
             around = ALONE if project is None else Around(project.table)
-            task = Task(offers, _folder(), column, around)
-            task.succeeded.connect(lambda found: self._show_library(found, current))
-            task.failed.connect(self._show_error)
-            self._runner.start(task, key=_LISTING)
+            self._runner.run(
+                offers,
+                _folder(),
+                column,
+                around,
+                then=lambda found: self._show_library(found, current),
+                otherwise=self._show_error,
+                key=_LISTING,
+            )
 
     def _show_library(self, found: tuple[Offered, ...], current: str) -> None:
         if self._library is not None:
@@ -177,9 +188,7 @@ class SharingPresenter(QObject):
             self._library.deleteLater()
         self._library, self._offered = None, ()
 
-    def _show_error(self, error: Exception) -> None:
-        if not isinstance(error, AnonymizerError):
-            raise error
+    def _show_error(self, error: AnonymizerError) -> None:
         if self._library is not None:
             self._library.show_error(error.problem, error.hint)
         else:
@@ -187,12 +196,9 @@ class SharingPresenter(QObject):
 
     def _start(self, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
         """Change the library; what comes after does not cancel it."""
-        task = Task(function, *args)
-        task.succeeded.connect(then)
-        task.failed.connect(self._on_change_failed)
-        self._runner.start(task)
+        self._runner.run(function, *args, then=then, otherwise=self._on_change_failed)
 
-    def _on_change_failed(self, error: Exception) -> None:
+    def _on_change_failed(self, error: AnonymizerError) -> None:
         """Show what is there nevertheless: what was kept just before may not have been listed yet."""
         self._show_error(error)
         self._load("")

@@ -8,8 +8,7 @@ from anonymizer_gui.models.columns_model import ColumnLine
 from anonymizer_gui.perspectives.configure.table.columns_dialog import ColumnsDialog, ColumnSettings
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
-from engine.errors import AnonymizerError
+from anonymizer_gui.tasks import TaskRunner
 from engine.monitor import SILENT, Monitor
 from engine.project import Project, edits
 
@@ -82,16 +81,16 @@ class ColumnsPresenter(QObject):
                 named = names[0] if len(names) == 1 else self.tr("{0} columns").format(len(names))
                 self._session.edit(self.tr("Set {0}").format(named), after)
 
-        task = Task(_with_settings, project, names, chosen)
-        task.succeeded.connect(take)
-        task.failed.connect(self._on_failed)
         self._panel.error.hide()
-        self._runner.start(task, key="configure.columns")
-
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, AnonymizerError):
-            raise error
-        self._panel.error.show_error(error.problem, error.hint)
+        self._runner.run(
+            _with_settings,
+            project,
+            names,
+            chosen,
+            then=take,
+            otherwise=lambda error: self._panel.error.show_error(error.problem, error.hint),
+            key="configure.columns",
+        )
 
 
 def column_lines(project: Project) -> list[ColumnLine]:

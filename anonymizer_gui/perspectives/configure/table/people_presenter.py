@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.configure.table.people_choice import (
-    FileTable,
     PeopleChoice,
     choice_of,
     made_of,
@@ -20,7 +19,7 @@ from anonymizer_gui.perspectives.configure.table.people_choice import (
 )
 from anonymizer_gui.perspectives.configure.table.people_dialog import PeopleDialog
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import AnonymizerError
 from engine.project import edits
@@ -56,29 +55,17 @@ class PeoplePresenter(QObject):
 
     def _on_choice_changed(self, choice: PeopleChoice) -> None:
         if (project := self._session.project) is not None:
-            self._start("preview", preview_of, choice, project.table, then=self._show_preview)
-
-    def _show_preview(self, text: str) -> None:
-        if self._dialog is not None:
-            self._dialog.show_preview(text)
+            self._start("preview", preview_of, choice, project.table, then=PeopleDialog.show_preview)
 
     def _on_people_requested(self) -> None:
         project, path = self._session.project, self._ask_for_table(self.tr("Table of the population"))
         if project is not None and path is not None:
-            self._start("people", read_people, path, project, then=self._show_people)
-
-    def _show_people(self, people: FileTable) -> None:
-        if self._dialog is not None:
-            self._dialog.show_people(people)
+            self._start("people", read_people, path, project, then=PeopleDialog.show_people)
 
     def _on_rows_requested(self) -> None:
         project, path = self._session.project, self._ask_for_table(self.tr("Rows of the subset"))
         if project is not None and path is not None:
-            self._start("rows", read_rows, path, project, then=self._show_rows)
-
-    def _show_rows(self, rows: FileTable) -> None:
-        if self._dialog is not None:
-            self._dialog.show_rows(rows)
+            self._start("rows", read_rows, path, project, then=PeopleDialog.show_rows)
 
     def _on_choice_made(self, choice: PeopleChoice) -> None:
         project = self._session.project
@@ -107,15 +94,18 @@ class PeoplePresenter(QObject):
         assert self._dialog is not None
         return ask_open(self._dialog, title, self.tr("Tables ({0});;All files (*)").format(endings))
 
-    def _start(self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
-        task = Task(function, *args)
-        task.succeeded.connect(then)
-        task.failed.connect(self._show_error)
-        self._runner.start(task, key=f"configure.{key}")
+    def _start(
+        self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[PeopleDialog, Any], None]
+    ) -> None:
+        """Call a function for the dialog, which may be gone when it returns."""
 
-    def _show_error(self, error: Exception) -> None:
-        if not isinstance(error, AnonymizerError):
-            raise error
+        def show(found: Any) -> None:
+            if self._dialog is not None:
+                then(self._dialog, found)
+
+        self._runner.run(function, *args, then=show, otherwise=self._show_error, key=f"configure.{key}")
+
+    def _show_error(self, error: AnonymizerError) -> None:
         if self._dialog is not None:
             position = error.context.get("position")
             place = position if isinstance(position, int) else None

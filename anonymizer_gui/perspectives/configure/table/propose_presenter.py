@@ -12,14 +12,11 @@ from anonymizer_gui.perspectives.configure.table.propose_dialog import ProposeDi
 from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickRow
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import TaskRunner
 from engine.advice.columns import proposed_hierarchy
-from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column
-
-_TASK = "configure.propose"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +41,15 @@ class ProposePresenter(QObject):
         project = self._session.project
         if project is None or not names:
             return
-        task = Task(proposals, project, names)
-        task.succeeded.connect(lambda made: self._show(project, made))
-        task.failed.connect(self._on_failed)
-        self._runner.start(task, label=self.tr("Proposing hierarchies"), key=_TASK)
+        self._runner.run(
+            proposals,
+            project,
+            names,
+            then=lambda made: self._show(project, made),
+            otherwise=lambda error: self._view.column.show_error(error.problem, error.hint),
+            key="configure.propose",
+            label=self.tr("Proposing hierarchies"),
+        )
 
     def _show(self, project: Project, made: tuple[Proposed, ...]) -> None:
         if project is not self._session.project:
@@ -64,11 +66,6 @@ class ProposePresenter(QObject):
         changes = {p.row.column: p.entry for p in made if p.row.column in columns}
         text = self.tr("Propose hierarchy") if len(changes) == 1 else self.tr("Propose hierarchies")
         self._session.edit(text, edits.set_hierarchies(project, changes))
-
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, AnonymizerError):
-            raise error
-        self._view.column.show_error(error.problem, error.hint)
 
 
 def proposals(project: Project, names: Sequence[str], monitor: Monitor = SILENT) -> tuple[Proposed, ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
@@ -13,7 +12,7 @@ from anonymizer_gui.models.find_value import find_next
 from anonymizer_gui.perspectives.configure.facts import table_facts
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.kernels.arrays import Codes
@@ -97,7 +96,9 @@ class RecordsPresenter(QObject):
                 place = position if isinstance(position, int) else None
                 self._panel.filter_bar.show_error(place, problem)
 
-        self._start("order", order_of, project.table, text, sorted_by, then=show, otherwise=fail)
+        self._runner.run(
+            order_of, project.table, text, sorted_by, then=show, otherwise=fail, key="configure.order"
+        )
 
     def _show_facts(self) -> None:
         """The caption says what is not shown, and by what it is sorted."""
@@ -122,8 +123,16 @@ class RecordsPresenter(QObject):
             if table.records.order is order:
                 self._panel.show_found(cell)
 
-        self._start(
-            "find", find_next, self._project.table, text, after, order, backwards=backwards, then=show
+        self._runner.run(
+            find_next,
+            self._project.table,
+            text,
+            after,
+            order,
+            backwards=backwards,
+            then=show,
+            otherwise=self._show_error,
+            key="configure.find",
         )
 
     def _on_record_requested(self, number: int) -> None:
@@ -154,38 +163,19 @@ class RecordsPresenter(QObject):
         if self._project is None:
             return
         table, names = self._panel.table, self._panel.table.selected_columns()
-        self._start(
-            "copy",
+        self._runner.run(
             tab_separated,
             self._project.table,
             names,
             table.records.order,
             then=lambda text: QApplication.clipboard().setText(text),
+            otherwise=self._show_error,
+            key="configure.copy",
             label=self.tr("Copying"),
         )
 
-    def _start(
-        self,
-        key: str,
-        function: Callable[..., Any],
-        *args: Any,
-        then: Callable[[Any], None],
-        otherwise: Callable[[AnonymizerError], None] | None = None,
-        label: str = "",
-        **named: Any,
-    ) -> None:
-        def fail(error: Exception) -> None:
-            if not isinstance(error, AnonymizerError):
-                raise error
-            if otherwise is not None:
-                otherwise(error)
-            else:
-                self._panel.error.show_error(error.problem, error.hint)
-
-        task = Task(function, *args, **named)
-        task.succeeded.connect(then)
-        task.failed.connect(fail)
-        self._runner.start(task, label, key=f"configure.{key}")
+    def _show_error(self, error: AnonymizerError) -> None:
+        self._panel.error.show_error(error.problem, error.hint)
 
 
 MOST_CELLS = 1_000_000  # copied without a question

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.perspectives.configure.table.replace_bar import Wish
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
-from engine.monitor import SILENT, Monitor
 from engine.project import Project, edits
 from engine.project.replacing import Matches, filters_that_name, find_matches
 
@@ -69,8 +65,7 @@ class ReplacePresenter(QObject):
                 self._counted = (project, wish, found)
                 self._show_matches(project, wish, found)
 
-        self._start(
-            "replace",
+        self._runner.run(
             find_matches,
             project,
             wish.column,
@@ -79,6 +74,8 @@ class ReplacePresenter(QObject):
             whole=wish.whole,
             case=wish.case,
             then=show,
+            otherwise=self._on_failed,
+            key="configure.replace",
         )
 
     def _show_matches(self, project: Project, wish: Wish, found: Matches) -> None:
@@ -115,24 +112,18 @@ class ReplacePresenter(QObject):
             if self._session.project is project:
                 self._session.edit(self.tr("Replace in {0}").format(wish.column), after)
 
-        self._start("replace.edit", _replaced, project, wish.column, found, then=take)
+        self._runner.run(
+            edits.replace_values,
+            project,
+            wish.column,
+            found.changes,
+            then=take,
+            otherwise=self._on_failed,
+            key="configure.replace.edit",
+        )
 
-    def _start(
-        self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[Any], None], **named: Any
-    ) -> None:
-        task = Task(function, *args, **named)
-        task.succeeded.connect(then)
-        task.failed.connect(self._on_failed)
-        self._runner.start(task, key=f"configure.{key}")
-
-    def _on_failed(self, error: Exception) -> None:
-        if not isinstance(error, AnonymizerError):
-            raise error
+    def _on_failed(self, error: AnonymizerError) -> None:
         self._bar.show_error(f"{error.problem} {error.hint}".strip())
-
-
-def _replaced(project: Project, column: str, found: Matches, monitor: Monitor = SILENT) -> Project:
-    return edits.replace_values(project, column, found.changes, monitor)
 
 
 def _n(count: int) -> str:

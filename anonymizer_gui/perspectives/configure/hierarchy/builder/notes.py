@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import BuilderPanel
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import HierarchyDrafts, Selection
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
 from engine.hierarchies.builders.base import Around, HierarchyBuilder, known_values
@@ -62,10 +62,15 @@ class BuilderNotes(QObject):
         self._describe_form()
         builder = draft.builder
         if builder is not None and type(builder).unplaced is not HierarchyBuilder.unplaced:
-            task = Task(builder.unplaced, column, self._around())
-            task.succeeded.connect(self._on_unplaced_found)
-            task.failed.connect(_refuse_other_errors)
-            self._runner.start(task, key=_UNPLACED)
+            self._runner.run(
+                builder.unplaced,
+                column,
+                self._around(),
+                then=self._on_unplaced_found,
+                # The builder has built already; what it says of its source is shown where it is built.
+                otherwise=lambda _error: None,
+                key=_UNPLACED,
+            )
 
     def _on_selection_changed(self, selection: Selection) -> None:
         self._show_example(selection)
@@ -120,12 +125,6 @@ class BuilderNotes(QObject):
         former = self._drafts.draft.former
         if former is not None:
             self.builder_requested.emit(former)
-
-
-def _refuse_other_errors(error: Exception) -> None:
-    """The builder has built already; what it says of its source is shown where it is built."""
-    if not isinstance(error, AnonymizerError):
-        raise error
 
 
 _FEW_CUTS, _FEW_VALUES = 60, 200  # more would not be read, let alone changed

@@ -180,19 +180,20 @@ class StatisticsPresenter(QObject):
     def _ask(self) -> None:
         question = self._question
         if question is not None:
-            task = Task(_answer, question)
-            task.succeeded.connect(lambda effects: self._on_answered(question, effects))
-            task.failed.connect(lambda error: self._on_refused(question, error))
-            self._runner.start(task, key=_EFFECTS)
+            self._runner.run(
+                _answer,
+                question,
+                then=lambda effects: self._on_answered(question, effects),
+                otherwise=lambda error: self._on_refused(question, error),
+                key=_EFFECTS,
+            )
 
     def _on_answered(self, question: _Question, effects: tuple[LevelEffect, ...]) -> None:
         if question is self._question:
             self._effects = effects
             self._show_effects()
 
-    def _on_refused(self, question: _Question, error: Exception) -> None:
-        if not isinstance(error, AnonymizerError):
-            raise error
+    def _on_refused(self, question: _Question, error: AnonymizerError) -> None:
         if question is self._question:
             self._panel.show_no_effects(error.problem)
 
