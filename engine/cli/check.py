@@ -11,6 +11,7 @@ import typer
 from engine.assessment.check import check_given
 from engine.assessment.given import GivenTable, given_table
 from engine.assessment.risk.unchanged_of_table import given_unchanged
+from engine.assessment.rows import Numbers, person_rows
 from engine.cli.columns import (
     DataArgument,
     LeaveOutOption,
@@ -19,7 +20,6 @@ from engine.cli.columns import (
     SaOption,
     check_columns,
     check_person,
-    person_rows,
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, attained, number, progress, show
@@ -130,7 +130,7 @@ def check(
             singled_out = [(name, words, _SINGLED_OUT) for name, words in unchanged_rows(found)]
     tell_of_persons(given)
     titles = ("model", "value" if compat is None else f"value by {compat}", "what it means")
-    persons = person_rows(result.get("persons", {}))
+    persons = [row[:3] for row in person_rows(result.get("persons", {}), Numbers(number, number))]
     rows = [*_facts(given), *persons, *singled_out, *_rows(result, is_exact=compat is None)]
     show(result, rows, output, quiet, titles)
 

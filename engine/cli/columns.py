@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from engine.advice.persons import is_repeated, person_notes
 from engine.assessment.given import GivenTable
-from engine.cli.console import number
 from engine.errors import TableError
 from engine.project.project import Project, frozen
 from engine.qi_detection.suggest import suggest_role
@@ -105,19 +104,3 @@ def _notes_of(given: GivenTable) -> tuple[str, ...]:
     names = given.quasi_identifying
     project = Project("", None, ReadOptions(), given.table, roles=frozen(roles), qi_order=names)
     return person_notes(project, by='--person "{}"')
-
-
-def person_rows(persons: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Lines about people for a table of figures; none where nobody is told apart."""
-    if not persons:
-        return []
-    column, without = persons["column"], persons["records_without_person"]
-    rows = [("people", number(persons["count"]), f"Different values of {column}; figures count people.")]
-    if without:
-        meaning = f"They have no value of {column}, and are taken for one person."
-        rows.append(("records of nobody", number(without), meaning))
-    k, k_records = persons["k"], persons["k_records"]
-    smallest = f"{number(k)} {'person' if k == 1 else 'people'}"
-    smallest += f"\n{number(k_records)} record{'' if k_records == 1 else 's'}"
-    rows.append(("smallest class", smallest, "The class of fewest people, and the one of fewest records."))
-    return rows

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -268,18 +266,6 @@ class _Form:
         # What the report says of the columns is said of all, not only of those that are judged.
         return given, raw
 
-    def command(self, out_options: Sequence[str]) -> str:
-        """The command that gives the report again, with names of files instead of paths."""
-        words = ["anonymizer", "report", self.data.name]
-        for option, names in (("--qi", self.qi), ("--sa", self.sa)):
-            for name in names:
-                words += [option, name]
-        if self.person is not None:
-            words += ["--person", self.person]
-        if self.original is not None:
-            words += ["--utility", self.original.name]
-        return shlex.join([*words, *out_options])
-
 
 def _of_table(
     form: _Form,
@@ -289,12 +275,10 @@ def _of_table(
     leave_out_suppressed: bool,
     monitor: Monitor,
 ) -> ReportContent:
-    further = ["--update-qi"] * given.others_as_qi + ["--leave-out-suppressed"] * leave_out_suppressed
     material = FileMaterial(
         given,
         FileMark.of(form.data),
         settings,
-        form.command(further),
         raw,
         None if form.original is None else FileMark.of(form.original),
         leave_out_suppressed,

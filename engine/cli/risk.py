@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from engine.assessment.given import given_table
-from engine.assessment.risk.attacker_risk import AttackerRisk
-from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
+from engine.assessment.risk.of_table import THRESHOLD, assess_given
+from engine.assessment.rows import Numbers, risk_rows
 from engine.cli.columns import (
     DataArgument,
     LeaveOutOption,
@@ -17,7 +17,6 @@ from engine.cli.columns import (
     QiOption,
     check_columns,
     check_person,
-    person_rows,
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
@@ -27,7 +26,6 @@ from engine.errors import InputError
 from engine.table.frames import as_table
 from engine.table.options import JUDGED, ReadOptions
 
-_ALONE = "Records that look like no other one."
 TITLES = ("risk", "value", "what it means")
 
 
@@ -86,7 +84,8 @@ def risk(
             monitor=monitor,
         )
     tell_of_persons(given)
-    show(report.as_dict(), _rows(report), output, quiet, TITLES)
+    rows = [row[:3] for row in risk_rows(report, Numbers(number, _percent))]
+    show(report.as_dict(), rows, output, quiet, TITLES)
 
 
 def _number(text: str) -> int | None:
@@ -100,49 +99,6 @@ def _number(text: str) -> int | None:
             f"--population {text} is neither a whole number nor a file.",
             hint="Write how many people there are, such as 80000, or the name of their table.",
         ) from None
-
-
-def _rows(report: RiskReport) -> list[tuple[str, str, str]]:
-    alike = f"Sets of records that look alike in {', '.join(report.quasi_identifying)}."
-    rows = [
-        ("records", number(report.n_records), "Those that were judged."),
-        ("classes", number(report.n_classes), alike),
-        *person_rows(report.persons),
-    ]
-    who = "people" if report.persons else "records"
-    alone = "People alone in the class of one of their records." if report.persons else _ALONE
-    rows.append((f"unique {who}", number(report.sample_uniques), alone))
-    who_knows, who_searches = (
-        "somebody who knows that a person is in the table",
-        "somebody who searches the population for anybody",
-    )
-    rows += _attacker("prosecutor", report.prosecutor, who_knows, who)
-    rows += _attacker("journalist", report.journalist, who_searches, who)
-    rows.append(
-        ("marketer, average", _percent(report.marketer), "Share of the people that a search for all finds.")
-    )
-    if report.uniques_of_population is not None:
-        for name, found in report.uniques_of_population.estimates.items():
-            share = report.uniques_of_population.fraction(name)
-            value = "no estimate" if found.uniques is None else f"{found.uniques:,.0f} ({_percent(share)})"
-            meaning = found.reason or "People who look like nobody else in the population, estimated."
-            if name != found.estimator and not found.reason:
-                meaning += f" By {found.estimator}."
-            rows.append((f"unique people, {name}", value, meaning))
-    for subset in report.subsets:
-        meaning = f"distinction {number(subset.distinction)}, separation {number(subset.separation)}"
-        rows.append((", ".join(subset.columns), f"{number(subset.singletons)} unique", meaning))
-    return rows
-
-
-def _attacker(name: str, risk: AttackerRisk, attacker: str, who: str) -> list[tuple[str, str, str]]:
-    above = f"Share of the {who} with a risk above {number(risk.threshold)}."
-    average = "The chance of an average record." if who == "records" else "The chance of an average person."
-    return [
-        (f"{name}, highest", _percent(risk.highest), f"The best chance of {attacker}."),
-        (f"{name}, average", _percent(risk.average), average),
-        (f"{name}, at risk", _percent(risk.records_at_risk), above),
-    ]
 
 
 def _percent(share: float | None) -> str:

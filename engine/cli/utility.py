@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +12,8 @@ from typing import Annotated, Any
 import typer
 
 from engine.assessment.given import GivenTable, given_table
-from engine.assessment.utility.of_table import HIERARCHY_METRICS, measure_utility
+from engine.assessment.rows import Numbers, utility_rows
+from engine.assessment.utility.of_table import measure_utility
 from engine.cli.columns import (
     LeaveOutOption,
     PersonOption,
@@ -20,7 +21,6 @@ from engine.cli.columns import (
     SaOption,
     check_columns,
     check_person,
-    person_rows,
     tell_of_persons,
 )
 from engine.cli.console import Format, FormatOption, QuietOption, number, progress, show
@@ -33,9 +33,6 @@ from engine.project.recipe.files import read_recipe
 from engine.table import Table
 from engine.table.options import JUDGED
 from engine.table.reading import read_table
-from engine.utility import utility_metrics
-
-Row = tuple[str, str, str]
 
 
 class Compat(StrEnum):
@@ -106,7 +103,8 @@ def utility(
             trees = None if project is None else _hierarchies(project, names[0])
             result = utility_of(original, given, compat, trees)
     tell_of_persons(GivenTable(released, *names, person=check_person(released, person)))
-    show(result, list(_rows(result)), output, quiet, ("figure", "value", "what it means"))
+    rows = [row[:3] for row in utility_rows(result, Numbers(number, number))]
+    show(result, rows, output, quiet, ("figure", "value", "what it means"))
 
 
 def _tables(
@@ -128,55 +126,3 @@ def _tables(
 
 def _hierarchies(project: Project, names: tuple[str, ...]) -> dict[str, Any]:
     return {name: project.hierarchies[name].hierarchy for name in names if name in project.hierarchies}
-
-
-def _rows(result: Mapping[str, Any]) -> Iterator[Row]:
-    records, classes = result["records"], result["classes"]
-    yield (
-        "records",
-        f"{number(records['anonymized'])} of {number(records['raw'])}",
-        "Released of original ones.",
-    )
-    yield "classes", number(classes["count"]), "Sets of released records that look alike."
-    yield from person_rows(result.get("persons", {}))
-    sizes = f"{number(classes['min'])} to {number(classes['max'])}"
-    middle = f"mean {number(classes['mean'])}, median {number(classes['median'])}"
-    yield "class sizes", f"{sizes}\n{middle}", "Records in a class."
-    yield "c_avg", number(result["c_avg"]), "Mean class size over k; 1 = every class just large enough."
-    yield (
-        "discernibility",
-        number(result["discernibility"]),
-        "Sum of squared class sizes; suppressed: all records.",
-    )
-    for name, value in (result["classification"] or {}).items():
-        yield f"classification, {name}", number(value), f"Share of records whose class does not tell {name}."
-    for name, value in (result["entropy"] or {}).items():
-        yield f"entropy, {name}", number(value), "Of its values in the release; natural logarithm."
-    if risk := result["risk"]:
-        yield "risk, average", number(risk["average"]), "Mean of 1 / size over classes."
-        yield "risk, highest", number(risk["max"]), "1 / size of the smallest class."
-    for key in HIERARCHY_METRICS:
-        if key in result:
-            metric = utility_metrics[key]
-            yield key, number(result[key]), f"{metric.title}: {metric.meaning}."
-    for key, figure in result.get("quality", {}).items():
-        if "by_attribute" in figure:
-            lines = [f"{name}: {number(value)}" for name, value in figure["by_attribute"].items()]
-            meaning = "0 is best, 1 is worst." if key == "missings" else "1 is best, 0 is worst."
-            yield f"quality, {key}", "\n".join(lines), meaning
-        else:
-            yield f"quality, {key}", number(figure["value"]), "1 is best, 0 is worst."
-    for name, level in result.get("transformation", {}).items():
-        yield f"level of {name}", str(level), "The lowest that has all labels of the column."
-    for name, entry in (result["columns"] or {}).items():
-        yield f"column {name}", _statistics(entry), "Most and least frequent value; of numbers their moments."
-    for place, reason in result.get("errors", {}).items():
-        yield place, "does not exist", reason
-
-
-def _statistics(entry: Mapping[str, Any] | None) -> str:
-    if not entry or entry["max_freq_value"] is None:
-        return "no values"
-    lines = [f"{entry[f'{end}_freq_value']}: {number(entry[f'{end}_freq'])}" for end in ("max", "min")]
-    lines += [f"{name} {number(entry[name])}" for name in ("mean", "median", "std", "var") if name in entry]
-    return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -133,8 +134,6 @@ class FileMaterial:
     mark : FileMark
         Of the file that was judged.
     settings : ReportSettings
-    command : str
-        What gives this report again.
     raw : Table or None
         The original, where it is at hand.
     raw_mark : FileMark or None
@@ -145,10 +144,21 @@ class FileMaterial:
     given: GivenTable
     mark: FileMark
     settings: ReportSettings
-    command: str = ""
     raw: Table | None = None
     raw_mark: FileMark | None = None
     leaves_out_suppressed: bool = False
+
+    @property
+    def command(self) -> str:
+        """What gives this report again, with names of files instead of paths."""
+        given, words = self.given, ["anonymizer", "report", self.mark.name]
+        words += [word for name in given.quasi_identifying for word in ("--qi", name)]
+        words += [word for name in given.sensitive for word in ("--sa", name)]
+        words += ["--person", given.person] if given.person else []
+        words += ["--utility", self.raw_mark.name] if self.raw_mark is not None else []
+        words += ["--update-qi"] if given.others_as_qi else []
+        words += ["--leave-out-suppressed"] if self.leaves_out_suppressed else []
+        return shlex.join(words)
 
     @cached_property
     def judged(self) -> GivenTable:

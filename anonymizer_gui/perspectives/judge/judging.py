@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import importlib
-import shlex
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from anonymizer_gui.widgets.size_histogram import Histogram, histogram_of
-from engine.errors import AnonymizerError
-from engine.frequency.counted import RECORDS, Noun
+from engine.frequency.counted import RECORDS
 from engine.monitor import SILENT, Monitor
 from engine.table import Role, Table
 
 if TYPE_CHECKING:
-    from engine.assessment.check import CheckReport
     from engine.assessment.given import GivenTable
-    from engine.assessment.risk.exposed_classes import ExposedClass
-    from engine.assessment.risk.of_table import RiskReport
-    from engine.assessment.risk.resistance import AttackReport
-    from engine.assessment.utility.of_table import UtilityReport
+    from engine.assessment.judgement import Judgement
     from engine.report import FileMaterial, ReportSettings
 
-_STEPS = 4
 _IMPORTING = threading.Lock()
 
 
@@ -41,40 +34,19 @@ class Wish:
     population: int | None = None  # how many people the records were drawn from, if that is known
     person: str = ""  # the column whose values are people; empty where each record is one
 
+    def given(self, table: Table, monitor: Monitor = SILENT) -> GivenTable:
+        """The table with the columns that are ticked."""
+        _import_measuring()
+        from engine.assessment.given import given_table
 
-@dataclass(frozen=True, eq=False)
-class Judgement:
-    """The answers; `utility` is None without an original, or where `misfit` says why it does not fit."""
-
-    wish: Wish
-    given: GivenTable
-    n_records: int
-    check: CheckReport
-    attacks: tuple[AttackReport, ...]
-    risk: RiskReport
-    sizes: Histogram
-    exposed: tuple[ExposedClass, ...]
-    utility: UtilityReport | None = None
-    misfit: AnonymizerError | None = None
-
-    @property
-    def counted(self) -> Noun:
-        """What sizes and risks count."""
-        return self.given.counted
-
-    def as_dict(self) -> dict[str, Any]:
-        """The answers as the commands `check`, `risk` and `utility` print them."""
-        found: dict[str, Any] = {
-            "quasi_identifying": list(self.wish.quasi_identifying),
-            "sensitive": list(self.wish.sensitive),
-            "leave_out_suppressed": self.wish.leave_out_suppressed,
-            "person": self.wish.person,
-            "check": self.check.as_dict(),
-            "risk": self.risk.as_dict(),
-        }
-        if self.utility is not None:
-            found["utility"] = self.utility.as_dict()
-        return found
+        return given_table(
+            table,
+            self.quasi_identifying,
+            self.sensitive,
+            person=self.person,
+            others_as_qi=self.others_as_qi,
+            monitor=monitor,
+        )
 
 
 @dataclass(frozen=True)
@@ -102,7 +74,9 @@ def n_suppressed(table: Table, names: tuple[str, ...]) -> int:
     return int(GivenTable(table, names).is_suppressed.sum()) if names else 0
 
 
-def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = SILENT) -> Judgement:
+def judge(
+    table: Table, wish: Wish, original: Table | None, monitor: Monitor = SILENT
+) -> tuple[Judgement, Histogram]:
     """Measure a table, and compare it with its original where there is one.
 
     Raises
@@ -110,95 +84,33 @@ def judge(table: Table, wish: Wish, original: Table | None, monitor: Monitor = S
     AnonymizerError
         The table cannot be judged so. An original that does not fit is told in the answer instead.
     """
-    _import_measuring()
-    from engine.assessment.check import check_given
-    from engine.assessment.given import given_table
-    from engine.assessment.risk.exposed_classes import exposed_classes
-    from engine.assessment.risk.of_table import assess_given
-    from engine.assessment.risk.resistance import attacks_resisted
-    from engine.assessment.utility.of_table import measure_utility
+    whole = wish.given(table, monitor)
+    from engine.assessment.judgement import judge as judge_given
 
-    monitor.step(0, _STEPS, "Finding records that look alike")
-    given = given_table(
-        table,
-        wish.quasi_identifying,
-        wish.sensitive,
+    found = judge_given(
+        whole,
+        original,
         leave_out_suppressed=wish.leave_out_suppressed,
-        person=wish.person,
-        others_as_qi=wish.others_as_qi,
+        threshold=wish.threshold,
+        population=wish.population,
         monitor=monitor,
     )
     # Of a million classes this is not for the window's own thread.
-    classes = given.classes.measured
-    words = "" if given.counted is RECORDS else given.counted.many
-    histogram = histogram_of(classes.sizes, None, records=classes.records, counted=words)
-    monitor.step(1, _STEPS, "Measuring privacy models")
-    check = check_given(given, monitor=monitor)
-    monitor.step(2, _STEPS, "Measuring risks")
-    risk = assess_given(given, threshold=wish.threshold, people=wish.population, monitor=monitor)
-    exposed = exposed_classes(given)
-    monitor.step(3, _STEPS, "Comparing with the original")
-    utility, misfit = None, None
-    if original is not None:
-        try:
-            utility = measure_utility(
-                original,
-                table,
-                wish.quasi_identifying,
-                wish.sensitive,
-                leave_out_suppressed=wish.leave_out_suppressed,
-                person=wish.person,
-                monitor=monitor,
-            )
-        except AnonymizerError as error:
-            misfit = error
-    attacks = attacks_resisted(check.models)
-    return Judgement(wish, given, table.n_records, check, attacks, risk, histogram, exposed, utility, misfit)
+    classes, counted = found.given.classes.measured, found.given.counted
+    words = "" if counted is RECORDS else counted.many
+    return found, histogram_of(classes.sizes, None, records=classes.records, counted=words)
 
 
 def report_material(
-    path: Path,
-    table: Table,
-    wish: Wish,
-    original: tuple[Path, Table] | None,
-    settings: ReportSettings,
-    monitor: Monitor = SILENT,
+    path: Path, found: Judgement, original: tuple[Path, Table] | None, settings: ReportSettings
 ) -> FileMaterial:
     """What a report says of a table that is judged: its file, its columns, and its original."""
-    _import_measuring()
-    from engine.assessment.given import given_table
     from engine.report import FileMaterial
     from engine.report.facts import FileMark
 
     raw = None if original is None else original[1]
-    return FileMaterial(
-        given_table(
-            table,
-            wish.quasi_identifying,
-            wish.sensitive,
-            person=wish.person,
-            others_as_qi=wish.others_as_qi,
-            monitor=monitor,
-        ),
-        FileMark.of(path),
-        settings,
-        _command(path, wish, original),
-        raw,
-        None if original is None else FileMark.of(original[0]),
-        wish.leave_out_suppressed,
-    )
-
-
-def _command(path: Path, wish: Wish, original: tuple[Path, Table] | None) -> str:
-    words = ["anonymizer", "report", path.name]
-    words += [word for name in wish.quasi_identifying for word in ("--qi", name)]
-    words += [word for name in wish.sensitive for word in ("--sa", name)]
-    words += ["--person", wish.person] if wish.person else []
-    if original is not None:
-        words += ["--utility", original[0].name]
-    words += ["--leave-out-suppressed"] if wish.leave_out_suppressed else []
-    words += ["--update-qi"] if wish.others_as_qi else []
-    return shlex.join(words)
+    raw_mark = None if original is None else FileMark.of(original[0])
+    return FileMaterial(found.whole, FileMark.of(path), settings, raw, raw_mark, found.leaves_out_suppressed)
 
 
 def _import_measuring() -> None:

@@ -6,14 +6,13 @@ import json
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QObject, QSignalBlocker, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.judge.judging import (
-    Judgement,
     Suggestions,
     Wish,
     judge,
@@ -27,7 +26,6 @@ from anonymizer_gui.perspectives.judge.values import (
     exposed_rows,
     model_rows,
     risk_figures,
-    statement,
     utility_rows,
 )
 from anonymizer_gui.perspectives.judge.view import JudgePerspective
@@ -35,9 +33,13 @@ from anonymizer_gui.session.saving import holds_project
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open, ask_save
 from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.size_histogram import Histogram
 from engine.errors import AnonymizerError, InputError
 from engine.files import atomic_write
 from engine.table import Role, Table
+
+if TYPE_CHECKING:
+    from engine.assessment.judgement import Judgement
 
 
 class Opener(Protocol):
@@ -209,15 +211,17 @@ class JudgePresenter(QObject):
         task.cancelled.connect(lambda: self._on_cancelled(task))
         self._runner.start(task, label=self.tr("Judging the table"), key="judge")
 
-    def _show(self, found: Judgement) -> None:
+    def _show(self, answer: tuple[Judgement, Histogram]) -> None:
+        found, sizes = answer
         self._judgement = found
         view = self.view
         view.show_updating(False)
-        view.show_counted(found.counted)
-        view.show_statement(*statement(found))
+        view.show_counted(found.given.counted)
+        told = found.told()
+        view.show_statement(told.sentence, told.caption, told.tone)
         view.models.table.show_rows(*model_rows(found))
         view.attacks.show_attacks(attack_rows(found.attacks))
-        view.figures.show_figures(risk_figures(found), found.sizes)
+        view.figures.show_figures(risk_figures(found), sizes)
         n_shown, n_classes = len(found.exposed), found.check.n_classes
         caption = self.tr("{0} of {1} classes, the smallest first")
         if n_shown == n_classes:
@@ -271,13 +275,12 @@ class JudgePresenter(QObject):
             )
 
     def _on_report(self) -> None:
-        path, table = self._path, self._table
-        if path is not None and table is not None and self._judgement is not None:
-            wish, original = self._judgement.wish, self._original
+        path, found, original = self._path, self._judgement, self._original
+        if path is not None and found is not None:
             self.report_requested.emit(
                 path,
-                self._judgement.counted,
-                lambda settings, monitor: report_material(path, table, wish, original, settings, monitor),
+                found.given.counted,
+                lambda settings, _monitor: report_material(path, found, original, settings),
             )
 
     def _on_back(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.judge.columns_panel import ColumnsPanel
 from anonymizer_gui.perspectives.judge.tables_panel import DetailsPanel, ModelsPanel
-from anonymizer_gui.perspectives.judge.values import AttackRow, Figure
+from anonymizer_gui.perspectives.judge.values import AttackRow
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
@@ -33,6 +34,9 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, se
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 from engine.frequency.counted import RECORDS, Noun
+
+if TYPE_CHECKING:
+    from engine.assessment.rows import Row
 
 _STRIP, _STATEMENT = 44, 58
 _ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
@@ -390,7 +394,7 @@ class FiguresPanel(Card):
         column.addStretch(1)
         self.set_body(scrolled(column), 0)
 
-    def show_figures(self, figures: Sequence[Figure], sizes: Histogram) -> None:
+    def show_figures(self, figures: Sequence[Row], sizes: Histogram) -> None:
         """Show other figures."""
         self._sizes_title.setText(sizes.title)
         while len(self._figures) < len(figures):
@@ -406,14 +410,17 @@ class FiguresPanel(Card):
             row, column = divmod(place, _COLUMNS)
             self._grid.addLayout(cell, row, column, Qt.AlignmentFlag.AlignTop)
             self._figures.append(made)
+        for caption, value in self._figures[len(figures) :]:
+            caption.setText("")
+            value.setText("")
         for (caption, value), figure in zip(self._figures, figures, strict=False):
-            caption.setText(figure.caption)
+            caption.setText(figure.title)
             value.setText(figure.value)
-            caption.set_hint(figure.hint)
-            value.set_hint(figure.hint)
+            caption.set_hint(figure.meaning)
+            value.set_hint(figure.meaning)
             set_tone(value, figure.tone)
         self.chart.show_histogram(sizes)
 
     def texts(self) -> dict[str, str]:
         """The figures by caption."""
-        return {caption.text(): value.text() for caption, value in self._figures}
+        return {caption.text(): value.text() for caption, value in self._figures if caption.text()}

@@ -68,7 +68,7 @@ def test_a_public_report_on_a_given_file_has_none_of_its_cells(tmp_path: Path) -
     for audience in (INTERNAL, PUBLIC):
         settings = ReportSettings(audience=audience)
         mark = FileMark.of(tmp_path / "marked.csv")
-        content = report_of_file(FileMaterial(given_file, mark, settings, "", table, mark))
+        content = report_of_file(FileMaterial(given_file, mark, settings, table, mark))
         assert (MARK in rendered(content, ".json").decode("utf-8")) == (audience == INTERNAL)
 
 

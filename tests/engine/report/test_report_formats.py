@@ -306,9 +306,7 @@ def test_a_report_of_a_given_file_tells_its_models_risks_and_what_was_lost(mater
     given_file = given_table(path, ["age", "sex"], "illness")
     mark = FileMark.of(path)
     settings = ReportSettings(date=FIXED)
-    content = report_of_file(
-        FileMaterial(given_file, mark, settings, "anonymizer report", read_csv(raw), mark)
-    )
+    content = report_of_file(FileMaterial(given_file, mark, settings, read_csv(raw), mark))
     keys = [section.key for section in content.sections]
     assert keys == [
         *("purpose", "summary", "data", "roles", "models", "unchanged", "risks", "attacks", "utility"),

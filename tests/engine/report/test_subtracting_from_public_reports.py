@@ -194,7 +194,7 @@ def test_few_stars_that_are_left_out_of_a_file_are_not_worked_out(tmp_path: Path
     table, mark = read_csv(path), FileMark.of(path)
     settings = ReportSettings(audience=PUBLIC)
     for leaves_out in (True, False):
-        material = FileMaterial(given_table(table, ["a"], ["s"]), mark, settings, "", table, mark, leaves_out)
+        material = FileMaterial(given_table(table, ["a"], ["s"]), mark, settings, table, mark, leaves_out)
         report = Read(report_of_file(material))
         assert "class_sizes" not in report.keys
         assert not [value for value in report.figures() if value in (0.122, 0.878, 13.0, 98, 0.98)]

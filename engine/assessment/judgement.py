@@ -1,0 +1,149 @@
+"""All that is said of a table as it is: what models measure, attacks, risks, and its utility."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from engine.assessment.base import Told, Tone
+from engine.assessment.check import CheckReport, check_given
+from engine.assessment.given import GivenTable
+from engine.assessment.risk.exposed_classes import ExposedClass, exposed_classes
+from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
+from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
+from engine.assessment.utility.of_table import UtilityReport, measure_utility
+from engine.assessment.words import as_count, as_percent, as_records
+from engine.errors import AnonymizerError
+from engine.frequency.counted import PEOPLE
+from engine.monitor import SILENT, Monitor
+from engine.table import Table
+
+_STEPS = 3
+_FEW = 2  # records among which a guess is no protection
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """The answers about a given table.
+
+    Attributes
+    ----------
+    given : GivenTable
+        The records that are judged.
+    whole : GivenTable
+        Those and the suppressed ones that are left out.
+    check : CheckReport
+    risk : RiskReport
+    exposed : tuple of ExposedClass
+        The smallest classes.
+    utility : UtilityReport or None
+        Against the original; None without one, or where `misfit` says why it does not fit.
+    misfit : AnonymizerError or None
+    leaves_out_suppressed : bool
+    """
+
+    given: GivenTable
+    whole: GivenTable
+    check: CheckReport
+    risk: RiskReport
+    exposed: tuple[ExposedClass, ...]
+    utility: UtilityReport | None = None
+    misfit: AnonymizerError | None = None
+    leaves_out_suppressed: bool = False
+
+    @cached_property
+    def attacks(self) -> tuple[AttackReport, ...]:
+        """How far the table resists each attack."""
+        return attacks_resisted(self.check.models)
+
+    def told(self) -> Told:
+        """One sentence that can be defended, its tone, and what it rests on."""
+        n, n_columns, counted = self.given.n_records, len(self.given.quasi_identifying), self.given.counted
+        n_people = self.risk.distribution.n_records
+        columns = f"From {'this column' if n_columns == 1 else f'these {n_columns} columns'}"
+        uniques = self.risk.sample_uniques
+        if uniques:
+            some = f"{as_count(uniques)} of {as_count(n_people)} {counted.of(n_people)}"
+            text = f"{columns} {some} can be distinguished from all others."
+            tone: Tone = "danger"
+        else:
+            certainty = as_percent(1 / self.check.k)
+            text = f"{columns} no {counted.one} can be matched with more than {certainty} certainty."
+            is_open = any(report.resistance is Resistance.OPEN for report in self.attacks)
+            tone = "warn" if self.check.k <= _FEW or is_open else "ok"  # no shield over what a class reveals
+        n_classes = self.check.n_classes
+        of_people = f" of {as_count(n_people)} {PEOPLE.of(n_people)}" if counted is PEOPLE else ""
+        in_classes = f"{as_count(n_classes)} {'class' if n_classes == 1 else 'classes'}"
+        rests = f"{as_records(n)}{of_people} in {in_classes}"
+        left_out = self.whole.n_records - n
+        if left_out:
+            rests += f", {as_count(left_out)} suppressed and left out"
+        names = ", ".join(self.given.sensitive)
+        return Told(text, tone, f"{rests}; sensitive: {names}" if names else f"{rests}; no sensitive column")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the answers as the commands `check`, `risk` and `utility` print them."""
+        found: dict[str, Any] = {
+            "quasi_identifying": list(self.given.quasi_identifying),
+            "sensitive": list(self.given.sensitive),
+            "leave_out_suppressed": self.leaves_out_suppressed,
+            "person": self.given.person,
+            "check": self.check.as_dict(),
+            "risk": self.risk.as_dict(),
+        }
+        if self.utility is not None:
+            found["utility"] = self.utility.as_dict()
+        return found
+
+
+def judge(
+    whole: GivenTable,
+    original: Table | None = None,
+    *,
+    leave_out_suppressed: bool = False,
+    threshold: float = THRESHOLD,
+    population: float | None = None,
+    monitor: Monitor = SILENT,
+) -> Judgement:
+    """Measure a given table, and compare it with its original where there is one.
+
+    Parameters
+    ----------
+    whole : GivenTable
+    original : Table, optional
+    leave_out_suppressed : bool
+        Whether records whose quasi-identifying cells are all `*` are left out.
+    threshold : float
+        Risk that is accepted; records above it are at risk.
+    population : float, optional
+        People the records were drawn from.
+    monitor : Monitor
+
+    Raises
+    ------
+    AnonymizerError
+        The table cannot be judged so. An original that does not fit is told in the answer instead.
+    """
+    given = whole.without_suppressed() if leave_out_suppressed else whole
+    monitor.step(0, _STEPS, "Measuring privacy models")
+    check = check_given(given, monitor=monitor)
+    monitor.step(1, _STEPS, "Measuring risks")
+    risk = assess_given(given, threshold=threshold, people=population, monitor=monitor)
+    exposed = exposed_classes(given)
+    monitor.step(2, _STEPS, "Comparing with the original")
+    utility, misfit = None, None
+    if original is not None:
+        try:
+            utility = measure_utility(
+                original,
+                whole.table,
+                whole.quasi_identifying,
+                whole.sensitive,
+                leave_out_suppressed=leave_out_suppressed,
+                person=whole.person,
+                monitor=monitor,
+            )
+        except AnonymizerError as error:
+            misfit = error
+    return Judgement(given, whole, check, risk, exposed, utility, misfit, leave_out_suppressed)
