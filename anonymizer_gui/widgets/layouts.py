@@ -1,0 +1,72 @@
+"""Rows and columns of widgets, each told in one expression, and widgets with their names."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+
+W = TypeVar("W", bound=QWidget)
+Part = QWidget | QLayout | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag] | int
+Margins = int | tuple[int, int, int, int]
+
+STRETCH: Final = -1  # takes the room that is left; other numbers are pixels of room
+
+
+def row(
+    *parts: Part, spacing: int | None = None, margins: Margins = 0, of: QWidget | None = None
+) -> QHBoxLayout:
+    """Return parts side by side, as the layout of a widget if one is given.
+
+    Parameters
+    ----------
+    *parts : QWidget, QLayout, (part, stretch), (widget, stretch, alignment), STRETCH or int
+        Numbers are room in px.
+    spacing : int, optional
+        Between parts, in px; by default that of what the row stands in.
+    margins : int or tuple of int
+        All around, or left, top, right and bottom.
+    of : QWidget, optional
+    """
+    return _filled(QHBoxLayout(of) if of is not None else QHBoxLayout(), parts, spacing, margins)
+
+
+def column(
+    *parts: Part, spacing: int | None = None, margins: Margins = 0, of: QWidget | None = None
+) -> QVBoxLayout:
+    """Return parts one below the other; see `row`."""
+    return _filled(QVBoxLayout(of) if of is not None else QVBoxLayout(), parts, spacing, margins)
+
+
+L = TypeVar("L", bound=QBoxLayout)
+
+
+def _filled(layout: L, parts: tuple[Part, ...], spacing: int | None, margins: Margins) -> L:
+    if spacing is not None:
+        layout.setSpacing(spacing)
+    layout.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    for part in parts:
+        if part == STRETCH:
+            layout.addStretch(1)
+        elif isinstance(part, int):
+            layout.addSpacing(part)
+        else:
+            widget: QWidget | QLayout
+            further: list[Any]  # stretch and alignment
+            widget, *further = part if isinstance(part, tuple) else (part,)
+            if isinstance(widget, QLayout):
+                layout.addLayout(widget, *further)
+            else:
+                layout.addWidget(widget, *further)
+    return layout
+
+
+def named(widget: W, name: str, text: str = "", tooltip: str = "") -> W:
+    """Return a widget under the name of its object, with what assistive technology calls it."""
+    widget.setObjectName(name)
+    if text:
+        widget.setAccessibleName(text)
+    if tooltip:
+        widget.setToolTip(tooltip)
+    return widget
