@@ -43,6 +43,7 @@ from engine.recoding.microaggregation import refuse_grouped
 from engine.recoding.persons import ReleasePersons
 from engine.recoding.remake import remade
 from engine.scoring import Evaluation, LatticeProfile
+from engine.scoring.evaluation import evaluate
 from engine.scoring.narrowed import narrowed
 from engine.scratch import scratch_folder
 from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
@@ -311,7 +312,7 @@ def evaluate_node(project: Project, problem: Problem, node: Node) -> Evaluation:
     profile = LatticeProfile(single, project.requirement)
     for number, tuples in profile.pending():
         profile.record(number, tuples)
-    return profile.evaluate(project.requirement, objective_of(project, problem))
+    return evaluate(profile, project.requirement, objective_of(project, problem))
 
 
 def refuse_impossible(project: Project, problem: Problem, node: Node | None = None) -> None:

@@ -410,9 +410,10 @@ def _evaluate(
 ) -> tuple[Profile, Evaluation]:
     """Compute here what the window reads at once, so that its thread only looks it up."""
     from engine.project.objective import objective_of
+    from engine.scoring.evaluation import evaluate
 
     objective = objective_of(project, profile.problem)
-    evaluation = profile.evaluate(requirement, objective).watched_by(monitor)
+    evaluation = evaluate(profile, requirement, objective).watched_by(monitor)
     _ = evaluation.satisfies, evaluation.suppressed, evaluation.n_satisfying
     _ = evaluation.metric(metric), evaluation.optimum(metric)
     return profile, evaluation

@@ -21,6 +21,7 @@ from engine.project.edits import set_hierarchies, set_person, set_requirement
 from engine.project.project import AttributeHierarchy, Project
 from engine.recoding import Release
 from engine.scoring import Evaluation
+from engine.scoring.evaluation import evaluate
 from engine.table import Role
 
 FIRST_K, FIRST_L = 5, 2
@@ -121,7 +122,7 @@ def attainable(settings: FirstSettings, evaluation: Evaluation) -> FirstSettings
     for dropped in tries:
         left = tuple(model for model in project.requirement.models if model not in dropped)
         requirement = replace(project.requirement, models=left)
-        turned = evaluation.profile.evaluate(requirement, evaluation.objective)
+        turned = evaluate(evaluation.profile, requirement, evaluation.objective)
         if turned.optimum(project.search.metric) is None:
             continue
         names = listed([model.columns[0] for model in dropped])

@@ -13,6 +13,7 @@ from engine.project.compile import check_metric, compile_problem
 from engine.project.objective import objective_of
 from engine.project.project import AttributeHierarchy, Project
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.table import Role
 
 
@@ -102,7 +103,7 @@ def level_effects(
     )
     problem = replace(problem, attributes=attributes)
     profile = score_lattice(problem, monitor, LatticeProfile(problem, project.requirement), node_by_node=True)
-    evaluation = profile.evaluate(project.requirement, objective_of(project, problem)).watched_by(monitor)
+    evaluation = evaluate(profile, project.requirement, objective_of(project, problem)).watched_by(monitor)
     values = evaluation.metric(metric)
     return tuple(
         LevelEffect(

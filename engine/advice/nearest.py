@@ -13,6 +13,7 @@ from engine.monitor import SILENT, Monitor
 from engine.params import Integer, Param, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import limits_persons
+from engine.scoring.evaluation import evaluate
 from engine.scoring.scored import ScoredNodes
 
 
@@ -66,7 +67,7 @@ def nearest_changes(
 
 
 def _with_limit(profile: ScoredNodes, requirement: Requirement, monitor: Monitor) -> NearestChange | None:
-    evaluation = profile.evaluate(replace(requirement, suppression_limit=1.0)).watched_by(monitor)
+    evaluation = evaluate(profile, replace(requirement, suppression_limit=1.0)).watched_by(monitor)
     # A node that keeps nothing is no release.
     possible = evaluation.satisfies & (evaluation.suppressed < profile.problem.n_records)
     if not possible.any():
@@ -90,7 +91,7 @@ def _weaker(
 
     def satisfying(place: int) -> int:
         turned = requirement.with_limit(index, type(model.limit)(value(place)))
-        return profile.evaluate(turned).watched_by(monitor).n_satisfying
+        return evaluate(profile, turned).watched_by(monitor).n_satisfying
 
     # Weaker thresholds keep more classes, or ask less of them together: what satisfies comes last.
     low, high = 0, n_values - 1
@@ -127,5 +128,5 @@ def _typed_values(model: PrivacyModel, n_records: int) -> tuple[int, Callable[[i
 def _change(
     profile: ScoredNodes, requirement: Requirement, index: int | None, value: float, monitor: Monitor
 ) -> NearestChange:
-    n_satisfying = profile.evaluate(requirement).watched_by(monitor).n_satisfying
+    n_satisfying = evaluate(profile, requirement).watched_by(monitor).n_satisfying
     return NearestChange(index, value, requirement, n_satisfying)

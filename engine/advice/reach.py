@@ -20,6 +20,7 @@ from engine.privacy.limit import limits_persons, most_suppressed
 from engine.project.project import Project
 from engine.recoding import rooted
 from engine.scoring import LatticeProfile
+from engine.scoring.evaluation import evaluate
 from engine.scoring.narrowed import narrowed
 from engine.search.exploration import inherited
 
@@ -71,13 +72,13 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
     else:
         whole = narrowed(problem, problem.lattice.maximum)
     profile = _scored(whole, lasting)
-    evaluation = profile.evaluate(lasting)
+    evaluation = evaluate(profile, lasting)
     if evaluation.satisfies[0]:
         return None
     failing = [
         model.title
         for model in lasting.models
-        if not profile.evaluate(replace(lasting, models=(model,))).satisfies[0]
+        if not evaluate(profile, replace(lasting, models=(model,))).satisfies[0]
     ]
     titles = listed(failing or [model.title for model in lasting.models])
     n_suppressed = int(evaluation.suppressed[0])

@@ -22,6 +22,7 @@ from engine.project.compile import compile_problem
 from engine.project.objective import objective_of
 from engine.project.project import Project
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.narrowed import narrowed
 from engine.scoring.star_causes import RareValue, StarClasses
 from engine.utility import utility_metrics
@@ -182,7 +183,7 @@ def measured_alone(project: Project, node: Node, metric: str, monitor: Monitor =
     """Compile a project and score one of its nodes; its optimum stays unknown."""
     problem = narrowed(compile_problem(project), node)
     profile = score_lattice(problem, monitor, LatticeProfile(problem, project.requirement), node_by_node=True)
-    evaluation = profile.evaluate(project.requirement, objective_of(project, problem)).watched_by(monitor)
+    evaluation = evaluate(profile, project.requirement, objective_of(project, problem)).watched_by(monitor)
     return Effect(
         node,
         int(evaluation.suppressed[0]),
@@ -359,7 +360,7 @@ class _Trials:
 
     def _evaluated(self, requirement: Requirement) -> Evaluation:
         profile = self.evaluation.profile
-        return profile.evaluate(requirement, self.evaluation.objective).watched_by(self.monitor)
+        return evaluate(profile, requirement, self.evaluation.objective).watched_by(self.monitor)
 
 
 def _changed_place(node: Node, other: Node) -> int:

@@ -20,6 +20,7 @@ from engine.project.compile import check_metric, compile_problem
 from engine.project.objective import objective_of
 from engine.project.recipe.files import read_recipe
 from engine.scoring import Evaluation, LatticeProfile, fetch_kernels, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.search.exhaustive import check_size
 from engine.table.writing import write_csv
 
@@ -50,7 +51,7 @@ def lattice(
         fetch_kernels(profile, monitor)
         score_lattice(problem, monitor, profile)
         objective = objective_of(project, problem)
-        evaluation = profile.evaluate(project.requirement, objective).watched_by(monitor)
+        evaluation = evaluate(profile, project.requirement, objective).watched_by(monitor)
         best = evaluation.optimum(project.search.metric)
         columns = node_columns(evaluation)
         write_nodes(out, columns, monitor)

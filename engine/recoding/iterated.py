@@ -22,6 +22,7 @@ from engine.recoding.homes import Homes
 from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.search import SearchTask, search_algorithms
 
 MOST_SCORED = 50_000  # nodes that are scored whole in every iteration
@@ -219,7 +220,7 @@ class _Run:
         profile = LatticeProfile(part, requirement)
         fetch_kernels(profile, monitor)
         score_lattice(part, monitor, profile)
-        evaluation = profile.evaluate(requirement)
+        evaluation = evaluate(profile, requirement)
         nodes = np.flatnonzero(evaluation.satisfies)
         if not len(nodes):
             return None

@@ -16,6 +16,7 @@ from engine.privacy.limit import allowed_losses, limits_persons
 from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.acceleration import kernels
 from engine.scoring.cells import CellSnapshot
+from engine.scoring.evaluation import evaluate
 from engine.scoring.lookups import plain_cells_of
 from engine.scoring.lookups_compiled import MOST_RECORDS
 from engine.scoring.scored import ScoredNodes
@@ -76,14 +77,14 @@ def _counted_one_by_one(
 ) -> Counts:
     """Judge all nodes for every threshold: what is kept as a whole has no order that classes tell."""
     model, counts = requirement.models[index], np.zeros(len(grid), dtype=np.int64)
-    fixed = profile.evaluate(requirement).watched_by(monitor)
+    fixed = evaluate(profile, requirement).watched_by(monitor)
     for place, value in enumerate(grid):
         monitor.step(place, len(grid), "Drawing curves")
         turned = requirement.with_limit(index, type(model.limit)(value))
         if model.is_table_wide:  # it keeps the same classes, whatever its threshold
             counts[place] = np.count_nonzero(turned.holds(fixed.figures, fixed.is_within))
         else:
-            counts[place] = profile.evaluate(turned).watched_by(monitor).n_satisfying
+            counts[place] = evaluate(profile, turned).watched_by(monitor).n_satisfying
     return counts
 
 
@@ -127,7 +128,7 @@ def _counted(
 
 def suppression_curve(profile: ScoredNodes, requirement: Requirement, grid: Sequence[float]) -> Counts:
     """Count the satisfying nodes for every suppression limit, the models fixed; shape (len(grid),)."""
-    evaluation = profile.evaluate(requirement)
+    evaluation = evaluate(profile, requirement)
     problem = profile.problem
     allowed = [allowed_losses(problem, replace(requirement, suppression_limit=limit)) for limit in grid]
     scored = np.flatnonzero(evaluation.scored)

@@ -13,7 +13,7 @@ from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
 from engine.scoring.kept_nodes import KeptNodes
 from engine.scoring.level_sums import NothingSuppressed
-from engine.scoring.lookups import is_whole, kept_for, look_up
+from engine.scoring.lookups import is_whole, level_sums, look_up
 from engine.scoring.lookups_by_node import NodeLookup
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING, best_of
 from engine.scoring.rolled import RolledNodes
@@ -21,10 +21,18 @@ from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.objective import Objective
 
 if TYPE_CHECKING:
-    from engine.scoring.scored import ScoredNodes
+    from engine.scoring.scored import Profile, ScoredNodes
 
 # Nodes whose loss is worked out first, to know which others may be better.
 FIRST_LOOK, FIRST_COSTLY_LOOK = 256, 16
+MOST_FLOORS = 16  # metrics and weights whose least losses are kept
+
+
+def evaluate(
+    profile: Profile | ScoredNodes, requirement: Requirement, objective: Objective | Reals | None = None
+) -> Evaluation:
+    """Judge all scored nodes by a requirement; nothing is scored anew."""
+    return Evaluation(profile.scored_nodes(), requirement, objective)
 
 
 class Evaluation(RolledNodes):
@@ -175,17 +183,15 @@ class Evaluation(RolledNodes):
 
     def _floors(self, key: str, nodes: IntArray) -> Reals:
         """What the nodes lose with nothing suppressed; kept for a lattice that is scored whole."""
-        kept = kept_for(self.profile)
-        chosen = None if self._is_whole else nodes
-        index = self.objective.index(key)
-        floors = kept.floors.get(index) if self._is_whole else None
-        if floors is None:
-            figures = NothingSuppressed(self.profile, kept.levels, chosen)
+
+        def work_out(chosen: IntArray | None = None) -> Reals:
+            figures = NothingSuppressed(self.profile, level_sums(self.profile), chosen)
             judged = RolledNodes(self.profile, Requirement(), figures, chosen, self.required_k)
-            floors = self.objective.natural(key, judged)
-            if self._is_whole:
-                kept.keep_floors(index, floors)
-        return floors[nodes] if self._is_whole else floors
+            return self.objective.natural(key, judged)
+
+        if not self._is_whole:
+            return work_out(nodes)
+        return self.profile.own.get("floors", self.objective.index(key), work_out, MOST_FLOORS)[nodes]
 
     def _at(self, nodes: IntArray) -> RolledNodes:
         return RolledNodes(self.profile, self.requirement, self.lookup.at(nodes), nodes, self.required_k)

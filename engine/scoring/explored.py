@@ -9,18 +9,17 @@ from dataclasses import replace
 import numpy as np
 
 from engine.frequency import Problem
-from engine.kernels.arrays import BoolArray, Counts, Reals
+from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import LatticePart, Node
 from engine.privacy import Requirement
 from engine.scoring.cells import CellSnapshot, CellStore
-from engine.scoring.evaluation import Evaluation
 from engine.scoring.node_cells import NodeScorer
 from engine.scoring.node_tuples import NodeTuples, raised_to
 from engine.scoring.packing import FrequencySet
 from engine.scoring.scored import ScoredNodes, asked_measures, measures_for
 from engine.scoring.tuples import base_tuples
 from engine.scoring.weights import LabelWeights
-from engine.utility.objective import Objective
+from engine.scoring.worked_out import WorkedOut
 
 _FIGURES = ("n_classes", "k", "largest", "squares")
 
@@ -53,6 +52,7 @@ class ExploredProfile:
         self._levels = np.zeros((64, len(problem.attributes)), dtype=np.int16)
         self._figures = np.zeros((64, len(_FIGURES)), dtype=np.int64)
         self._writing = threading.Lock()
+        self.of_problem = WorkedOut()  # by whatever part
 
     @property
     def base(self) -> FrequencySet:
@@ -123,9 +123,9 @@ class ExploredProfile:
         nodes = LatticePart(self.problem.lattice, self._levels[rows], self._numbers, first)
         return ExploredNodes(self, cells, nodes, self._figures[rows])
 
-    def evaluate(self, requirement: Requirement, objective: Objective | Reals | None = None) -> Evaluation:
-        """Judge all scored nodes by a requirement; nothing is scored anew."""
-        return self.part().evaluate(requirement, objective)
+    def scored_nodes(self) -> ExploredNodes:
+        """See `Profile.scored_nodes`."""
+        return self.part()
 
 
 class ExploredNodes(ScoredNodes):
@@ -138,6 +138,7 @@ class ExploredNodes(ScoredNodes):
         nodes: LatticePart,
         figures: Counts,
     ) -> None:
+        super().__init__(profile.of_problem)
         self.problem = profile.problem
         self.measures = profile.measures
         self.lattice = nodes

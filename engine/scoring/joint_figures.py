@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.privacy import Requirement
 from engine.scoring.judged_sets import JudgedSet, measured_nodes
@@ -19,9 +16,6 @@ from engine.scoring.tuples import base_tuples, class_pairs
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
-
-_with_target: WeakKeyDictionary[Problem, FrequencySet] = WeakKeyDictionary()
-_lock = threading.Lock()
 
 
 def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Counts:
@@ -118,7 +112,5 @@ def _tuples_with_target(profile: ScoredNodes) -> tuple[FrequencySet, int]:
     for number, attribute in enumerate(problem.sensitive):
         if attribute.name == target.name:
             return profile.base, number
-    with _lock:
-        if problem not in _with_target:
-            _with_target[problem] = base_tuples(replace(problem, sensitive=(*problem.sensitive, target)))
-    return _with_target[problem], len(problem.sensitive)
+    wanted = replace(problem, sensitive=(*problem.sensitive, target))
+    return profile.of_problem.get("target", None, lambda: base_tuples(wanted)), len(problem.sensitive)

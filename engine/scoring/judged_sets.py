@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from engine.frequency import Problem
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.lattice import Lattice, Node
-from engine.privacy import PrivacyModel, Requirement
+from engine.privacy import Requirement
 from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.node_tuples import raised_to
 from engine.scoring.packing import FrequencySet
@@ -26,9 +24,6 @@ ONE_BY_ONE = 16  # a node from the base tuples takes about as long as so many on
 MOST_FIGURES = 16  # figures under a requirement that are remembered for the nodes of a huge lattice
 
 T = TypeVar("T")
-_Known = dict[tuple[str, tuple[PrivacyModel, ...], bool], dict[Node, object]]
-_known: WeakKeyDictionary[Problem, _Known] = WeakKeyDictionary()
-_lock = threading.Lock()
 
 
 class JudgedSet(NamedTuple):
@@ -90,25 +85,15 @@ def measured_nodes(
         for found in judged_sets(profile, requirement, wanted, base):
             yield found.number, measure(found)
         return
-    known = _remembered(profile.problem, name, requirement)
+    key = name, requirement.by_class.models, suppresses_whole(profile.problem, requirement)
+    known: dict[Node, T] = profile.of_problem.get("figures", key, dict, MOST_FIGURES)
     nodes = {number: profile.lattice.node(number) for number in np.flatnonzero(wanted).tolist()}
     new = np.zeros_like(wanted)
     new[[number for number, node in nodes.items() if node not in known]] = True
     for found in judged_sets(profile, requirement, new, base):
         known[found.node] = measure(found)
     for number, node in nodes.items():
-        yield number, known[node]  # type: ignore[misc]  # what this very measure gave
-
-
-def _remembered(problem: Problem, name: str, requirement: Requirement) -> dict[Node, object]:
-    key = name, requirement.by_class.models, suppresses_whole(problem, requirement)
-    with _lock:
-        of_problem = _known.setdefault(problem, {})
-        if key not in of_problem:
-            while len(of_problem) >= MOST_FIGURES:
-                del of_problem[next(iter(of_problem))]
-            of_problem[key] = {}
-        return of_problem[key]
+        yield number, known[node]
 
 
 def judged_sets(

@@ -6,12 +6,11 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.frequency import Measure, Problem
+from engine.frequency import Measure
 from engine.frequency.classes import MEMBERS, POPULATION
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.population.estimate import estimate
@@ -129,7 +128,9 @@ class KeptNodes:
         """See `KeptFigures.population_uniques`; nodes have to be scored. What was estimated once is kept."""
         problem, lattice = self._profile.problem, self._profile.lattice
         assert problem.people is not None, "asked of a known population only"
-        known = _known(problem, self._requirement, estimator)
+        # Whatever the threshold and the limit, by number of the node in the whole lattice.
+        key = replace(self._requirement, suppression_limit=0.0), estimator
+        known: dict[int, float] = self._profile.of_problem.get("uniques", key, dict, MOST_KEPT)
         numbers = [problem.lattice.number(lattice.node(node)) for node in nodes.tolist()]
         new = [place for place, number in enumerate(numbers) if number not in known]
         for done, (place, sizes, counts) in enumerate(self._histograms(nodes, new)):
@@ -162,20 +163,3 @@ class KeptNodes:
             records = np.bincount(groups, weights=cells.records[of_node][met], minlength=len(sizes))
             distinct = sizes.astype(np.int64)
             yield place, distinct, records.astype(np.int64) // distinct
-
-
-_Estimates: TypeAlias = dict[int, float]  # by number of the node in the whole lattice
-_estimates: WeakKeyDictionary[Problem, dict[tuple[Requirement, str], _Estimates]] = WeakKeyDictionary()
-_lock = threading.Lock()
-
-
-def _known(problem: Problem, requirement: Requirement, estimator: str) -> _Estimates:
-    """What was estimated before for the same kept classes, whatever the threshold and the limit."""
-    key = (replace(requirement, suppression_limit=0.0), estimator)
-    with _lock:
-        of_problem = _estimates.setdefault(problem, {})
-        if key not in of_problem:
-            while len(of_problem) >= MOST_KEPT:
-                del of_problem[next(iter(of_problem))]
-            of_problem[key] = {}
-        return of_problem[key]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Protocol, Self
-from weakref import WeakKeyDictionary
 
-from engine.frequency import Problem
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.lattice import Lattice
 from engine.privacy import Requirement
@@ -19,13 +16,9 @@ from engine.scoring.lookups_by_node import NodeLookup
 from engine.scoring.lookups_by_size import SizeLookup
 from engine.scoring.lookups_compiled import MOST_RECORDS, CompiledLookup, PlainCells, plain_cells
 from engine.scoring.size_tables import SizeTables, size_tables
-from engine.utility import UtilityMetric
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
-
-
-MOST_FLOORS = 16  # metrics and weights whose least losses are kept; the oldest go first
 
 
 class Lookup(Protocol):
@@ -61,62 +54,9 @@ class Lookup(Protocol):
         """The figures of some scored nodes, in the order given."""
 
 
-class Kept:
-    """What is worked out once for scored nodes and serves every requirement."""
-
-    def __init__(self, profile: ScoredNodes) -> None:
-        self.levels = _level_sums(profile)
-        self.lock = threading.Lock()
-        self.floors: dict[tuple[UtilityMetric, bytes], Reals] = {}
-        self._cells: PlainCells | None = None
-        self._tables: SizeTables | None = None
-        self._has_tables = False
-
-    def keep_floors(self, index: tuple[UtilityMetric, bytes], floors: Reals) -> None:
-        """Keep what nodes lose by a metric (as it is set, and weights) with nothing suppressed."""
-        with self.lock:
-            while len(self.floors) >= MOST_FLOORS:
-                del self.floors[next(iter(self.floors))]
-            self.floors[index] = floors
-
-    def plain(self, cells: CellSnapshot, *, is_complete: bool) -> PlainCells:
-        """The cells as kernels read them; kept once they do not change any more."""
-        if not is_complete:
-            return plain_cells(cells)
-        with self.lock:
-            if self._cells is None:
-                self._cells = plain_cells(cells)
-            return self._cells
-
-    def tables(self, profile: ScoredNodes, cells: CellSnapshot) -> SizeTables | None:
-        """The tables by class size of a complete profile; None where they would take too much memory."""
-        plain = self.plain(cells, is_complete=True)
-        with self.lock:
-            if not self._has_tables:
-                self._tables = size_tables(plain, cells.label_sums, profile, self.levels)
-                self._has_tables = True
-            return self._tables
-
-
-_levels: WeakKeyDictionary[Problem, LevelSums] = WeakKeyDictionary()
-_kept: WeakKeyDictionary[ScoredNodes, Kept] = WeakKeyDictionary()
-_lock = threading.RLock()
-
-
-def _level_sums(profile: ScoredNodes) -> LevelSums:
+def level_sums(profile: ScoredNodes) -> LevelSums:
     """Depend on the problem alone, so that parts of one lattice share them."""
-    with _lock:
-        if profile.problem not in _levels:
-            _levels[profile.problem] = LevelSums(profile)
-        return _levels[profile.problem]
-
-
-def kept_for(profile: ScoredNodes) -> Kept:
-    """What is kept for scored nodes, as long as they live."""
-    with _lock:
-        if profile not in _kept:
-            _kept[profile] = Kept(profile)
-        return _kept[profile]
+    return profile.of_problem.get("levels", None, lambda: LevelSums(profile))
 
 
 def is_whole(profile: ScoredNodes, cells: CellSnapshot) -> bool:
@@ -125,28 +65,33 @@ def is_whole(profile: ScoredNodes, cells: CellSnapshot) -> bool:
 
 
 def plain_cells_of(profile: ScoredNodes, cells: CellSnapshot) -> PlainCells:
-    """A snapshot as kernels read it."""
-    return kept_for(profile).plain(cells, is_complete=is_whole(profile, cells))
+    """A snapshot as kernels read it; kept once it does not change any more."""
+    if not is_whole(profile, cells):
+        return plain_cells(cells)
+    return profile.own.get("cells", None, lambda: plain_cells(cells))
+
+
+def _tables(profile: ScoredNodes, cells: CellSnapshot) -> SizeTables | None:
+    """The tables by class size of a complete profile; None where they would take too much memory."""
+    plain, levels = plain_cells_of(profile, cells), level_sums(profile)
+    return profile.own.get("tables", None, lambda: size_tables(plain, cells.label_sums, profile, levels))
 
 
 def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement) -> Lookup:
     """Choose how a requirement is judged: by tables, by compiled sums over cells, or by numpy."""
-    kept, problem = kept_for(profile), profile.problem
+    levels, problem = level_sums(profile), profile.problem
     if suppresses_whole(problem, requirement):
         return NodeLookup(profile, requirement, cells.nodes)
     suits_kernels = problem.repeated is None and problem.n_records <= MOST_RECORDS
     if kernels() is None or not suits_kernels or not len(cells.nodes):
-        return CellLookup(profile, kept.levels, cells, requirement)
+        return CellLookup(profile, levels, cells, requirement)
     if is_whole(profile, cells) and requirement.is_by_size:
-        tables = kept.tables(profile, cells)
+        tables = _tables(profile, cells)
         if tables is not None:
-            return SizeLookup(
-                tables, requirement.k or 1, lambda: _by_cells(profile, kept.levels, cells, requirement)
-            )
-    return _by_cells(profile, kept.levels, cells, requirement)
+            return SizeLookup(tables, requirement.k or 1, lambda: _by_cells(profile, cells, requirement))
+    return _by_cells(profile, cells, requirement)
 
 
-def _by_cells(
-    profile: ScoredNodes, levels: LevelSums, cells: CellSnapshot, requirement: Requirement
-) -> CompiledLookup:
-    return CompiledLookup(profile, levels, cells, requirement, plain_cells_of(profile, cells))
+def _by_cells(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement) -> CompiledLookup:
+    arrays = plain_cells_of(profile, cells)
+    return CompiledLookup(profile, level_sums(profile), cells, requirement, arrays)

@@ -73,6 +73,7 @@ class LatticeProfile(ScoredNodes):
     def __init__(
         self, problem: Problem, requirement: Requirement | None = None, *, label_sums: bool = True
     ) -> None:
+        super().__init__()
         n_nodes = problem.lattice.n_nodes
         self.has_label_sums = label_sums
         self.problem = problem

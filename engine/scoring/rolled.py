@@ -11,7 +11,7 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.privacy import Requirement
 from engine.scoring import joint_figures
 from engine.scoring.judged import JudgedNodes
-from engine.scoring.lookups import Lookup, kept_for
+from engine.scoring.lookups import Lookup, level_sums
 from engine.scoring.suppressed import suppressed_bits
 from engine.utility.non_uniform_entropy import coarsening_bits
 
@@ -49,7 +49,7 @@ class RolledNodes(JudgedNodes):
 
     def suppressed_leaves(self, attribute: int) -> Counts:
         """Sum over suppressed records of the leaves their label would cover, per node."""
-        totals = kept_for(self._source[0]).levels.leaves[attribute].totals
+        totals = level_sums(self._source[0]).leaves[attribute].totals
         found: Counts = totals[self.levels[:, attribute]] - self.kept_leaves(attribute)
         return found
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 
 from engine.frequency import Measure, Problem
 from engine.frequency.classes import DISTINCT, MEMBERS, POPULATION
 from engine.frequency.measures import lowest_is_worst
-from engine.kernels.arrays import BoolArray, Counts, Reals
+from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Nodes
 from engine.privacy import Requirement
 from engine.scoring.cells import Array, CellSnapshot
-from engine.scoring.evaluation import Evaluation
 from engine.scoring.packing import FrequencySet
 from engine.scoring.weights import LabelWeights
-from engine.utility.objective import Objective
+from engine.scoring.worked_out import WorkedOut
 
 
 class Profile(Protocol):
@@ -42,8 +41,8 @@ class Profile(Protocol):
     def covers(self, requirement: Requirement) -> bool:
         """Whether every measure the requirement compares is known."""
 
-    def evaluate(self, requirement: Requirement, objective: Objective | Reals | None = None) -> Evaluation:
-        """Judge all scored nodes by a requirement; nothing is scored anew."""
+    def scored_nodes(self) -> ScoredNodes:
+        """The nodes scored so far."""
 
 
 class ScoredNodes(ABC):
@@ -59,6 +58,8 @@ class ScoredNodes(ABC):
         Number of classes, smallest and largest size, over all classes.
     squares : ndarray of int64, shape (n_nodes,)
         Sum of squared class sizes.
+    own, of_problem : WorkedOut
+        What is kept of these nodes, and what parts of one lattice share.
     """
 
     problem: Problem
@@ -68,6 +69,10 @@ class ScoredNodes(ABC):
     k: Counts
     largest: Counts
     squares: Counts
+
+    def __init__(self, of_problem: WorkedOut | None = None) -> None:
+        self.own = WorkedOut()
+        self.of_problem = of_problem or WorkedOut()
 
     @property
     @abstractmethod
@@ -111,9 +116,9 @@ class ScoredNodes(ABC):
             result[cells.nodes] = worst.reduceat(values, cells.starts)
         return result
 
-    def evaluate(self, requirement: Requirement, objective: Objective | Reals | None = None) -> Evaluation:
-        """Judge all scored nodes by a requirement; nothing is scored anew."""
-        return Evaluation(self, requirement, objective)
+    def scored_nodes(self) -> Self:
+        """See `Profile.scored_nodes`."""
+        return self
 
 
 def measures_for(problem: Problem, requirement: Requirement | None) -> tuple[Measure, ...]:

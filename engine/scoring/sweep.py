@@ -12,7 +12,7 @@ from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses
-from engine.scoring.evaluation import Evaluation
+from engine.scoring.evaluation import Evaluation, evaluate
 from engine.scoring.scored import ScoredNodes
 from engine.utility.objective import Objective
 
@@ -89,7 +89,7 @@ def sweep(
     for row, requirement in enumerate(requirements):
         monitor.step(row * len(limits), total, "Sweeping")
         largest = replace(requirement, suppression_limit=max(limits, default=0.0))
-        evaluation = profile.evaluate(largest, objective).watched_by(monitor)
+        evaluation = evaluate(profile, largest, objective).watched_by(monitor)
         allowed = _allowed(requirement, limits, profile.problem)
         numbers[row], satisfying[row] = _optima(evaluation, allowed, key, monitor, row * len(limits), total)
         found = np.flatnonzero(numbers[row] != NOWHERE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.exploration import Exploration
@@ -32,7 +33,7 @@ class BestFirst(SearchAlgorithm):
         profile = ExploredProfile(task.problem, task.requirement)
         exploration = Exploration(profile, task.requirement, task.metric, task.objective)
         exploration.advance(search.monitor, steps=task.steps, seconds=task.seconds)
-        search.adopted = evaluation = profile.evaluate(task.requirement, task.objective)
+        search.adopted = evaluation = evaluate(profile, task.requirement, task.objective)
         nodes = evaluation.lattice.levels.tolist()
         for number, (levels, satisfies) in enumerate(zip(nodes, evaluation.satisfies.tolist(), strict=True)):
             rule = exploration.reason(number)

@@ -16,6 +16,7 @@ from engine.kernels.arrays import Reals
 from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.limit import most_suppressed
+from engine.scoring.evaluation import evaluate
 from engine.scoring.generalization import Unsuppressed
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING
 from engine.scoring.scored import ScoredNodes
@@ -84,7 +85,7 @@ class Bounds:
             return np.maximum(kept / (found.n_classes * (self._k or np.inf)), 1.0)
         if not self.is_exact:
             return np.full(len(found.n_classes), NOTHING_KNOWN)
-        return found.evaluate(Requirement(), self._objective).metric(self._metric)
+        return evaluate(found, Requirement(), self._objective).metric(self._metric)
 
 
 def rounded_down(bound: float) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 from engine.kernels.arrays import IntArray, Reals
 from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses
+from engine.scoring.evaluation import evaluate
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING, TIE
 from engine.search.bounds import NOTHING_KNOWN, Bounds
 from engine.search.search import Search
@@ -97,7 +98,7 @@ class _Candidates:
         scored = search.evaluation.profile
         numbers = np.array([scored.lattice.number(node) for node in nodes], dtype=np.int64)
         if self._bounds.is_exact:
-            unsuppressed = scored.evaluate(Requirement(), search.task.objective)
+            unsuppressed = evaluate(scored, Requirement(), search.task.objective)
             floors = unsuppressed.metric_at(search.task.metric, numbers)
         else:
             floors = self._bounds.of_scored(scored)[numbers]

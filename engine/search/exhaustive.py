@@ -11,6 +11,7 @@ from typing import ClassVar
 from engine.errors import InputError
 from engine.monitor import Monitor
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.scoring.scored import Profile
 from engine.search.base import SearchAlgorithm, search_algorithms
@@ -55,7 +56,7 @@ class Exhaustive(SearchAlgorithm):
         if profile is None or not profile.is_complete:
             profile = _scored(task, search.monitor)
             search.rollups = profile.n_scored  # of a profile given they were made before
-        evaluation = profile.evaluate(task.requirement, task.objective).watched_by(search.monitor)
+        evaluation = evaluate(profile, task.requirement, task.objective).watched_by(search.monitor)
         search.adopted = evaluation
         scored = evaluation.scored
         search.trace.extend(search.lattice.levels[scored], evaluation.satisfies[scored], COUNTED)

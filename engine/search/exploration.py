@@ -22,7 +22,7 @@ from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Conditions, Monotonic, Requirement
 from engine.privacy.limit import allowed_losses
-from engine.scoring.evaluation import Evaluation
+from engine.scoring.evaluation import Evaluation, evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.optimum import TIE
 from engine.search.bounds import Bounds, rounded_down
@@ -139,7 +139,7 @@ class Exploration:
         if last == self._judged:
             return
         part = self.profile.part(self._judged, last)
-        evaluation = part.evaluate(self.requirement, self.objective)
+        evaluation = evaluate(part, self.requirement, self.objective)
         self._note_failing(evaluation)
         self._judged = last
         satisfying = np.flatnonzero(evaluation.satisfies)
@@ -159,7 +159,7 @@ class Exploration:
             return
         judged = evaluation
         if self._inherited != self.requirement:
-            judged = evaluation.profile.evaluate(self._inherited)
+            judged = evaluate(evaluation.profile, self._inherited)
         failing = np.flatnonzero(~judged.satisfies)
         highest_first = failing[np.argsort(-judged.lattice.sums[failing], kind="stable")]
         for number in highest_first.tolist():
@@ -193,7 +193,7 @@ class Exploration:
         if node not in self.profile:
             return node, CHAIN
         number = self.profile.score(node)
-        met = bool(self.profile.part(number, number + 1).evaluate(self.requirement).satisfies[0])
+        met = bool(evaluate(self.profile.part(number, number + 1), self.requirement).satisfies[0])
         self._span = (low, middle) if met else (middle, high)
         return None
 

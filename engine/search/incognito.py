@@ -18,6 +18,7 @@ from engine.params import Choice, param
 from engine.privacy import Requirement
 from engine.privacy.limit import is_within
 from engine.privacy.table_wide import kept_table
+from engine.scoring.evaluation import evaluate
 from engine.scoring.packing import FrequencySet
 from engine.scoring.tuples import judged_classes
 from engine.search.base import SearchAlgorithm, search_algorithms
@@ -115,7 +116,7 @@ class _Parts:
         self._source: Basic | None = None
         self._whole: BoolArray | None = None
         if search.is_looked_up and search.task.profile is not None:
-            self._whole = search.task.profile.evaluate(search.inherited).satisfies
+            self._whole = evaluate(search.task.profile, search.inherited).satisfies
         self._is_merged = [
             len(attribute.hierarchy.levels[attribute.maximum].labels) == 1
             for attribute in search.problem.attributes

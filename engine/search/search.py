@@ -15,6 +15,7 @@ from engine.lattice import Lattice, Node
 from engine.monitor import Monitor
 from engine.privacy import Requirement
 from engine.scoring import Evaluation
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.scored import Profile
 from engine.search.effort import Efficiency, Effort
@@ -137,8 +138,8 @@ class Search:
         self._whole: _Whole | None = None
         self._profile: ExploredProfile | None = None
         if task.profile is not None and task.profile.is_complete:
-            evaluation = task.profile.evaluate(task.requirement, task.objective)
-            carries = evaluation if self.carries_over else task.profile.evaluate(self.inherited)
+            evaluation = evaluate(task.profile, task.requirement, task.objective)
+            carries = evaluation if self.carries_over else evaluate(task.profile, self.inherited)
             self._whole = _Whole(evaluation, evaluation.satisfies, carries.satisfies)
 
     @property
@@ -155,7 +156,7 @@ class Search:
             return self.adopted
         if self._whole is not None:
             return self._whole.evaluation
-        return self.profile.evaluate(self.task.requirement, self.task.objective)
+        return evaluate(self.profile, self.task.requirement, self.task.objective)
 
     @property
     def is_looked_up(self) -> bool:
@@ -246,11 +247,11 @@ class Search:
     def _scored(self, node: Node) -> Checked:
         place = self.profile.score(node)
         part = self.profile.part(place, place + 1)
-        evaluation = part.evaluate(self.task.requirement, self.task.objective)
+        evaluation = evaluate(part, self.task.requirement, self.task.objective)
         satisfies = bool(evaluation.satisfies[0])
         carries = satisfies
         if not satisfies and not self.carries_over:
-            carries = bool(part.evaluate(self.inherited).satisfies[0])
+            carries = bool(evaluate(part, self.inherited).satisfies[0])
         return Checked(satisfies, carries, int(evaluation.suppressed[0]))
 
 

@@ -9,6 +9,7 @@ from engine.privacy import Requirement
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from tests.benchmarks.measuring import Figures, seconds
 
 RECIPE = Path(__file__).resolve().parents[2] / "resources" / "examples" / "adult" / "recipe.toml"
@@ -33,5 +34,5 @@ def demo_round() -> Figures:
 
 def _turn(profile: LatticeProfile, requirement: Requirement) -> None:
     """Who satisfies, at what loss, and which node is best."""
-    found = profile.evaluate(requirement)
+    found = evaluate(profile, requirement)
     _ = found.satisfies, found.suppressed, found.n_satisfying, found.metric("loss"), found.optimum("loss")

@@ -9,6 +9,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import Evaluation, LatticeProfile
+from engine.scoring.evaluation import evaluate
 from engine.utility import utility_metrics
 from engine.utility.non_uniform_entropy import coarsening_bits
 from tests.benchmarks.measuring import Figures, seconds
@@ -19,7 +20,7 @@ SIZES = range(2, 30)
 
 def size_turn(profile: LatticeProfile, k: int) -> Evaluation:
     """Another k: suppressed records, satisfied and minimal nodes, the optimum by loss."""
-    found = profile.evaluate(Requirement((KAnonymity(k),), LIMIT))
+    found = evaluate(profile, Requirement((KAnonymity(k),), LIMIT))
     _ = found.suppressed, found.satisfies, found.minimal, found.optimum("loss")
     return found
 
@@ -39,7 +40,7 @@ def metrics_turn(profile: LatticeProfile, k: int) -> None:
 
 def lagging_seconds(profile: LatticeProfile) -> float:
     """Time after which entropy is there with the labels of suppressed records, whole, for one k."""
-    found = profile.evaluate(Requirement((KAnonymity(5),), LIMIT))
+    found = evaluate(profile, Requirement((KAnonymity(5),), LIMIT))
     return seconds(lambda: found.metric("non_uniform_entropy"))
 
 
@@ -51,7 +52,7 @@ def joint_turn(profile: LatticeProfile, step: int) -> None:
         DistinctLDiversity(column=column, l=2 + step % 4),
         TCloseness(column=column, t=0.1 + step / 25),
     )
-    found = profile.evaluate(Requirement(models, LIMIT))
+    found = evaluate(profile, Requirement(models, LIMIT))
     _ = found.suppressed, found.satisfies
 
 

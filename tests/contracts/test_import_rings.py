@@ -7,30 +7,8 @@ from pathlib import Path
 from tests.imports import modules_of, product_modules, rings_among
 
 # Each is to be taken apart; then it leaves this list. None is added, and none gets larger.
-_SCORING = "engine.scoring."
 KNOWN = {
     frozenset({"engine.privacy.base", "engine.privacy.table_wide"}),
-    frozenset(
-        _SCORING + name
-        for name in (
-            "evaluation",
-            "joint_figures",
-            "judged",
-            "judged_sets",
-            "kept_nodes",
-            "kept_persons",
-            "level_sums",
-            "lookups",
-            "lookups_by_cell",
-            "lookups_by_node",
-            "lookups_by_size",
-            "lookups_compiled",
-            "rolled",
-            "scored",
-            "size_tables",
-            "suppressed",
-        )
-    ),
 }
 
 

@@ -26,6 +26,7 @@ from engine.privacy.requirement import LIMITED
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.table_wide import TableWideModel, kept_table
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.tuples import at_node, base_tuples, measured_classes
 from engine.search.exploration import inherited
 from engine.table import Kind
@@ -110,7 +111,7 @@ REFUTED = [
 def satisfying(problem: Problem, models: tuple[PrivacyModel, ...], limit: float) -> BoolArray:
     requirement = Requirement(models, limit)
     profile = score_lattice(problem, profile=LatticeProfile(problem, requirement))
-    return profile.evaluate(requirement).satisfies
+    return evaluate(profile, requirement).satisfies
 
 
 def broken(problem: Problem, model: PrivacyModel, limit: float, beside: PrivacyModel | None = None) -> bool:
@@ -263,7 +264,7 @@ def test_all_that_a_search_prunes_by_carries_over_together(
     limits = data.draw(st.sampled_from(LIMITED)), data.draw(st.booleans())
     lasting = replace(lasting, limit_counts=limits[0], whole_persons=limits[1])
     profile = score_lattice(problem, profile=LatticeProfile(problem, lasting))
-    satisfies = profile.evaluate(lasting).satisfies
+    satisfies = evaluate(profile, lasting).satisfies
     assume(satisfies.any())
     for number in np.flatnonzero(satisfies):
         for successor in problem.lattice.successors(problem.lattice.node(int(number))):

@@ -25,6 +25,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import CHOICE
+from engine.scoring.evaluation import evaluate
 from engine.search import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
 from engine.search.exploration import inherited
 from engine.search.trace import ABSENT
@@ -109,7 +110,7 @@ def run(key: str, values: dict[str, Any], task: SearchTask) -> SearchResult:
 
 def check_claims(kind: type[SearchAlgorithm], task: SearchTask, result: SearchResult) -> None:
     """What a result says is true, wherever the search ended."""
-    evaluation = whole(task).evaluate(task.requirement, task.objective)
+    evaluation = evaluate(whole(task), task.requirement, task.objective)
     optimum = evaluation.optimum(task.metric)
     best = None if optimum is None else task.problem.lattice.node(optimum)
     assert result.guarantee in ("none", "best_known", kind.promise)
@@ -136,7 +137,7 @@ def check_trace(task: SearchTask, result: SearchResult, satisfies: BoolArray) ->
         problem = problem_of(task.problem, attributes)
         requirement = inherited(task.requirement, problem)
         profile = score_lattice(problem, profile=LatticeProfile(problem, requirement))
-        return problem, profile.evaluate(requirement).satisfies
+        return problem, evaluate(profile, requirement).satisfies
 
     n_checked, counted = 0, Counter[Node]()
     for step in result.trace:

@@ -27,6 +27,7 @@ from engine.project.recipe.files import read_recipe, recipe_text
 from engine.recoding.by_model import by_model
 from engine.recoding.full_domain import make_release
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.table import Kind
 from engine.utility.loss import Loss
 from engine.utility.objective import Objective
@@ -73,7 +74,7 @@ def test_afterwards_the_node_is_the_best_by_class_size_and_its_release_meets_eve
     project = set_enforce(case.under(requirement), "afterwards")
     by_size = replace(requirement, models=tuple(m for m in requirement.models if not m.columns))
     profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, by_size))
-    best = profile.evaluate(by_size).optimum("loss")
+    best = evaluate(profile, by_size).optimum("loss")
     node = None if best is None else case.problem.lattice.node(best)
     satisfies = node is not None and make_release(project, compile_problem(project), node).satisfies
     if not satisfies:
@@ -189,8 +190,8 @@ def test_search_and_figures_of_a_project_are_by_its_settings() -> None:
     project = carrying(PEOPLE.under(Requirement((KAnonymity(5),), 0.0)))
     outcome = anonymize(project)
     problem = compile_problem(project)
-    expected = score_lattice(problem).evaluate(
-        project.requirement, Objective(np.array([2.0]), Loss("maximum", 0.7))
+    expected = evaluate(
+        score_lattice(problem), project.requirement, Objective(np.array([2.0]), Loss("maximum", 0.7))
     )
     assert outcome.release.node == (1,)
     assert outcome.evaluation.metric("loss")[0] == expected.metric("loss")[1] == pytest.approx(2 * 0.6 / 1.4)

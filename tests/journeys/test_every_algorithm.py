@@ -17,6 +17,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_algorithm, set_recoding, set_transformation
 from engine.recoding import recoding_methods
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.search import search_algorithms
 from tests.strategies import cases_with_requirement, ten
 
@@ -49,7 +50,7 @@ def verified(project: Project) -> Outcome | None:
 def best_of(project: Project) -> Node | None:
     """The optimum by a look at every node."""
     profile = LatticeProfile(compile_problem(project), project.requirement)
-    found = score_lattice(profile.problem, profile=profile).evaluate(project.requirement)
+    found = evaluate(score_lattice(profile.problem, profile=profile), project.requirement)
     best = found.optimum(project.search.metric)
     return None if best is None else profile.problem.lattice.node(best)
 

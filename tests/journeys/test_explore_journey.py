@@ -21,7 +21,7 @@ from engine.privacy import Requirement
 from engine.project import edits
 from engine.project.recipe.files import read_recipe
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import Evaluation
+from engine.scoring.evaluation import Evaluation, evaluate
 from engine.table import Role
 from tests.window_driver import LONG, Driver, driven_window
 
@@ -57,7 +57,7 @@ class Truth:
         return replace(self.requirement, models=models, suppression_limit=limit)
 
     def under(self, requirement: Requirement) -> Evaluation:
-        return self._profile.evaluate(requirement)
+        return evaluate(self._profile, requirement)
 
     def optimum(self, requirement: Requirement) -> Node:
         number = self.under(requirement).optimum("loss")

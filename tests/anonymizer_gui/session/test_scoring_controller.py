@@ -29,6 +29,7 @@ from engine.project.compile import compile_problem
 from engine.project.population import Population
 from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.table import Role
 
 
@@ -67,7 +68,7 @@ def test_an_opened_project_is_scored_and_its_optimum_selected(
 ) -> None:
     bench.session.open_project(hospital)
     qtbot.waitUntil(bench.is_scored)
-    evaluation = score_lattice(compile_problem(hospital)).evaluate(hospital.requirement)
+    evaluation = evaluate(score_lattice(compile_problem(hospital)), hospital.requirement)
     assert bench.session.results.evaluation is not None
     np.testing.assert_array_equal(bench.session.results.evaluation.satisfies, evaluation.satisfies)
     assert bench.session.selection.node == bench.session.results.optimum is not None

@@ -21,6 +21,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_hierarchies
 from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.table import Decider, Kind, Role, Table
 from engine.table.frames import as_table
 from engine.table.options import ReadOptions
@@ -138,7 +139,7 @@ def without_top(project: Project) -> Project:
 
 def evaluated(found: FirstSettings):  # type: ignore[no-untyped-def]
     profile = score_lattice(compile_problem(found.project))
-    evaluation = profile.evaluate(found.project.requirement)
+    evaluation = evaluate(profile, found.project.requirement)
     assert evaluation.optimum("loss") is None
     return evaluation
 

@@ -22,6 +22,7 @@ from engine.project.objective import objective_of
 from engine.project.project import frozen
 from engine.recoding.aggregation import aggregate_functions
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from tests.adult import arx_project
 from tests.strategies import cases_with_requirement, few, hierarchy_rows, nodes
 
@@ -41,7 +42,7 @@ def scored_whole(project: Project, name: str, draft: Hierarchy, node: Node, metr
     """The same from the lattice of all levels."""
     problem = compile_problem(edits.set_hierarchy(project, name, AttributeHierarchy(draft)))
     profile = score_lattice(problem, profile=LatticeProfile(problem, project.requirement))
-    evaluation = profile.evaluate(project.requirement, objective_of(project, problem))
+    evaluation = evaluate(profile, project.requirement, objective_of(project, problem))
     place, values = problem.names.index(name), evaluation.metric(metric)
     found = []
     for level in range(problem.attributes[place].hierarchy.height + 1):

@@ -12,6 +12,7 @@ from engine.privacy import Relation, Requirement
 from engine.privacy.average_risk import AverageRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from tests.adult import arx_profile
 from tests.strategies import Attributes, Case, cases_with_requirement
 
@@ -21,10 +22,10 @@ def test_every_change_is_the_least_that_can_be_typed(drawn: tuple[Case, Requirem
     case, requirement = drawn
     problem = case.problem
     profile = score_lattice(problem, profile=LatticeProfile(problem, requirement))
-    assume(not profile.evaluate(requirement).n_satisfying)
+    assume(not evaluate(profile, requirement).n_satisfying)
 
     def satisfying(changed: Requirement) -> int:
-        return profile.evaluate(changed).n_satisfying
+        return evaluate(profile, changed).n_satisfying
 
     for change in nearest_changes(profile, requirement):
         assert change.n_satisfying == satisfying(change.requirement) > 0
@@ -53,7 +54,7 @@ def test_where_what_is_kept_is_judged_as_a_whole_that_threshold_is_told() -> Non
 def test_on_adult_the_largest_k_is_told() -> None:
     profile = arx_profile(("age", "race", "sex"))
     requirement = Requirement((KAnonymity(profile.problem.n_records + 1),), 0.0)
-    assert not profile.evaluate(requirement).n_satisfying
+    assert not evaluate(profile, requirement).n_satisfying
     (change,) = nearest_changes(profile, requirement)
     assert change.index == 0
     assert change.value == int(profile.k.max())

@@ -27,6 +27,7 @@ from engine.project import Project, edits
 from engine.project.compile import compile_problem
 from engine.project.objective import objective_of
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from tests.adult import arx_project
 from tests.strategies import Attributes, Case, cases, few, nodes, rarer_models
@@ -38,7 +39,7 @@ def evaluated(project: Project) -> Evaluation:
     """The whole lattice of a project, scored anew."""
     problem = compile_problem(project)
     profile = score_lattice(problem, profile=LatticeProfile(problem, project.requirement))
-    return profile.evaluate(project.requirement, objective_of(project, problem))
+    return evaluate(profile, project.requirement, objective_of(project, problem))
 
 
 def assert_foretold(project: Project, evaluation: Evaluation, node: Node, found: Remedy, metric: str) -> None:
@@ -198,7 +199,7 @@ def test_of_a_lattice_that_is_explored_the_optimum_stays_open(adult: Project) ->
     profile = ExploredProfile(problem, adult.requirement)
     for node in ((0, 3, 0, 1), (0, 3, 0, 2)):
         profile.score(node)
-    part = profile.evaluate(adult.requirement, objective_of(adult, problem))
+    part = evaluate(profile, adult.requirement, objective_of(adult, problem))
     found = find_remedies(adult, part, (0, 3, 0, 1))
     whole = evaluated(adult)
     assert {remedy.effect.node for remedy in found} >= {(0, 3, 0, 2), (0, 3, 1, 1), (1, 3, 0, 1)}
@@ -209,7 +210,7 @@ def test_of_a_lattice_that_is_explored_the_optimum_stays_open(adult: Project) ->
 
 def test_a_node_that_is_not_scored_is_refused(adult: Project) -> None:
     problem = compile_problem(adult)
-    empty = LatticeProfile(problem, adult.requirement).evaluate(adult.requirement)
+    empty = evaluate(LatticeProfile(problem, adult.requirement), adult.requirement)
     with pytest.raises(InputError, match="not scored yet"):
         find_remedies(adult, empty, (0, 0, 0, 0))
 

@@ -18,6 +18,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_hierarchy
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import warm_up
+from engine.scoring.evaluation import evaluate
 from tests.adult import ARX_COLUMNS, TABLES, arx_project
 
 S = "occupation"
@@ -54,7 +55,7 @@ def test_the_optimum_is_the_node_and_the_value_that_arx_expects(
     models: tuple[PrivacyModel, ...], limit: float, metric: str, value: float, node: tuple[int, ...]
 ) -> None:
     key = "non_uniform_entropy" if metric == "entropy" else metric
-    evaluation = profile().evaluate(Requirement(models, limit))
+    evaluation = evaluate(profile(), Requirement(models, limit))
     best = evaluation.optimum(key)
     assert best is not None
     assert evaluation.lattice.node(best) == node

@@ -20,6 +20,7 @@ from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.table import DataType, Kind
 from engine.table.values import make_column
 from tests.strategies import Attributes, Case
@@ -138,7 +139,7 @@ def test_with_suppression_a_node_may_meet_what_its_successor_does_not(model: Pri
     case = Case((qi,), (Attributes("s", tuple("aaabbb" + "aa" + "aaaabbbbbb")),))
     requirement = Requirement((model,), 0.2)
     profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
-    evaluation = profile.evaluate(requirement)
+    evaluation = evaluate(profile, requirement)
     assert evaluation.suppressed.tolist() == [2, 8]
     assert evaluation.satisfies.tolist() == [True, False]
     assert model.monotonic is Monotonic.WITHOUT_SUPPRESSION

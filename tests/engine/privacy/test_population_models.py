@@ -28,6 +28,7 @@ from engine.project.compile import compile_problem
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, acceleration, score_lattice
 from engine.scoring.curves import threshold_curve
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.inspection import inspect_node
 from engine.search import SearchTask, search_algorithms
@@ -133,7 +134,7 @@ def test_every_node_suppresses_and_satisfies_as_a_recount_of_records_and_people_
     crowd: Crowd, requirement: Requirement
 ) -> None:
     profile = score_lattice(crowd.problem, profile=LatticeProfile(crowd.problem, requirement))
-    evaluation = profile.evaluate(requirement)
+    evaluation = evaluate(profile, requirement)
     for node in all_nodes(crowd.case):
         number = crowd.problem.lattice.number(node)
         assert (evaluation.suppressed[number], bool(evaluation.satisfies[number])) == crowd.judged(
@@ -150,7 +151,7 @@ def test_inspector_release_and_explored_nodes_agree_with_the_recount(
     expected = crowd.judged(node, requirement)
     explored = ExploredProfile(crowd.problem, requirement)
     number = explored.score(node)
-    part = explored.evaluate(requirement)
+    part = evaluate(explored, requirement)
     assert (part.suppressed[number], bool(part.satisfies[number])) == expected
     report = inspect_node(explored, node, requirement)
     assert (report.suppressed, report.satisfies) == expected
@@ -164,7 +165,7 @@ def test_compiled_look_ups_judge_what_numpy_scored_alike(crowd: Crowd, requireme
     assert acceleration.warm_up()
     profile = score_lattice(crowd.problem, profile=LatticeProfile(crowd.problem, requirement))
     assert not profile.is_compiled, "kernels count no people"
-    evaluation = profile.evaluate(requirement)
+    evaluation = evaluate(profile, requirement)
     for node in all_nodes(crowd.case):
         number = crowd.problem.lattice.number(node)
         found = evaluation.suppressed[number], bool(evaluation.satisfies[number])
@@ -375,7 +376,7 @@ def test_nodes_are_judged_by_estimates_as_the_test_says(case: Case, data: st.Dat
     problem = compile_problem(replace(case.project, population=Population(size=n_people)))
     assert problem.can_be_compiled
     profile = score_lattice(problem, profile=LatticeProfile(problem, requirement))
-    evaluation = profile.evaluate(requirement)
+    evaluation = evaluate(profile, requirement)
     for node in all_nodes(case):
         labels = [paths(attribute) for attribute in case.qi]
         rows = zip(*(a.texts for a in case.qi), strict=True)
@@ -414,7 +415,7 @@ def test_very_long_keys_are_matched_with_people_as_short_ones_are() -> None:
     requirement = Requirement((KMap(3), DeltaPresence(0, 0.9)), 0.8)
     profile = score_lattice(crowd.problem, profile=LatticeProfile(crowd.problem, requirement))
     assert profile.base.layout.key_bits > 62
-    evaluation = profile.evaluate(requirement)
+    evaluation = evaluate(profile, requirement)
     for node in [(0, 0, 0), (1, 1, 1), (2, 1, 3), (3, 3, 3), (1, 2, 2)]:
         number = crowd.problem.lattice.number(node)
         found = evaluation.suppressed[number], bool(evaluation.satisfies[number])
@@ -458,7 +459,7 @@ def test_a_presence_between_two_bounds_carries_over_where_nothing_is_suppressed(
     low, high = sorted(data.draw(st.tuples(*[st.sampled_from(SHARES)] * 2)))
     requirement = Requirement((DeltaPresence(low, high),), 0.0)
     profile = score_lattice(crowd.problem, profile=LatticeProfile(crowd.problem, requirement))
-    satisfies = profile.evaluate(requirement).satisfies
+    satisfies = evaluate(profile, requirement).satisfies
     assume(satisfies.any())
     for number in np.flatnonzero(satisfies).tolist():
         for successor in profile.lattice.successors(profile.lattice.node(number)):

@@ -18,6 +18,7 @@ from engine.project.remembered import Choice
 from engine.project.side_by_side import put_side_by_side, why_not_comparable
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from tests.strategies import Attributes, Case, cases, few, nodes, requirements
 
 
@@ -48,7 +49,7 @@ def test_figures_and_differing_records_are_those_of_the_releases(data: st.DataOb
         expected = [a[q] != b[q] for a, b in zip(before, after, strict=True)]
         assert found.differing[name].tolist() == expected
     for side, profile in zip((found.left, found.right), profiles, strict=True):
-        evaluation = profile.evaluate(side.choice.requirement)
+        evaluation = evaluate(profile, side.choice.requirement)
         number = case.problem.lattice.number(side.node)
         assert side.report.satisfies == bool(evaluation.satisfies[number])
         assert side.release.n_suppressed == evaluation.suppressed[number]
@@ -65,7 +66,7 @@ def test_a_run_keeps_the_figures_of_its_release(data: st.DataObject) -> None:
     release = make_release(project, case.problem, node)
     run = run_of(project, case.problem, release, "2026-11-22T09:00")
     profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, project.requirement))
-    evaluation, number = profile.evaluate(project.requirement), case.problem.lattice.number(node)
+    evaluation, number = evaluate(profile, project.requirement), case.problem.lattice.number(node)
     assert run.choice == Choice(case.problem.names, node, project.requirement, "loss")
     assert run.figures["suppressed"] == evaluation.suppressed[number]
     assert run.figures["k"] == (int(evaluation.kept_k[number]) or None)

@@ -23,6 +23,7 @@ from engine.recoding import Recoding, Release, make_local_release, make_release,
 from engine.recoding.figures import recoded_records
 from engine.recoding.remake import remade
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.table import Kind
 from tests.engine.recoding.test_full_domain import project as people_project
 from tests.strategies import Attributes, Case, cases, cases_with_requirement, modest, nodes
@@ -109,7 +110,7 @@ def test_figures_of_a_recoding_to_one_node_are_those_of_the_node(data: st.DataOb
     case, requirement = data.draw(cases_with_requirement())
     node = data.draw(nodes(case))
     profile = LatticeProfile(case.problem, requirement)
-    evaluation = score_lattice(case.problem, profile=profile).evaluate(requirement)
+    evaluation = evaluate(score_lattice(case.problem, profile=profile), requirement)
     number = case.problem.lattice.number(node)
     suppressed = make_release(case.under(requirement), case.problem, node).suppressed
     problem = rooted(case.problem)

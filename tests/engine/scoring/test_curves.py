@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.scoring import LatticeProfile, curves, score_lattice
 from engine.scoring.curves import suppression_curve, threshold_curve
+from engine.scoring.evaluation import evaluate
 from tests.strategies import cases_with_requirement, modest
 
 GRIDS = {
@@ -40,7 +41,7 @@ def test_a_threshold_curve_counts_what_every_single_threshold_counts(
         grid = GRIDS[requirement.models[index].key]
         profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
         counts = threshold_curve(profile, requirement, index, grid)
-        one_by_one = [profile.evaluate(requirement.with_limit(index, value)).n_satisfying for value in grid]
+        one_by_one = [evaluate(profile, requirement.with_limit(index, value)).n_satisfying for value in grid]
         assert counts.tolist() == one_by_one
 
     check()
@@ -53,7 +54,7 @@ def test_a_suppression_curve_counts_what_every_single_limit_counts(judged) -> No
     profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
     grid = [0.0, 0.05, 0.1, 0.29, 0.5, 1.0]
     one_by_one = [
-        profile.evaluate(replace(requirement, suppression_limit=limit)).n_satisfying for limit in grid
+        evaluate(profile, replace(requirement, suppression_limit=limit)).n_satisfying for limit in grid
     ]
     assert suppression_curve(profile, requirement, grid).tolist() == one_by_one
     assert one_by_one[-1] == case.problem.lattice.n_nodes

@@ -16,6 +16,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.level_sums import LevelSums, NothingSuppressed
 from engine.scoring.optimum import best_of
 from engine.table import Kind
@@ -29,7 +30,7 @@ Judged = tuple[Case, Requirement]
 
 def evaluated(case: Case, requirement: Requirement) -> Evaluation:
     profile = LatticeProfile(case.problem, requirement)
-    return score_lattice(case.problem, profile=profile).evaluate(requirement)
+    return evaluate(score_lattice(case.problem, profile=profile), requirement)
 
 
 @modest
@@ -56,7 +57,7 @@ def test_a_metric_has_the_value_of_its_definition(key: str) -> None:
         case, requirement = data.draw(cases_with_requirement())
         weights = [data.draw(st.sampled_from([0.5, 1.0, 3.0])) for _ in case.qi]
         profile = evaluated(case, requirement).profile
-        evaluation = profile.evaluate(requirement, np.array(weights) if set(weights) != {1.0} else None)
+        evaluation = evaluate(profile, requirement, np.array(weights) if set(weights) != {1.0} else None)
         for _ in range(3):
             node = data.draw(nodes(case))
             expected = SlowNode(case, node).under(requirement).metric(key, weights)
@@ -204,7 +205,7 @@ def test_the_optimum_is_the_same_whether_or_not_every_node_is_looked_at(
         case, requirement = data.draw(cases_with_requirement())
         weights = data.draw(st.sampled_from([None, np.arange(1.0, 1.0 + len(case.qi))]))
         profile = evaluated(case, requirement).profile
-        quick, thorough = (profile.evaluate(requirement, weights) for _ in range(2))
+        quick, thorough = (evaluate(profile, requirement, weights) for _ in range(2))
         lattice = case.problem.lattice
         values = thorough.metric(key)
         nodes = np.flatnonzero(thorough.satisfies)
@@ -252,7 +253,7 @@ def test_while_scoring_runs_what_is_scored_is_right_and_the_rest_says_so(data: s
     steps = data.draw(st.integers(0, n_nodes - 1))
     with pytest.raises(CancelledError):
         score_lattice(case.problem, StopAfter(steps), profile, node_by_node=True)
-    partial = profile.evaluate(requirement)
+    partial = evaluate(profile, requirement)
     known = partial.scored
     assert partial.n_scored == profile.n_scored == known.sum() == steps
     assert np.array_equal(known, profile.scored)
@@ -269,5 +270,5 @@ def test_while_scoring_runs_what_is_scored_is_right_and_the_rest_says_so(data: s
     # What was judged does not change when scoring goes on.
     before = partial.satisfies.copy()
     score_lattice(case.problem, profile=profile)
-    assert np.array_equal(profile.evaluate(requirement).satisfies, whole.satisfies)
+    assert np.array_equal(evaluate(profile, requirement).satisfies, whole.satisfies)
     assert np.array_equal(partial.satisfies, before)

@@ -16,6 +16,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import explored as explored_module
 from engine.scoring import judged_sets, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.inspection import inspect_node
 from engine.scoring.node_tuples import NodeTuples, raised_to
@@ -44,7 +45,7 @@ def test_all_nodes_in_any_order_have_the_scores_of_the_walk(judged, random) -> N
         np.testing.assert_array_equal(part.worst(measure), whole.worst(measure)[numbers])
     if not whole.covers(requirement):
         whole = score_lattice(case.problem, profile=type(whole)(case.problem, requirement))
-    found, expected = explored.evaluate(requirement), whole.evaluate(requirement)
+    found, expected = evaluate(explored, requirement), evaluate(whole, requirement)
     np.testing.assert_array_equal(found.suppressed, expected.suppressed[numbers])
     np.testing.assert_array_equal(found.minimal, expected.minimal[numbers])
     for key in utility_metrics:
@@ -64,7 +65,7 @@ def test_a_run_of_nodes_is_judged_as_within_all(judged, data) -> None:  # type: 
         explored.score(case.problem.lattice.node(number))
     first = data.draw(st.integers(0, explored.n_scored - 1))
     last = data.draw(st.integers(first + 1, explored.n_scored))
-    run, all_of_them = explored.part(first, last).evaluate(requirement), explored.evaluate(requirement)
+    run, all_of_them = evaluate(explored.part(first, last), requirement), evaluate(explored, requirement)
     np.testing.assert_array_equal(run.suppressed, all_of_them.suppressed[first:last])
     for key in utility_metrics:
         np.testing.assert_allclose(run.metric(key), all_of_them.metric(key)[first:last], rtol=1e-12)
@@ -181,12 +182,12 @@ def test_what_is_costly_is_worked_out_once_for_each_node_and_requirement(
     strict, loose = Requirement((KAnonymity(9),), 1.0), Requirement((KAnonymity(3),), 1.0)
     for number in range(4):
         explored.score(lattice.node(number))
-        explored.evaluate(strict).metric(key)
+        evaluate(explored, strict).metric(key)
         assert len(rolled) == number + 1
-    values = explored.evaluate(strict).metric(key)
+    values = evaluate(explored, strict).metric(key)
     assert len(rolled) == 4
-    other = explored.evaluate(loose).metric(key)
+    other = evaluate(explored, loose).metric(key)
     assert len(rolled) > 4
     assert not np.array_equal(values, other)
-    whole = score_lattice(case.problem).evaluate(strict)
+    whole = evaluate(score_lattice(case.problem), strict)
     np.testing.assert_allclose(values, whole.metric(key)[:4], rtol=1e-12)

@@ -13,6 +13,7 @@ from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.generalization import generalization_loss
 from engine.scoring.inspection import inspect_node
 
@@ -29,7 +30,7 @@ def problem(project: Project) -> Problem:
 
 def test_it_is_the_loss_of_a_requirement_that_suppresses_nothing(problem: Problem) -> None:
     profile = score_lattice(problem)
-    scored = profile.evaluate(Requirement((), 0.0)).metric("loss")
+    scored = evaluate(profile, Requirement((), 0.0)).metric("loss")
     assert np.allclose(generalization_loss(problem), scored, rtol=1e-12, atol=0)
 
 

@@ -32,6 +32,7 @@ from engine.scoring import Evaluation, LatticeProfile, score_lattice, size_table
 from engine.scoring.acceleration import CHOICE, kernels, warm_up
 from engine.scoring.cells import CellSnapshot, ColumnClasses
 from engine.scoring.curves import suppression_curve, threshold_curve
+from engine.scoring.evaluation import evaluate
 from engine.scoring.label_sums import Field, PackedSums
 from engine.scoring.lookups_by_cell import CellLookup
 from engine.scoring.lookups_by_size import SizeLookup
@@ -137,10 +138,10 @@ def test_any_requirement_is_judged_alike_by_kernels_and_by_numpy(kind: type[Latt
     def check(judged: tuple[Case, Requirement]) -> None:
         case, requirement = judged
         profile = scored(case, requirement, kind)
-        fast = profile.evaluate(requirement)
+        fast = evaluate(profile, requirement)
         assert isinstance(fast.lookup, (CompiledLookup, SizeLookup))
         with numpy_alone():
-            slow = profile.evaluate(requirement)
+            slow = evaluate(profile, requirement)
             assert_equal(fast, slow)
 
     check()
@@ -158,10 +159,10 @@ def test_class_sizes_alone_are_looked_up_in_tables(kind: type[LatticeProfile]) -
             sizes = data.draw(st.lists(st.one_of(st.integers(1, 33), st.just(10**9)), max_size=2))
             limit = data.draw(st.sampled_from([0.0, 0.1, 0.5, 1.0]))
             requirement = Requirement(tuple(KAnonymity(k) for k in sizes), limit)
-            fast = profile.evaluate(requirement, weights)
+            fast = evaluate(profile, requirement, weights)
             assert isinstance(fast.lookup, SizeLookup)
             with numpy_alone():
-                assert_equal(fast, profile.evaluate(requirement, weights))
+                assert_equal(fast, evaluate(profile, requirement, weights))
 
     check()
 
@@ -177,14 +178,14 @@ def test_tables_short_of_memory_search_and_sum_instead(data: st.DataObject) -> N
         n_states = profile.cells().n_cells + profile.lattice.n_nodes
         patch.setattr(size_tables, "MOST_ROWS", 2)
         patch.setattr(size_tables, "MEMORY", 2 * size_tables.STATE_BYTES * n_states)
-        few_tables = profile.evaluate(requirement)
+        few_tables = evaluate(profile, requirement)
         assert isinstance(few_tables.lookup, SizeLookup)
         patch.setattr(size_tables, "MEMORY", 0)
         profile = scored(case, requirement, PackedProfile)
-        no_tables = profile.evaluate(requirement)
+        no_tables = evaluate(profile, requirement)
         assert isinstance(no_tables.lookup, CompiledLookup)
         with numpy_alone():
-            slow = profile.evaluate(requirement)
+            slow = evaluate(profile, requirement)
             assert_equal(few_tables, slow)
             assert_equal(no_tables, slow)
 
@@ -213,9 +214,9 @@ def test_what_is_scored_so_far_is_judged_alike_and_so_is_the_rest_later(by_node:
         with pytest.raises(CancelledError) if by_node else suppress(CancelledError):
             score_lattice(case.problem, monitor, profile, node_by_node=by_node)
         for _ in range(2):
-            fast = profile.evaluate(requirement)
+            fast = evaluate(profile, requirement)
             with numpy_alone():
-                assert_equal(fast, profile.evaluate(requirement))
+                assert_equal(fast, evaluate(profile, requirement))
             score_lattice(case.problem, profile=profile)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -240,7 +241,7 @@ def test_curves_are_alike_and_count_what_evaluations_count(data: st.DataObject) 
         counts = threshold_curve(profile, requirement, index, grid)
         with numpy_alone():
             assert np.array_equal(counts, threshold_curve(profile, requirement, index, grid))
-            turned = [profile.evaluate(requirement.with_limit(index, value)) for value in grid]
+            turned = [evaluate(profile, requirement.with_limit(index, value)) for value in grid]
         assert counts.tolist() == [evaluation.n_satisfying for evaluation in turned]
 
 
@@ -270,7 +271,7 @@ def test_joint_thresholds_attained_exactly_are_counted_as_the_definitions_count_
             models = attained(data, case, slow)
             requirement = Requirement(tuple(models), data.draw(st.sampled_from([0.0, 0.2, 0.5])))
             expected = slow.under(requirement)
-            found = profile.evaluate(requirement)
+            found = evaluate(profile, requirement)
             assert isinstance(found.lookup, CompiledLookup)
             assert found.suppressed[number] == expected.suppressed
             assert bool(found.satisfies[number]) is expected.satisfies
@@ -343,14 +344,14 @@ def judged_by_many_sizes(profile: LatticeProfile, turn: int) -> dict[int, tuple[
     """Satisfying nodes and optimum by required size, asked for in an order of one's own."""
     answers = {}
     for k in np.roll([2, 5, 10, 50, 300], turn).tolist():
-        evaluation = profile.evaluate(Requirement((KAnonymity(k),), 0.1))
+        evaluation = evaluate(profile, Requirement((KAnonymity(k),), 0.1))
         answers[k] = (evaluation.n_satisfying, evaluation.optimum("loss"))
     return answers
 
 
 def test_what_is_kept_for_a_profile_goes_with_it() -> None:
     profile = score_lattice(anjana_profile(("age", "education")).problem)
-    profile.evaluate(Requirement((KAnonymity(3),))).optimum("loss")
+    evaluate(profile, Requirement((KAnonymity(3),))).optimum("loss")
     alive = weakref.ref(profile)
     del profile
     gc.collect()

@@ -17,6 +17,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring import node_figures as module
+from engine.scoring.evaluation import evaluate
 from engine.scoring.inspection import inspect_node
 from engine.scoring.node_figures import figure_models, node_figures
 from engine.table import Kind
@@ -35,7 +36,7 @@ def test_figures_of_all_nodes_are_those_of_each_node_alone(data: st.DataObject) 
     case, requirement = data.draw(cases_with_requirement(min_sensitive=1))
     problem = case.problem
     profile = score_lattice(problem, profile=LatticeProfile(problem, requirement))
-    evaluation = profile.evaluate(requirement)
+    evaluation = evaluate(profile, requirement)
     figures = node_figures(evaluation)
     models = figure_models(problem, requirement)
     column = problem.sensitive[0].name
@@ -93,7 +94,7 @@ def test_a_column_that_ends_in_a_number_does_not_take_the_name_of_another() -> N
 
 
 def test_few_cells_at_a_time_give_the_same_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    evaluation = score_lattice(CASE.problem).evaluate(Requirement((KAnonymity(2),)))
+    evaluation = evaluate(score_lattice(CASE.problem), Requirement((KAnonymity(2),)))
     whole = node_figures(evaluation)
     monkeypatch.setattr(module, "CELLS_AT_ONCE", 1)
     for name, values in node_figures(evaluation).items():

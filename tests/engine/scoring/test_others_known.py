@@ -23,6 +23,7 @@ from engine.project.edits import set_others_as_qi
 from engine.project.release_claim import release_claim
 from engine.recoding import make_release
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.inspection import inspect_node
 from engine.table import Kind
 from engine.verification import verify
@@ -59,7 +60,7 @@ def evaluated(case: Case, requirement: Requirement) -> Evaluation:
     problem = replace(case.problem, others_as_qi=True)
     profile = LatticeProfile(problem, requirement)
     assert not profile.can_be_compiled
-    return score_lattice(problem, profile=profile).evaluate(requirement)
+    return evaluate(score_lattice(problem, profile=profile), requirement)
 
 
 @few

@@ -21,6 +21,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_population, set_subset
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, acceleration, fetch_kernels, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.inspection import inspect_node
 from engine.scoring.limits import bytes_when_whole, profile_for
@@ -48,7 +49,7 @@ def whole(problem: Problem, requirement: Requirement) -> LatticeProfile:
 def alike(a: LatticeProfile, b: LatticeProfile, requirement: Requirement) -> None:
     for name in FIGURES:
         assert np.array_equal(getattr(a, name), getattr(b, name))
-    first, second = a.evaluate(requirement), b.evaluate(requirement)
+    first, second = evaluate(a, requirement), evaluate(b, requirement)
     assert np.array_equal(first.suppressed, second.suppressed)
     assert np.array_equal(first.satisfies, second.satisfies)
     for key, metric in utility_metrics.items():
@@ -162,9 +163,9 @@ def test_scores_by_kernels_serve_on_only_where_as_many_people_are_known() -> Non
     for number, tuples in again.pending():
         again.record(number, tuples)
     assert not again.is_compiled
-    by_numpy, by_kernels = again.evaluate(requirement), old.evaluate(requirement)
+    by_numpy, by_kernels = evaluate(again, requirement), evaluate(old, requirement)
     assert np.array_equal(by_numpy.suppressed, by_kernels.suppressed)
-    other = whole(problem(4000), requirement).evaluate(requirement)
+    other = evaluate(whole(problem(4000), requirement), requirement)
     assert not np.array_equal(other.suppressed, by_kernels.suppressed)
 
 

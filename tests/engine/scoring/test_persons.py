@@ -29,6 +29,7 @@ from engine.privacy.records_at_risk import RecordsAtRisk
 from engine.project.compile import compile_problem
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.inspection import inspect_node
 from tests.person_cases import BY_NAME, figure, node_of, project_of, requirement_of
@@ -84,7 +85,7 @@ def test_a_node_is_scored_by_its_persons(name: str) -> None:
     assert profile.worst(MEASURES["distinct_l"])[place] == expected["distinct_l"]
     t = "t_ordered" if problem.sensitive[0].default_distance == "ordered" else "t_equal"
     assert profile.worst(MEASURES[t])[place] == pytest.approx(expected[t], rel=EXACT)
-    under, evaluation = expected["under_requirement"], profile.evaluate(requirement)
+    under, evaluation = expected["under_requirement"], evaluate(profile, requirement)
     assert evaluation.suppressed[place] == under["suppressed_records"]
     assert evaluation.kept_classes[place] == under["kept_classes"]
     assert evaluation.kept_k[place] == (under["kept_k"] or 0)
@@ -92,7 +93,7 @@ def test_a_node_is_scored_by_its_persons(name: str) -> None:
     assert evaluation.metric("c_avg")[place] == pytest.approx(
         np.nan if under["c_avg"] is None else under["c_avg"], nan_ok=True
     )
-    of_persons = profile.evaluate(requirement_of(case, limit_counts="persons"))
+    of_persons = evaluate(profile, requirement_of(case, limit_counts="persons"))
     assert bool(of_persons.satisfies[place]) == under["satisfies_counting_persons"]
     assert (
         of_persons.figures.persons is None
@@ -110,9 +111,9 @@ def test_risks_of_a_node_are_those_of_its_persons(name: str) -> None:
     for profile in (score_lattice(problem), ExploredProfile(problem)):
         if isinstance(profile, ExploredProfile):
             place = profile.score(node)
-            evaluation = profile.evaluate(whole)
+            evaluation = evaluate(profile, whole)
         else:
-            place, evaluation = problem.lattice.number(node), profile.evaluate(whole)
+            place, evaluation = problem.lattice.number(node), evaluate(profile, whole)
         figures, scored = evaluation.figures, evaluation.scored
         assert figures.average_risk(scored)[place] == pytest.approx(expected["average_risk"], rel=1e-15)
         assert at_risk.figures(figures, scored)[place] == expected["share_at_risk"]
@@ -145,7 +146,7 @@ def test_a_population_is_counted_in_persons(name: str) -> None:
     is_whole = int(release.classes.measured(Measure(MEMBERS, "")).sum()) == len(case["population"])
     assert (share if is_whole else 0.0) == pytest.approx(presence["minimum"], rel=EXACT)
     profile, place = score_lattice(problem), problem.lattice.number(node)
-    evaluation = profile.evaluate(Requirement((DeltaPresence(minimum=1e-9, maximum=1.0),), 1.0))
+    evaluation = evaluate(profile, Requirement((DeltaPresence(minimum=1e-9, maximum=1.0),), 1.0))
     assert bool(evaluation.satisfies[place]) == is_whole
 
 
@@ -157,7 +158,7 @@ def test_whole_persons_are_suppressed_until_nothing_changes(name: str) -> None:
     problem, node = compile_problem(project), node_of(case)
     requirement = requirement_of(case, whole_persons=True)
     place = problem.lattice.number(node)
-    evaluation = score_lattice(problem).evaluate(requirement)
+    evaluation = evaluate(score_lattice(problem), requirement)
     report = inspect_node(LatticeProfile(problem), node, requirement)
     release = make_release(project, problem, node, requirement)
     n_suppressed = expected["suppressed_records"]

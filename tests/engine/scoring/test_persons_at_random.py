@@ -31,6 +31,7 @@ from engine.privacy.table_wide import TableWideModel
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.class_table import AFTER_OTHERS, NOT_MISSED
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.inspection import NodeReport, inspect_node
 from engine.scoring.star_causes import star_causes
@@ -123,9 +124,9 @@ def test_suppression_counts_and_keeps_persons_as_by_hand(data: st.DataObject) ->
         by_hand.chained(rows, m) for m in (1, 2, 3, None)
     ]
     profile, explored = score_lattice(case.problem), ExploredProfile(case.problem)
-    evaluation, place = profile.evaluate(requirement), case.problem.lattice.number(node)
+    evaluation, place = evaluate(profile, requirement), case.problem.lattice.number(node)
     at = explored.score(node)
-    for found, number in ((evaluation, place), (explored.evaluate(requirement), at)):
+    for found, number in ((evaluation, place), (evaluate(explored, requirement), at)):
         assert found.suppressed[number] == len(gone)
         assert bool(found.satisfies[number]) == is_within
         risk = found.figures.average_risk(found.scored)[number]
@@ -182,7 +183,7 @@ def test_where_everybody_has_one_record_all_figures_are_those_of_records(data: s
     found = []
     for problem in (case.problem, all_repeated(case.problem)):
         profile = score_lattice(problem, profile=LatticeProfile(problem, requirement))
-        evaluation = profile.evaluate(requirement)
+        evaluation = evaluate(profile, requirement)
         metrics = {
             key: evaluation.metric(key) for key, kind in utility_metrics.items() if key != "classification"
         }

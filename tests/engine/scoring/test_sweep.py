@@ -15,6 +15,7 @@ from engine.privacy.average_risk import AverageRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.sample_uniqueness import SampleUniqueness
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.sweep import NOWHERE, sweep
 from engine.utility import utility_metrics
@@ -48,7 +49,7 @@ def test_every_cell_is_the_optimum_of_its_own_evaluation(judged, key) -> None:  
     swept = sweep(profile, rows, LIMITS, key)
     for row, wanted in enumerate(rows):
         for column, limit in enumerate(LIMITS):
-            evaluation = profile.evaluate(replace(wanted, suppression_limit=limit))
+            evaluation = evaluate(profile, replace(wanted, suppression_limit=limit))
             best = evaluation.optimum(key)
             assert swept.satisfying[row, column] == evaluation.n_satisfying
             assert swept.numbers[row, column] == (NOWHERE if best is None else best)
@@ -69,7 +70,7 @@ def test_models_that_judge_the_kept_records_as_a_whole_are_swept_too(judged, mod
     swept = sweep(profile, rows, LIMITS, "loss")
     for row, wanted in enumerate(rows):
         for column, limit in enumerate(LIMITS):
-            best = profile.evaluate(replace(wanted, suppression_limit=limit)).optimum("loss")
+            best = evaluate(profile, replace(wanted, suppression_limit=limit)).optimum("loss")
             assert swept.numbers[row, column] == (NOWHERE if best is None else best)
 
 
@@ -79,7 +80,7 @@ def test_weights_move_the_optimum_of_a_cell_as_they_move_that_of_an_evaluation()
     requirement = Requirement((KAnonymity(3),), 0.0)
     for weights in (np.array([10.0, 1.0]), np.array([1.0, 10.0])):
         swept = sweep(profile, [requirement], [0.0], "loss", weights)
-        assert swept.numbers[0, 0] == profile.evaluate(requirement, weights).optimum("loss")
+        assert swept.numbers[0, 0] == evaluate(profile, requirement, weights).optimum("loss")
     assert (
         len(
             {
@@ -106,7 +107,7 @@ def test_the_rows_where_another_node_becomes_the_optimum_are_named() -> None:
     profile = score_lattice(PEOPLE.problem)
     rows = turned(Requirement(), KAnonymity(2), [1, 2, 3, 4, 5, 6, 7, 8, 9])
     swept = sweep(profile, rows, [0.0], "loss")
-    optima = [profile.evaluate(replace(row, suppression_limit=0.0)).optimum("loss") for row in rows]
+    optima = [evaluate(profile, replace(row, suppression_limit=0.0)).optimum("loss") for row in rows]
     changes = [place for place in range(1, len(rows)) if optima[place] != optima[place - 1]]
     assert swept.changes().tolist() == changes
 

@@ -28,6 +28,7 @@ from engine.project.population import Population
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.curves import suppression_curve, threshold_curve
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.inspection import inspect_node
 from engine.search import SearchTask, search_algorithms
@@ -107,7 +108,7 @@ def scored(problem: Problem, requirement: Requirement) -> LatticeProfile:
 @given(judged())
 def test_nodes_satisfy_as_a_recount_of_their_records_says(judged: tuple[Case, Requirement]) -> None:
     case, requirement = judged
-    evaluation = scored(case.problem, requirement).evaluate(requirement)
+    evaluation = evaluate(scored(case.problem, requirement), requirement)
     for number in range(evaluation.lattice.n_nodes):
         expected, sizes = recounted(case, requirement, evaluation.lattice.node(number))
         assert evaluation.satisfies[number] == expected
@@ -121,7 +122,7 @@ def test_a_node_by_itself_is_judged_as_among_all(
 ) -> None:
     case, requirement = judged
     profile = scored(case.problem, requirement)
-    satisfies = profile.evaluate(requirement).satisfies
+    satisfies = evaluate(profile, requirement).satisfies
     number = data.draw(st.integers(0, profile.lattice.n_nodes - 1))
     node = profile.lattice.node(number)
     report = inspect_node(profile, node, requirement)
@@ -130,7 +131,7 @@ def test_a_node_by_itself_is_judged_as_among_all(
     assert make_release(case.under(requirement), case.problem, node).satisfies == satisfies[number]
     explored = ExploredProfile(case.problem, requirement)
     explored.score(node)
-    assert explored.evaluate(requirement).satisfies.tolist() == [satisfies[number]]
+    assert evaluate(explored, requirement).satisfies.tolist() == [satisfies[number]]
 
 
 @few
@@ -144,16 +145,16 @@ def test_curves_count_what_every_single_threshold_counts(
     index = data.draw(st.sampled_from([i for i in whole if requirement.models[i].is_table_wide]))
     counts = threshold_curve(profile, requirement, index, GRID)
     assert counts.tolist() == [
-        profile.evaluate(requirement.with_limit(index, value)).n_satisfying for value in GRID
+        evaluate(profile, requirement.with_limit(index, value)).n_satisfying for value in GRID
     ]
     for k, model in enumerate(requirement.models):
         if isinstance(model, KAnonymity):
             sizes = threshold_curve(profile, requirement, k, [1.0, 2.0, 4.0])
             turned = [requirement.with_limit(k, value) for value in (1, 2, 4)]
-            assert sizes.tolist() == [profile.evaluate(other).n_satisfying for other in turned]
+            assert sizes.tolist() == [evaluate(profile, other).n_satisfying for other in turned]
     limits = [0.0, 0.1, 0.29, 0.5, 1.0]
     assert suppression_curve(profile, requirement, limits).tolist() == [
-        profile.evaluate(replace(requirement, suppression_limit=limit)).n_satisfying for limit in limits
+        evaluate(profile, replace(requirement, suppression_limit=limit)).n_satisfying for limit in limits
     ]
 
 
@@ -168,7 +169,7 @@ def test_a_search_that_prunes_finds_the_optimum(judged: tuple[Case, Requirement]
             pass
 
     found = search_algorithms.create("best_first").run(task, Silent())
-    evaluation = scored(case.problem, requirement).evaluate(requirement)
+    evaluation = evaluate(scored(case.problem, requirement), requirement)
     best = evaluation.optimum(metric)
     assert found.is_proved
     assert found.node == (None if best is None else evaluation.lattice.node(best))
@@ -191,7 +192,7 @@ def test_population_uniqueness_is_judged_by_independent_estimates(
     project = replace(case.under(requirement), population=Population(size=people))
     problem = compile_problem(project)
     profile = scored(problem, requirement)
-    evaluation = profile.evaluate(requirement)
+    evaluation = evaluate(profile, requirement)
     for number in range(evaluation.lattice.n_nodes):
         node = evaluation.lattice.node(number)
         release = SlowNode(case, node).under(of_classes(requirement))
@@ -233,8 +234,8 @@ def test_compiled_scores_are_judged_like_those_of_numpy(others: tuple[PrivacyMod
         compiled = LatticeProfile(problem, requirement)
         compiled.score_compiled()
         assert compiled.is_compiled
-        expected = by_numpy.evaluate(requirement)
-        found = compiled.evaluate(requirement)
+        expected = evaluate(by_numpy, requirement)
+        found = evaluate(compiled, requirement)
         assert np.array_equal(found.satisfies, expected.satisfies)
         assert found.optimum("loss") == expected.optimum("loss")
         seen.add(found.n_satisfying)
@@ -245,7 +246,7 @@ def test_highest_risk_keeps_the_classes_that_k_anonymity_keeps() -> None:
     case = table()
     by_risk = Requirement((HighestRisk(0.2),), 0.2)
     profile = scored(case.problem, by_risk)
-    risk, k = profile.evaluate(by_risk), profile.evaluate(Requirement((KAnonymity(5),), 0.2))
+    risk, k = evaluate(profile, by_risk), evaluate(profile, Requirement((KAnonymity(5),), 0.2))
     assert np.array_equal(risk.suppressed, k.suppressed)
     assert np.array_equal(risk.satisfies, k.satisfies)
     assert np.array_equal(risk.metric("c_avg"), k.metric("c_avg"), equal_nan=True)
@@ -263,10 +264,10 @@ def test_estimates_are_made_once_for_all_thresholds(monkeypatch: pytest.MonkeyPa
         return estimate(*arguments)
 
     monkeypatch.setattr("engine.scoring.kept_nodes.estimate", counting)
-    few_satisfy = profile.evaluate(requirement).n_satisfying
+    few_satisfy = evaluate(profile, requirement).n_satisfying
     made = len(calls)
     assert 0 < made <= problem.lattice.n_nodes
-    assert profile.evaluate(requirement.with_limit(0, 1.0)).n_satisfying > few_satisfy
+    assert evaluate(profile, requirement.with_limit(0, 1.0)).n_satisfying > few_satisfy
     assert len(calls) == made
 
 
@@ -287,13 +288,13 @@ def test_estimates_can_be_stopped_and_those_made_stay() -> None:
                 raise CancelledError
 
     with pytest.raises(CancelledError):
-        _ = profile.evaluate(requirement).watched_by(Stopping(7)).satisfies
+        _ = evaluate(profile, requirement).watched_by(Stopping(7)).satisfies
     due = steps[-1]
-    assert profile.evaluate(requirement).watched_by(Stopping(-1)).n_satisfying > 0
+    assert evaluate(profile, requirement).watched_by(Stopping(-1)).n_satisfying > 0
     assert steps[-1] == due - 7
 
 
 def test_nothing_kept_holds() -> None:
     requirement = Requirement((KAnonymity(1000), AverageRisk(0.01), SampleUniqueness(0.0)), 1.0)
     case = table(50)
-    assert scored(case.problem, requirement).evaluate(requirement).satisfies.all()
+    assert evaluate(scored(case.problem, requirement), requirement).satisfies.all()

@@ -9,6 +9,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
 from engine.scoring import score_lattice
+from engine.scoring.evaluation import evaluate
 from tests.table_of_visits import project_of_visits
 
 
@@ -31,9 +32,9 @@ def test_whole_persons_are_told_of_and_stopped_and_go_on_where_they_were() -> No
     profile = score_lattice(problem)
     stopping = Stopping(at=5)
     with pytest.raises(CancelledError):
-        _ = profile.evaluate(requirement).watched_by(stopping).suppressed  # type: ignore[arg-type]
+        _ = evaluate(profile, requirement).watched_by(stopping).suppressed  # type: ignore[arg-type]
     going_on = Stopping(at=-1)
-    found = profile.evaluate(requirement).watched_by(going_on).suppressed  # type: ignore[arg-type]
+    found = evaluate(profile, requirement).watched_by(going_on).suppressed  # type: ignore[arg-type]
     assert going_on.steps == problem.lattice.n_nodes - 4
     fresh = compile_problem(project_of_visits())
-    assert found.tolist() == score_lattice(fresh).evaluate(requirement).suppressed.tolist()
+    assert found.tolist() == evaluate(score_lattice(fresh), requirement).suppressed.tolist()

@@ -18,6 +18,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.search import SearchResult, SearchTask, search_algorithms
 from engine.search.exploration import Exploration, inherited
@@ -92,7 +93,7 @@ def test_every_node_it_scores_has_the_scores_of_the_whole_lattice(judged) -> Non
     case, requirement = judged
     found = BEST_FIRST.run(SearchTask(case.problem, requirement, steps=9), SILENT).evaluation
     profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
-    whole = profile.evaluate(requirement)
+    whole = evaluate(profile, requirement)
     numbers = [case.problem.lattice.number(found.lattice.node(row)) for row in range(found.lattice.n_nodes)]
     assert len(set(numbers)) == len(numbers)
     for name in ("suppressed", "satisfies", "kept_classes", "kept_squares", "kept_k"):
@@ -140,7 +141,7 @@ def test_what_is_scored_serves_another_requirement_as_well() -> None:
     exploration = Exploration(profile, other, "precision")
     exploration.advance()
     alone = BEST_FIRST.run(SearchTask(case.problem, other, "precision"), SILENT)
-    evaluation = profile.evaluate(other)
+    evaluation = evaluate(profile, other)
     best = evaluation.optimum("precision")
     assert best is not None
     assert evaluation.lattice.node(best) == alone.node

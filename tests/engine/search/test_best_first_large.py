@@ -13,6 +13,7 @@ from engine.monitor import SILENT
 from engine.privacy import Requirement
 from engine.privacy.average_risk import AverageRisk
 from engine.privacy.k_anonymity import KAnonymity
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.search import SearchResult, SearchTask, search_algorithms
 from engine.search.exploration import CHAIN, END, HIGHEST, NEAR, SINGLE, Exploration
@@ -132,7 +133,7 @@ def test_a_search_that_is_cancelled_keeps_its_best_node_and_can_go_on(
     exploration = Exploration(profile, REQUIREMENT)
     with pytest.raises(CancelledError):
         exploration.advance(Stop())
-    evaluation = profile.evaluate(REQUIREMENT)
+    evaluation = evaluate(profile, REQUIREMENT)
     best = evaluation.optimum("loss")
     assert best is not None
     assert evaluation.lattice.node(best) == runs[50].node

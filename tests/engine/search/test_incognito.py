@@ -14,6 +14,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.tuples import base_tuples
 from engine.search import SearchResult, SearchTask, part_tuples, search_algorithms
 from engine.search.incognito import is_met
@@ -147,7 +148,7 @@ def test_nodes_of_a_part_say_which_attributes_are_left_out() -> None:
 def test_a_frequency_set_is_judged_as_the_whole_lattice_is(judged) -> None:  # type: ignore[no-untyped-def]
     case, requirement = judged
     profile = LatticeProfile(case.problem, requirement)
-    expected = score_lattice(case.problem, profile=profile).evaluate(requirement).satisfies[0]
+    expected = evaluate(score_lattice(case.problem, profile=profile), requirement).satisfies[0]
     assert is_met(case.problem, requirement, base_tuples(case.problem)) == expected
 
 

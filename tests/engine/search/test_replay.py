@@ -11,6 +11,7 @@ from engine.lattice import Lattice
 from engine.monitor import SILENT
 from engine.privacy import Requirement
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.search import SearchTask, search_algorithms
 from engine.search.replay import Playhead, Replay, State
 from engine.search.trace import ABSENT, Rule, Step, Trace
@@ -109,7 +110,7 @@ def test_an_algorithm_that_settles_all_nodes_ends_with_what_the_whole_lattice_sa
     profile, lattice = scored(case, requirement), case.problem.lattice
     task = SearchTask(case.problem, requirement, profile=profile if is_looked_up else None)
     result = search_algorithms.create(key).run(task, SILENT)
-    replay, evaluation = Replay(result.trace, lattice), profile.evaluate(requirement)
+    replay, evaluation = Replay(result.trace, lattice), evaluate(profile, requirement)
     np.testing.assert_array_equal(replay.satisfying(), evaluation.satisfies)
     np.testing.assert_array_equal(lattice.minimal(replay.satisfying()), evaluation.minimal)
     assert (replay.n_checks, replay.n_steps) == (result.trace.n_checked, len(result.trace))
@@ -125,6 +126,6 @@ def test_an_algorithm_that_does_not_claims_of_no_node_that_fails_that_it_satisfi
     profile, lattice = scored(case, requirement), case.problem.lattice
     result = search_algorithms.create(key).run(SearchTask(case.problem, requirement, profile=profile), SILENT)
     found = Replay(result.trace, lattice).satisfying()
-    assert not np.any(found & ~profile.evaluate(requirement).satisfies)
+    assert not np.any(found & ~evaluate(profile, requirement).satisfies)
     if result.node is not None:
         assert found[lattice.number(result.node)]

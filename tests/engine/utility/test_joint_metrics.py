@@ -23,6 +23,7 @@ from engine.privacy.t_closeness import TCloseness
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.scoring import Evaluation, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.table import Kind
 from engine.utility.kl_divergence import MOST_OF_SUPPRESSING, KLDivergence
@@ -47,7 +48,7 @@ def women_and_a_man(target: str | None = None) -> Case:
 def value(key: str, node: Node, *, k: int = 2, case: Case | None = None) -> float:
     """A metric where the three young women are kept and the man of 30 is not (node (1, 0), k = 2)."""
     case = women_and_a_man() if case is None else case
-    evaluation = score_lattice(case.problem).evaluate(Requirement((KAnonymity(k),), 1.0))
+    evaluation = evaluate(score_lattice(case.problem), Requirement((KAnonymity(k),), 1.0))
     return float(evaluation.metric(key)[case.problem.lattice.number(node)])
 
 
@@ -92,7 +93,7 @@ def test_divergence_can_come_close_to_its_bound() -> None:
     # One value of the kept class only: the input has little entropy, the release much.
     texts = ("v1",) * (100 - n_lost) + ("v0",) * n_lost
     case = Case((Attributes("q", texts, rows=rows),))
-    evaluation = score_lattice(case.problem).evaluate(Requirement((KAnonymity(n_lost + 1),), 1.0))
+    evaluation = evaluate(score_lattice(case.problem), Requirement((KAnonymity(n_lost + 1),), 1.0))
     found = float(evaluation.metric("kl_divergence")[1])
     low, high = KLDivergence().bounds(case.problem)
     assert low == 0
@@ -116,7 +117,7 @@ def adult() -> Evaluation:
     profile = ExploredProfile(problem)
     for node in ADULT_NODES:
         profile.score(node)
-    return profile.evaluate(Requirement((KAnonymity(5),), 0.05))
+    return evaluate(profile, Requirement((KAnonymity(5),), 0.05))
 
 
 @pytest.mark.parametrize("node", ADULT_NODES)
@@ -154,7 +155,7 @@ def test_other_sensitive_columns_being_known_does_not_make_the_target_known() ->
     both = replace(case, sensitive=(*case.sensitive, beside), target="age")
     problem = replace(both.problem, others_as_qi=True)
     requirement = Requirement((TCloseness("illness", 1.0, "equal"), KAnonymity(2)), 1.0)
-    found = score_lattice(problem).evaluate(requirement).metric("classification")
+    found = evaluate(score_lattice(problem), requirement).metric("classification")
     assert found[problem.lattice.number((1, 0))] == (1 + 1) / 4
 
 
@@ -162,7 +163,7 @@ def test_a_known_population_does_not_disturb_the_target() -> None:
     problem = replace(women_and_a_man("sex").problem, sensitive=())
     crowd = People(8.0, tuple(np.tile(attribute.leaves, 2) for attribute in problem.attributes))
     requirement = Requirement((KMap(4), KAnonymity(2)), 1.0)
-    found = score_lattice(replace(problem, people=crowd)).evaluate(requirement)
+    found = evaluate(score_lattice(replace(problem, people=crowd)), requirement)
     assert found.suppressed[problem.lattice.number((1, 0))] == 1  # the man has one like him in the population
     assert found.metric("classification")[problem.lattice.number((1, 0))] == 1 / 4
 
@@ -203,6 +204,6 @@ def test_a_recipe_may_search_by_each_of_them(metric: str, tmp_path: Path) -> Non
     )
     outcome = anonymize(read_recipe(recipe))
     found = float(outcome.evaluation.metric(metric)[0])
-    everything = score_lattice(outcome.problem).evaluate(outcome.release.requirement)
+    everything = evaluate(score_lattice(outcome.problem), outcome.release.requirement)
     assert found == pytest.approx(np.nanmin(everything.metric(metric)), rel=1e-12)
     assert outcome.guarantee == "optimal"

@@ -10,6 +10,7 @@ import pytest
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import Evaluation, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.table import Kind
 from tests.strategies import Attributes, Case
 
@@ -27,7 +28,7 @@ def judged(k: int, limit: float = 1.0, weights: list[float] | None = None) -> Ev
     )
     profile = score_lattice(case.problem)
     requirement = Requirement((KAnonymity(k),), limit)
-    return profile.evaluate(requirement, None if weights is None else np.array(weights))
+    return evaluate(profile, requirement, None if weights is None else np.array(weights))
 
 
 def value(key: str, node: tuple[int, int], k: int = 2, weights: list[float] | None = None) -> float:
@@ -70,7 +71,7 @@ def test_the_normalized_class_size_divides_by_the_k_asked_for() -> None:
 
 def test_without_a_required_k_the_measured_one_divides() -> None:
     evaluation = judged(2)
-    free = evaluation.profile.evaluate(Requirement((), 1.0))
+    free = evaluate(evaluation.profile, Requirement((), 1.0))
     assert free.metric("c_avg")[free.problem.lattice.number((1, 0))] == 4 / (2 * 1)
 
 
@@ -93,6 +94,6 @@ def test_scores_do_not_depend_on_the_limit() -> None:
 @pytest.mark.parametrize("key", ["loss", "gen_iloss", "precision", "non_uniform_entropy"])
 def test_an_attribute_of_one_value_and_no_height_loses_nothing_even_if_suppressed(key: str) -> None:
     case = Case((Attributes("q", ("a", "a", "a"), rows=(("a",),)),))
-    gone = score_lattice(case.problem).evaluate(Requirement((KAnonymity(4),), 1.0))
+    gone = evaluate(score_lattice(case.problem), Requirement((KAnonymity(4),), 1.0))
     assert gone.suppressed[0] == 3
     assert gone.metric(key)[0] == 0

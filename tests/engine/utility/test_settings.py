@@ -19,6 +19,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.recoding import Recoding
 from engine.recoding.figures import recoded_records
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.scoring.optimum import best_of
 from engine.search import SearchTask
 from engine.search.best_first import BestFirst
@@ -113,7 +114,7 @@ def slow_aggregate(kind: str, losses: list[float], weights: list[float]) -> floa
 
 def evaluated(case: Case, requirement: Requirement, metric: UtilityMetric, weights: Any = None) -> Any:
     profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
-    return profile.evaluate(requirement, Objective(weights, metric))
+    return evaluate(profile, requirement, Objective(weights, metric))
 
 
 @st.composite
@@ -209,7 +210,7 @@ def test_where_a_setting_has_a_floor_suppressing_never_goes_below_it(data: st.Da
     metric = data.draw(settings_of(CODED))
     weights = np.array([data.draw(st.sampled_from([0.5, 1.0, 4.0])) for _ in case.qi])
     evaluation = evaluated(case, requirement, metric, weights)
-    least = evaluation.profile.evaluate(Requirement(), Objective(weights, metric)).metric(metric.key)
+    least = evaluate(evaluation.profile, Requirement(), Objective(weights, metric)).metric(metric.key)
     values = evaluation.metric(metric.key)
     if metric.has_floor:
         assert np.all((values >= least - 1e-9 * np.abs(least) - 1e-12) | np.isnan(least))
@@ -284,8 +285,8 @@ def test_rank_tells_nodes_apart_whose_largest_losses_are_equal() -> None:
     )
     requirement = Requirement((KAnonymity(2),), 0.0)
     profile = score_lattice(case.problem)
-    losses = Loss().by_attribute(profile.evaluate(requirement))  # type: ignore[arg-type]  # all nodes
-    number = profile.evaluate(requirement, Objective(None, Loss("rank"))).optimum("loss")
+    losses = Loss().by_attribute(evaluate(profile, requirement))  # type: ignore[arg-type]  # all nodes
+    number = evaluate(profile, requirement, Objective(None, Loss("rank"))).optimum("loss")
     assert number is not None
     assert case.problem.lattice.node(number) == (1, 0)
     np.testing.assert_allclose(losses[number], [1 / 3, 0])
@@ -314,8 +315,8 @@ def test_settings_act_on_the_metric_they_were_made_for_alone() -> None:
     case = Case((Attributes("q", ("a", "b", "c"), Kind.TEXT, (("a", "*"), ("b", "*"), ("c", "*"))),))
     requirement = Requirement((), 0.0)
     profile = score_lattice(case.problem)
-    usual = profile.evaluate(requirement)
-    changed = profile.evaluate(requirement, Objective(None, Loss(coding=1.0)))
+    usual = evaluate(profile, requirement)
+    changed = evaluate(profile, requirement, Objective(None, Loss(coding=1.0)))
     np.testing.assert_allclose(usual.metric("loss"), [0, 1])
     np.testing.assert_allclose(changed.metric("loss"), [0, 0])
     np.testing.assert_array_equal(changed.metric("precision"), usual.metric("precision"))

@@ -144,7 +144,9 @@ def _value(result: SearchResult, metric: str) -> float:
 
 
 def _compared(minimal: BoolArray, task: SearchTask, whole: Profile) -> Scored:
-    evaluation = whole.evaluate(task.requirement, task.objective)
+    from engine.scoring.evaluation import evaluate
+
+    evaluation = evaluate(whole, task.requirement, task.objective)
     optimum = evaluation.optimum(task.metric)
     is_same = bool(np.array_equal(minimal, evaluation.minimal))
     if optimum is None:

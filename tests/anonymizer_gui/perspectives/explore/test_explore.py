@@ -20,6 +20,7 @@ from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.project import Project, edits
+from engine.scoring.evaluation import evaluate
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
@@ -66,7 +67,7 @@ def test_turning_k_from_2_to_100_moves_no_node_and_ends_as_a_fresh_scoring(
     assert bench.session.project.requirement.k == 100
     from engine.scoring import score_lattice
 
-    fresh = score_lattice(bench.session.results.problem).evaluate(bench.session.project.requirement)
+    fresh = evaluate(score_lattice(bench.session.results.problem), bench.session.project.requirement)
     scores, colours = bench.explore.scores, view.lattice.view.colours
     assert scores is not None
     assert colours is not None

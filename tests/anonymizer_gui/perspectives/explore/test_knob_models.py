@@ -18,6 +18,7 @@ from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
 from engine.scoring import LatticeProfile, score_lattice
+from engine.scoring.evaluation import evaluate
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.strategies import Attributes, Case
 
@@ -43,12 +44,12 @@ def made(key: str) -> PrivacyModel:
 def test_the_marked_values_of_every_model_are_those_where_the_engines_optimum_changes(key: str) -> None:
     requirement = Requirement((KAnonymity(2), made(key)), 0.3)
     profile = score_lattice(CASE.problem, profile=LatticeProfile(CASE.problem, requirement))
-    evaluation = profile.evaluate(requirement)
+    evaluation = evaluate(profile, requirement)
     for spec in knob_specs(requirement, CASE.problem)[1:]:
         optima = measure_optima(evaluation, spec, "loss")
 
         def optimum(value: float, key: str = spec.key) -> str:
-            found = profile.evaluate(turned(requirement, key, value)).optimum("loss")
+            found = evaluate(profile, turned(requirement, key, value)).optimum("loss")
             return "no node" if found is None else as_vector(profile.lattice.node(found))
 
         marked = [value for value, _ in optima]
@@ -97,7 +98,7 @@ def test_knobs_of_any_model_turn_live_and_those_without_room_wait_behind_a_butto
     assert session.results.profile is not None
     assert (
         bench.explore.scores.n_satisfying
-        == session.results.profile.evaluate(session.project.requirement).n_satisfying
+        == evaluate(session.results.profile, session.project.requirement).n_satisfying
     )
     bar._overflow.close()
 

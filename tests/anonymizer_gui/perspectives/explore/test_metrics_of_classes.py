@@ -17,6 +17,7 @@ from engine.privacy.requirement import Requirement
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
 from engine.scoring import judged_sets, score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.table import Role
 from engine.utility import utility_metrics
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
@@ -36,7 +37,7 @@ def test_they_name_the_optimum_and_turn_with_a_knob(bench: Bench, qtbot: QtBot, 
         session.edit("Set k", edits.set_requirement(session.project, requirement))
         qtbot.waitUntil(lambda: bench.is_settled, timeout=60_000)
         problem = compile_problem(session.project)
-        best = score_lattice(problem).evaluate(requirement).optimum(key)
+        best = evaluate(score_lattice(problem), requirement).optimum(key)
         assert best is not None
         assert session.results.optimum == problem.lattice.node(best)
 

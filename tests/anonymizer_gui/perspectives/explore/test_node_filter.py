@@ -13,6 +13,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.compile import compile_problem
+from engine.scoring.evaluation import evaluate
 from engine.scoring.explored import ExploredProfile
 
 REQUIREMENT = Requirement((KAnonymity(5),), 0.05)
@@ -27,7 +28,7 @@ def scores_of(problem: Problem, n_nodes: int) -> NodeScores:
     profile = ExploredProfile(problem, REQUIREMENT)
     for number in range(n_nodes):
         profile.score(problem.lattice.node(number))
-    return prepare_scores(profile.evaluate(REQUIREMENT), "loss")
+    return prepare_scores(evaluate(profile, REQUIREMENT), "loss")
 
 
 def test_without_conditions_every_node_passes(problem: Problem) -> None:

@@ -19,6 +19,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
 from engine.project.presets import PRESETS, Preset, with_preset
+from engine.scoring.evaluation import evaluate
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
@@ -90,7 +91,7 @@ def test_presets_and_weights_are_set_from_the_knob_bar_one_undo_step_each(qtbot:
     assert bar.knob("k").value() == 11
     assert bench.explore.scores is not None
     assert session.results.profile is not None
-    assert bench.explore.scores.n_satisfying == session.results.profile.evaluate(after).n_satisfying
+    assert bench.explore.scores.n_satisfying == evaluate(session.results.profile, after).n_satisfying
     session.history.undo()
     assert session.project.requirement == before
     settle(qtbot, bench)

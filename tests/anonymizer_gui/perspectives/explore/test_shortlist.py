@@ -18,6 +18,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.remembered import Choice, Pin
 from engine.scoring import score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.utility import utility_metrics
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.perspectives.explore.list_hands import ListHands
@@ -49,7 +50,7 @@ def test_the_best_by_each_metric_and_the_minimal_nodes_are_listed_with_their_rea
 
 def test_no_node_is_best_by_a_metric_that_does_not_exist() -> None:
     case = Case((Attributes("age", ("3", "4", "4"), rows=(("3", "*"), ("4", "*"))),))  # without a target
-    evaluation = score_lattice(case.problem).evaluate(Requirement((KAnonymity(2),), 1 / 3))
+    evaluation = evaluate(score_lattice(case.problem), Requirement((KAnonymity(2),), 1 / 3))
     _, found = outstanding(evaluation, "loss")
     named = {key for _, keys in found.best for key in keys}
     assert "loss" in named

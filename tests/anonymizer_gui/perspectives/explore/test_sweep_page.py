@@ -22,6 +22,7 @@ from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
+from engine.scoring.evaluation import evaluate
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton
@@ -160,7 +161,7 @@ def test_every_cell_is_the_optimum_of_its_settings(
     for i in range(0, len(figures.thresholds), 3):
         for j, limit in ((0, 0.0), (4, 0.05), (8, 0.2)):
             turned = requirement_of(bench).with_limit(0, int(figures.thresholds[i]))
-            evaluation = profile.evaluate(replace(turned, suppression_limit=limit))
+            evaluation = evaluate(profile, replace(turned, suppression_limit=limit))
             best = evaluation.optimum("loss")
             assert best is not None
             assert figures.values[i, j] == pytest.approx(evaluation.metric("loss")[best])

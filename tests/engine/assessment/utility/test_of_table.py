@@ -22,6 +22,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.recoding import make_release
 from engine.scoring import score_lattice
+from engine.scoring.evaluation import evaluate
 from engine.utility import recoded
 from tests.conftest import DATA
 from tests.engine.assessment.slow_pairs import SlowColumn, SlowPair
@@ -176,7 +177,7 @@ def test_a_release_made_here_has_the_figures_its_node_was_scored_with(data: st.D
     rows = release.rows()
     columns = {c.name: np.array(c.labels, dtype=object)[c.codes[rows]] for c in release.columns}
     released = pd.DataFrame(columns)
-    evaluation = score_lattice(case.problem).evaluate(requirement)
+    evaluation = evaluate(score_lattice(case.problem), requirement)
     number = case.problem.lattice.number(node)
     hierarchies = {a.name: a.hierarchy for a in case.problem.attributes}
     names = list(hierarchies)
