@@ -14,8 +14,8 @@ Margins = int | tuple[int, int, int, int]
 STRETCH: Final = -1  # takes the room that is left; other numbers are pixels of room
 
 
-def row(
-    *parts: Part, spacing: int | None = None, margins: Margins = 0, of: QWidget | None = None
+def hbox(
+    *parts: Part, spacing: int | None = None, margins: Margins | None = None, of: QWidget | None = None
 ) -> QHBoxLayout:
     """Return parts side by side, as the layout of a widget if one is given.
 
@@ -25,27 +25,28 @@ def row(
         Numbers are room in px.
     spacing : int, optional
         Between parts, in px; by default that of what the row stands in.
-    margins : int or tuple of int
-        All around, or left, top, right and bottom.
+    margins : int or tuple of int, optional
+        All around, or left, top, right and bottom; none within another layout by default.
     of : QWidget, optional
     """
     return _filled(QHBoxLayout(of) if of is not None else QHBoxLayout(), parts, spacing, margins)
 
 
-def column(
-    *parts: Part, spacing: int | None = None, margins: Margins = 0, of: QWidget | None = None
+def vbox(
+    *parts: Part, spacing: int | None = None, margins: Margins | None = None, of: QWidget | None = None
 ) -> QVBoxLayout:
-    """Return parts one below the other; see `row`."""
+    """Return parts one below the other; see `hbox`."""
     return _filled(QVBoxLayout(of) if of is not None else QVBoxLayout(), parts, spacing, margins)
 
 
 L = TypeVar("L", bound=QBoxLayout)
 
 
-def _filled(layout: L, parts: tuple[Part, ...], spacing: int | None, margins: Margins) -> L:
+def _filled(layout: L, parts: tuple[Part, ...], spacing: int | None, margins: Margins | None) -> L:
     if spacing is not None:
         layout.setSpacing(spacing)
-    layout.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    if margins is not None:
+        layout.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
     for part in parts:
         if part == STRETCH:
             layout.addStretch(1)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
 from anonymizer_gui.perspectives.configure.requirement.panel import RequirementPanel
 from anonymizer_gui.perspectives.configure.requirement.preflight import PreflightPanel
 from anonymizer_gui.perspectives.configure.table.column_panel import ColumnPanel
 from anonymizer_gui.perspectives.configure.table.panel import TablePanel
+from anonymizer_gui.widgets.layouts import named, vbox
 
 _TABLE_LEAST = 620
 _LOW = 680  # heights below show one line of pre-flight
@@ -27,12 +28,10 @@ class ConfigurePerspective(QStackedWidget):
         self.requirement = RequirementPanel()
         self.preflight = PreflightPanel()
         self.editor = HierarchyEditor()
-        self._panels = QSplitter(Qt.Orientation.Vertical)
-        self._panels.setObjectName("configure.panels")
+        self._panels = named(QSplitter(Qt.Orientation.Vertical), "configure.panels")
         self._panels.addWidget(self.column)
         self._panels.addWidget(self.requirement)
-        self._sides = QSplitter(Qt.Orientation.Horizontal)
-        self._sides.setObjectName("configure.sides")
+        self._sides = named(QSplitter(Qt.Orientation.Horizontal), "configure.sides")
         self._sides.addWidget(self.table)
         self._sides.addWidget(self._panels)
         for splitter, sizes in ((self._sides, (890, 526)), (self._panels, (378, 274))):
@@ -43,11 +42,7 @@ class ConfigurePerspective(QStackedWidget):
         self._panels.setStretchFactor(0, 1)
         self.table.setMinimumWidth(_TABLE_LEAST)
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(8)
-        column.addWidget(self._sides, 1)
-        column.addWidget(self.preflight)
+        vbox((self._sides, 1), self.preflight, spacing=8, margins=8, of=page)
         self._page = page
         self.addWidget(page)
         self.addWidget(self.editor)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.widgets.layouts import STRETCH, column, named, row
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 
 
 def test_parts_stand_side_by_side_and_the_stretch_takes_the_rest(qtbot: QtBot) -> None:
     box, first, second, last = QWidget(), QLabel("a"), QLabel("b"), QLabel("c")
     qtbot.addWidget(box)
-    row(first, 10, second, STRETCH, last, spacing=4, margins=(6, 0, 8, 0), of=box)
+    hbox(first, 10, second, STRETCH, last, spacing=4, margins=(6, 0, 8, 0), of=box)
     box.resize(400, 30)
     box.show()
     qtbot.waitExposed(box)
@@ -23,7 +23,7 @@ def test_parts_stand_side_by_side_and_the_stretch_takes_the_rest(qtbot: QtBot) -
 def test_a_column_gives_shares_of_its_height_and_holds_rows(qtbot: QtBot) -> None:
     box, top, bottom, beside = QWidget(), QWidget(), QWidget(), QLabel("a")
     qtbot.addWidget(box)
-    column((top, 3), (bottom, 1), row(beside, STRETCH), spacing=0, of=box)
+    vbox((top, 3), (bottom, 1), hbox(beside, STRETCH), spacing=0, margins=0, of=box)
     box.resize(100, 100 + beside.sizeHint().height())
     box.show()
     qtbot.waitExposed(box)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import BuilderPanel
 from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
@@ -19,6 +19,7 @@ from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.table import NO_ROLE, Column, Role, role_word
 
@@ -69,18 +70,15 @@ class HierarchyEditor(QWidget):
         self.library_action = QAction(self.tr("Library…"), self)
         self.library_action.setToolTip(self.tr("Keep this hierarchy under a name, or take one you kept"))
         self.library_action.triggered.connect(self.library_requested)
-        self.more_button = make_icon_button("ellipsis", self.tr("More"))
-        self.more_button.setObjectName("moreHierarchyButton")
+        self.more_button = named(make_icon_button("ellipsis", self.tr("More")), "moreHierarchyButton")
         self._more_menu = QMenu(self)
         self._more_menu.addActions([self.export_action, self.library_action])
         self._more_menu.setToolTipsVisible(True)
         self.more_button.setMenu(self._more_menu)
-        self.done_button = make_button(self.tr("Done"), kind="primary")
-        self.done_button.setObjectName("doneButton")
+        self.done_button = named(make_button(self.tr("Done"), kind="primary"), "doneButton")
         self.done_button.setToolTip(self.tr("Use the hierarchy shown for this column"))
         self.done_button.clicked.connect(self.done)
-        self.banner = ErrorBanner()
-        self.banner.setObjectName("hierarchyBanner")
+        self.banner = named(ErrorBanner(), "hierarchyBanner")
         self.builder = BuilderPanel()
         self.gaps = GapsCard(self.drag)
         self.groups = GroupsPanel(self.commands, self.drag)
@@ -137,44 +135,42 @@ class HierarchyEditor(QWidget):
     def _build(self) -> None:
         strip = QFrame()
         strip.setProperty("strip", "true")
-        row = QHBoxLayout(strip)
-        row.setContentsMargins(12, 0, 8, 0)
-        row.setSpacing(8)
-        row.addWidget(self.back_button)
-        row.addWidget(self._badge)
-        row.addWidget(self._title)
-        row.addWidget(self._caption, 1)
-        for widget in (self.coverage_chip, self.levels_chip):
-            row.addWidget(widget)
-        for button in (self.copy_button, self.import_button, self.more_button, self.done_button):
-            row.addWidget(button)
-        side = QVBoxLayout()
-        side.setSpacing(8)
-        side.addWidget(self.builder, 1)
-        side.addWidget(self.gaps)
-        cards = QHBoxLayout()
-        cards.setSpacing(8)
-        cards.addLayout(side)
-        cards.addWidget(self._faces, 1)
-        body = QVBoxLayout()
-        body.setContentsMargins(8, 8, 8, 8)
-        body.setSpacing(8)
-        body.addWidget(self.banner)
-        body.addLayout(cards, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(strip)
-        column.addLayout(body, 1)
+        hbox(
+            self.back_button,
+            self._badge,
+            self._title,
+            (self._caption, 1),
+            self.coverage_chip,
+            self.levels_chip,
+            self.copy_button,
+            self.import_button,
+            self.more_button,
+            self.done_button,
+            spacing=8,
+            margins=(12, 0, 8, 0),
+            of=strip,
+        )
+        vbox(
+            strip,
+            (
+                vbox(
+                    self.banner,
+                    (hbox(vbox((self.builder, 1), self.gaps, spacing=8), (self._faces, 1), spacing=8), 1),
+                    spacing=8,
+                    margins=8,
+                ),
+                1,
+            ),
+            spacing=0,
+            margins=0,
+            of=self,
+        )
         self._strip = strip
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
     def _tool(self, text: str, icon: str, name: str, tooltip: str) -> QPushButton:
-        button = make_button(text, icon_name=icon)
-        button.setObjectName(name)
-        button.setToolTip(tooltip)
-        return button
+        return named(make_button(text, icon_name=icon), name, tooltip=tooltip)
 
     def _on_theme_changed(self) -> None:
         self._strip.setFixedHeight(scaled(44))

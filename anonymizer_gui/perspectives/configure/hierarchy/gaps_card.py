@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.builder.gaps import GapsView
 from anonymizer_gui.perspectives.configure.hierarchy.builder.panel import PANEL_WIDTH
@@ -15,6 +15,7 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 
 _LEAST_ROWS = 3
@@ -37,26 +38,17 @@ class GapsCard(Card):
         self.view.pick_up_requested.connect(self._on_pick_up_requested)
         self.view.selection_changed.connect(self._on_selection_changed)
         self._words = ElidedLabel("", Text.CELL, "text_2")
-        self.rule_button = make_button(self.tr("Place by rule"), small=True)
-        self.rule_button.setObjectName("gapsRuleButton")
+        self.rule_button = named(make_button(self.tr("Place by rule"), small=True), "gapsRuleButton")
         self.rule_button.clicked.connect(self.rule_requested)
-        self.top_button = make_button(self.tr("Keep below the top"), small=True)
-        self.top_button.setObjectName("gapsTopButton")
+        self.top_button = named(make_button(self.tr("Keep below the top"), small=True), "gapsTopButton")
         self.top_button.clicked.connect(self._on_top_clicked)
-        self._actions = QVBoxLayout()
-        self._actions.setContentsMargins(12, 8, 12, 12)
-        self._actions.setSpacing(8)
-        self._actions.addWidget(self._words)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(6)
-        buttons.addWidget(self.rule_button)
-        buttons.addWidget(self.top_button)
-        buttons.addStretch(1)
-        self._actions.addLayout(buttons)
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addWidget(self.view)
-        column.addLayout(self._actions)
+        self._actions = vbox(
+            self._words,
+            hbox(self.rule_button, self.top_button, STRETCH, spacing=6),
+            spacing=8,
+            margins=(12, 8, 12, 12),
+        )
+        column = vbox(self.view, self._actions, spacing=0)
         self.set_body(column, 0)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()

@@ -12,12 +12,10 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QStackedLayout,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +25,7 @@ from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
@@ -83,24 +82,17 @@ class LibraryDialog(QDialog):
         self.setWindowTitle(self.tr("Library of hierarchies"))
         self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_HEIGHT))
         self._folder = ElidedLabel(folder, Text.CELL, "text_2", mode=Qt.TextElideMode.ElideMiddle)
-        self.name_line = QLineEdit(name)
-        self.name_line.setObjectName("libraryName")
-        self.name_line.setAccessibleName(self.tr("Name for the hierarchy shown"))
-        self.keep_button = make_button(self.tr("Keep"), icon_name="save")
-        self.keep_button.setObjectName("keepButton")
+        self.name_line = named(QLineEdit(name), "libraryName", self.tr("Name for the hierarchy shown"))
+        self.keep_button = named(make_button(self.tr("Keep"), icon_name="save"), "keepButton")
         self.keep_button.setToolTip(self.tr("Put the hierarchy shown into the library under this name"))
         self.banner = ErrorBanner()
         self.model = TextsModel(parent=self)
-        self.table = QTableView()
-        self.table.setObjectName("libraryTable")
-        self.table.setAccessibleName(self.tr("Hierarchies in the library"))
+        self.table = named(QTableView(), "libraryTable", self.tr("Hierarchies in the library"))
         self.table.setModel(self.model)
         self._empty = EmptyState(self.tr("Nothing is kept yet."))
         self._words = ElidedLabel("", Text.CELL, "text_2")
-        self.delete_button = make_button(self.tr("Delete"), icon_name="trash-2")
-        self.delete_button.setObjectName("deleteButton")
-        self.close_button = make_button(self.tr("Close"))
-        self.close_button.setObjectName("closeButton")
+        self.delete_button = named(make_button(self.tr("Delete"), icon_name="trash-2"), "deleteButton")
+        self.close_button = named(make_button(self.tr("Close")), "closeButton")
         self.use_button = make_button(self.tr("Use for {0}").format(column), kind="primary")
         self.use_button.setObjectName("useButton")
         self._stack = QStackedLayout()
@@ -157,37 +149,25 @@ class LibraryDialog(QDialog):
         prepare_table(self.table)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        keep = QHBoxLayout()
-        keep.setSpacing(12)
         label = make_label(self.tr("Keep the one shown as"), Text.CONTROL)
         label.setBuddy(self.name_line)
-        keep.addWidget(label)
-        keep.addWidget(self.name_line, 1)
-        keep.addWidget(self.keep_button)
         card = QFrame()
         card.setProperty("card", "true")
         self._stack.setContentsMargins(1, 1, 1, 1)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty)
         card.setLayout(self._stack)
-        end = QHBoxLayout()
-        end.addWidget(self.delete_button)
-        end.addStretch(1)
-        end.addWidget(self.close_button)
-        end.addWidget(self.use_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        head = QVBoxLayout()
-        head.setSpacing(4)
-        head.addWidget(make_label(self.tr("Library of hierarchies"), Text.HEADING))
-        head.addWidget(self._folder)
-        column.addLayout(head)
-        column.addLayout(keep)
-        column.addWidget(self.banner)
-        column.addWidget(card, 1)
-        column.addWidget(self._words)
-        column.addLayout(end)
+        vbox(
+            vbox(make_label(self.tr("Library of hierarchies"), Text.HEADING), self._folder, spacing=4),
+            hbox(label, (self.name_line, 1), self.keep_button, spacing=12),
+            self.banner,
+            (card, 1),
+            self._words,
+            hbox(self.delete_button, STRETCH, self.close_button, self.use_button),
+            spacing=12,
+            margins=16,
+            of=self,
+        )
         take_room(self, QSize(scaled(_WIDTH), scaled(_HEIGHT)))
 
     def _connect(self) -> None:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +20,7 @@ from anonymizer_gui.theming import Text, current_theme, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import prepare_table
 from engine.hierarchies.problems import LineProblem
@@ -105,8 +105,7 @@ class ProblemsDialog(QDialog):
         self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_HEIGHT))
         self.model = ProblemsModel(problems, self)
         self.table = self._make_table()
-        self.copy_button = make_button(self.tr("Copy"), icon_name="copy")
-        self.copy_button.setObjectName("copyProblemsButton")
+        self.copy_button = named(make_button(self.tr("Copy"), icon_name="copy"), "copyProblemsButton")
         keys = QKeySequence(QKeySequence.StandardKey.Copy)
         shown_keys = keys.toString(QKeySequence.SequenceFormat.NativeText)
         self.copy_button.setToolTip(
@@ -114,8 +113,7 @@ class ProblemsDialog(QDialog):
         )
         self.copy_button.clicked.connect(self.copy)
         QShortcut(keys, self).activated.connect(self.copy)
-        close = make_button(self.tr("Close"), kind="primary")
-        close.setObjectName("closeButton")
+        close = named(make_button(self.tr("Close"), kind="primary"), "closeButton")
         close.setDefault(True)
         close.clicked.connect(self.reject)
         n = len(problems)
@@ -125,16 +123,16 @@ class ProblemsDialog(QDialog):
         )
         card = QFrame()
         card.setProperty("card", "true")
-        inside = QVBoxLayout(card)
-        inside.setContentsMargins(1, 1, 1, 1)
-        inside.addWidget(self.table)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addWidget(make_label(text.format(as_exact_count(n), name), Text.HEADING, wraps=True))
-        column.addWidget(make_label(explained, Text.CELL, "text_2", wraps=True))
-        column.addWidget(card, 1)
-        column.addLayout(button_row(self.copy_button, close))
+        vbox(self.table, margins=1, of=card)
+        vbox(
+            make_label(text.format(as_exact_count(n), name), Text.HEADING, wraps=True),
+            make_label(explained, Text.CELL, "text_2", wraps=True),
+            (card, 1),
+            button_row(self.copy_button, close),
+            spacing=12,
+            margins=16,
+            of=self,
+        )
         self._fit(n)
 
     def copy(self) -> None:
@@ -144,9 +142,7 @@ class ProblemsDialog(QDialog):
         QGuiApplication.clipboard().setText(self.model.as_text(rows))
 
     def _make_table(self) -> QTableView:
-        table = QTableView()
-        table.setObjectName("problemsTable")
-        table.setAccessibleName(self.tr("Problems, line by line"))
+        table = named(QTableView(), "problemsTable", self.tr("Problems, line by line"))
         table.setModel(self.model)
         prepare_table(table)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from engine.privacy import PrivacyModel
 
 _WIDTH = 420
@@ -36,30 +37,31 @@ class MemberDialog(FittedDialog):
         self.setWindowTitle(kind.title)
         self.setMinimumWidth(scaled(_WIDTH))
         self.form = ParamForm(kind, values, context, shows_help=True)
-        self.accept_button = make_button(accept_text, kind="primary")
-        self.accept_button.setObjectName("acceptButton")
+        self.accept_button = named(make_button(accept_text, kind="primary"), "acceptButton")
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(self._on_accept_clicked)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addWidget(make_label(kind.title, Text.HEADING))
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(make_label(kind.summary, Text.CELL, "text_2", wraps=True))
         attacks = ", ".join(attack.title for attack in kind.protects)
         protects = make_label(
             self.tr("Protects against {0}.").format(attacks), Text.CELL, "text_2", wraps=True
         )
         protects.setToolTip("\n".join(f"{_sentence(a.title)}: {a.meaning}" for a in kind.protects))
-        words.addWidget(protects)
-        words.addWidget(make_label(kind.source, Text.CAPTION, "text_3", wraps=True))
-        column.addLayout(words)
-        column.addWidget(self.form)
-        column.addStretch(1)
-        column.addLayout(button_row(cancel, self.accept_button))
+        vbox(
+            make_label(kind.title, Text.HEADING),
+            vbox(
+                make_label(kind.summary, Text.CELL, "text_2", wraps=True),
+                protects,
+                make_label(kind.source, Text.CAPTION, "text_3", wraps=True),
+                spacing=2,
+            ),
+            self.form,
+            STRETCH,
+            button_row(cancel, self.accept_button),
+            spacing=12,
+            margins=16,
+            of=self,
+        )
 
     def _on_accept_clicked(self) -> None:
         member = self.form.member()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.perspectives.configure.requirement.limit_slider import LimitSlider
@@ -14,6 +14,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label, make_line
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.numbers import as_decimal
 from engine.errors import ParameterError
 from engine.params import describe, values_of
@@ -43,16 +44,12 @@ class MetricDialog(FittedDialog):
         self.form = ParamForm(type(metric), values_of(metric), shows_help=True)
         self._search = search
         self.search_form = ParamForm(SearchSettings, values_of(search), shows_help=True)
-        self.accept_button = make_button(self.tr("Apply"), kind="primary")
-        self.accept_button.setObjectName("acceptButton")
+        self.accept_button = named(make_button(self.tr("Apply"), kind="primary"), "acceptButton")
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(self._on_accept_clicked)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addWidget(make_label(metric.title, Text.HEADING))
+        column = vbox(make_label(metric.title, Text.HEADING), spacing=12, margins=16, of=self)
         names = [descriptor.name for descriptor in describe(type(metric))]
         if names:
             column.addWidget(self.form)
@@ -107,19 +104,20 @@ class CodingSlider(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.slider = _Slider(self.tr("Coding model"))
-        self.slider.setObjectName("codingSlider")
+        self.slider = named(_Slider(self.tr("Coding model")), "codingSlider")
         self.slider.value_moved.connect(self.value_changed)
         self.slider.value_chosen.connect(self.value_changed)
-        ends = QHBoxLayout()
-        ends.addWidget(make_label(self.tr("Suppression counts less"), Text.CAPTION, "text_3"))
-        ends.addStretch(1)
-        ends.addWidget(make_label(self.tr("Generalization counts less"), Text.CAPTION, "text_3"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.slider)
-        column.addLayout(ends)
+        vbox(
+            self.slider,
+            hbox(
+                make_label(self.tr("Suppression counts less"), Text.CAPTION, "text_3"),
+                STRETCH,
+                make_label(self.tr("Generalization counts less"), Text.CAPTION, "text_3"),
+            ),
+            spacing=0,
+            margins=0,
+            of=self,
+        )
 
     def set_value(self, value: float) -> None:
         """Show another value without announcing it."""

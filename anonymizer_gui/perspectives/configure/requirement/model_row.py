@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 
 ROW_HEIGHT, _ICON = 30, 13
@@ -82,28 +83,28 @@ class ModelRow(QWidget):
         self.remove_button = make_icon_button("trash-2", self.tr("Remove {0}").format(facts.words))
         self.remove_button.setObjectName(f"removeModel.{index}")
         self.remove_button.clicked.connect(lambda: self.removal_requested.emit(index))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(10)
-        row.addWidget(SymbolChip(facts.symbol, facts.icon))
-        words = QHBoxLayout()
-        words.setSpacing(10)
-        words.addWidget(ElidedLabel(facts.title), 5)
+        words = hbox((ElidedLabel(facts.title), 5), spacing=10)
         if facts.column:  # else the title has the room of both
-            column = QHBoxLayout()
-            column.setSpacing(6)
-            column.addWidget(RoleBadge("sensitive", 16))
-            column.addWidget(ElidedLabel(facts.column, Text.CELL, "text_2"), 1)
+            column = hbox(
+                RoleBadge("sensitive", 16), (ElidedLabel(facts.column, Text.CELL, "text_2"), 1), spacing=6
+            )
             words.addWidget(_in_step(column), 4)
-        row.addWidget(_in_step(words), 9)
-        threshold = QHBoxLayout()
-        threshold.setSpacing(4)
-        threshold.addWidget(make_label(facts.threshold, Text.CELL, "text_2"))
-        threshold.addWidget(make_label(facts.limit, Text.CELL_STRONG))
-        threshold.addStretch(1)
-        row.addWidget(_in_step(threshold, scaled(80)), 3)
-        row.addWidget(self.edit_button)
-        row.addWidget(self.remove_button)
+        threshold = hbox(
+            make_label(facts.threshold, Text.CELL, "text_2"),
+            make_label(facts.limit, Text.CELL_STRONG),
+            STRETCH,
+            spacing=4,
+        )
+        hbox(
+            SymbolChip(facts.symbol, facts.icon),
+            (_in_step(words), 9),
+            (_in_step(threshold, scaled(80)), 3),
+            self.edit_button,
+            self.remove_button,
+            spacing=10,
+            margins=(8, 0, 8, 0),
+            of=self,
+        )
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 

@@ -14,11 +14,9 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
     QWidgetAction,
 )
@@ -32,6 +30,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.scroll_body import scrolled
 
@@ -80,8 +79,7 @@ class RequirementPanel(Card):
         super().__init__(self.tr("Privacy requirement"), self.tr("all must hold together"), parent)
         self.rows: list[ModelRow] = []
         self._shows_last = False
-        self.add_menu = QMenu(self)
-        self.add_menu.setObjectName("modelMenu")
+        self.add_menu = named(QMenu(self), "modelMenu")
         self.add_menu.setToolTipsVisible(True)
         self.add_button = make_button(self.tr("Add model"), icon_name="plus", small=True)
         self.add_button.setObjectName("addModelButton")
@@ -92,44 +90,37 @@ class RequirementPanel(Card):
         self.show_people("")
         self.add_tool(self.people_button)
         self.add_tool(self.add_button)
-        self.slider = LimitSlider(self.tr("Suppression limit"))
-        self.slider.setObjectName("limitSlider")
-        self.limit_box = NumberSpin(0.0, 100.0, 2, "%")
-        self.limit_box.setObjectName("limitBox")
+        self.slider = named(LimitSlider(self.tr("Suppression limit")), "limitSlider")
+        self.limit_box = named(NumberSpin(0.0, 100.0, 2, "%"), "limitBox")
         self.limit_box.setAccessibleName(self.tr("Suppression limit in percent"))
         self.limit_box.setKeyboardTracking(False)
         self.limit_box.setSingleStep(0.5)
         self._limit_words = ElidedLabel("", Text.CELL, "text_3")
-        self.metric_box = QComboBox()
-        self.metric_box.setObjectName("metricBox")
+        self.metric_box = named(QComboBox(), "metricBox", self.tr("Utility metric"))
         self.metric_box.setProperty("size", "small")
-        self.metric_box.setAccessibleName(self.tr("Utility metric"))
         self._metric_words = ElidedLabel("", Text.CELL, "text_3")
         self.settings_button = make_icon_button(
             "sliders-horizontal", self.tr("Settings of the metric and the search")
         )
         self.settings_button.setObjectName("metricSettingsButton")
         self.settings_button.clicked.connect(self.settings_requested)
-        self.weight_bars = WeightBars(self.tr("Attribute weights"))
-        self.weight_bars.setObjectName("weightBars")
+        self.weight_bars = named(WeightBars(self.tr("Attribute weights")), "weightBars")
         self._weight_words = ElidedLabel("", Text.CELL, "text_3")
-        self.limit_of_people_box = ElidedCheckBox(self.tr("Limit counts people"))
-        self.limit_of_people_box.setObjectName("limitOfPeopleBox")
+        self.limit_of_people_box = named(ElidedCheckBox(self.tr("Limit counts people")), "limitOfPeopleBox")
         self.limit_of_people_box.setToolTip(
             self.tr("The suppression limit is a share of the people and counts those who lose a record")
         )
         self.limit_of_people_box.toggled.connect(self.limit_of_people_chosen)
-        self.whole_people_box = ElidedCheckBox(self.tr("Suppress all records of a person"))
-        self.whole_people_box.setObjectName("wholePeopleBox")
-        self.whole_people_box.setToolTip(
-            self.tr(
+        self.whole_people_box = named(
+            ElidedCheckBox(self.tr("Suppress all records of a person")),
+            "wholePeopleBox",
+            tooltip=self.tr(
                 "A person who loses one record loses all of them. Classes shrink by that, so more may be "
                 "suppressed"
-            )
+            ),
         )
         self.whole_people_box.toggled.connect(self.whole_people_chosen)
-        self.others_box = QCheckBox(self.tr("Other sensitive columns may be known"))
-        self.others_box.setObjectName("othersBox")
+        self.others_box = named(QCheckBox(self.tr("Other sensitive columns may be known")), "othersBox")
         self.others_box.setToolTip(
             self.tr(
                 "Whoever looks for one sensitive column may know the other ones of the person; models then "
@@ -255,13 +246,9 @@ class RequirementPanel(Card):
         return self._weight_words.text()
 
     def _build(self) -> None:
-        self._rows_layout = QVBoxLayout()
-        self._rows_layout.setContentsMargins(0, 0, 0, 0)
-        self._rows_layout.setSpacing(0)
         self._none = make_label(self.tr("No model: every node satisfies."), Text.CELL, "text_3")
         self._none.setContentsMargins(12, 0, 12, 0)
-        self._rows_layout.addWidget(self._none)
-        self._rows_layout.addStretch(1)
+        self._rows_layout = vbox(self._none, STRETCH, spacing=0, margins=0)
         self._rows_area = scrolled(self._rows_layout)
         bar = self._rows_area.verticalScrollBar()
         bar.rangeChanged.connect(self._on_room_changed)
@@ -285,25 +272,14 @@ class RequirementPanel(Card):
                 alignment = Qt.AlignmentFlag.AlignLeft if control is self.weight_bars else Qt.AlignmentFlag(0)
                 grid.addWidget(control, row, 1, 1, 2, alignment)
             if control is self.weight_bars:  # the words beside the metric take all the room
-                beside = QHBoxLayout()
-                beside.addWidget(words, 1)
-                beside.addWidget(self.settings_button)
+                beside = hbox((words, 1), self.settings_button)
                 grid.addLayout(beside, row, 3)
             else:
                 grid.addWidget(words, row, 3)
-        of_people = QHBoxLayout()
-        of_people.setSpacing(16)
-        of_people.addWidget(self.limit_of_people_box)
-        of_people.addWidget(self.whole_people_box)
-        of_people.addStretch(1)
+        of_people = hbox(self.limit_of_people_box, self.whole_people_box, STRETCH, spacing=16)
         grid.addLayout(of_people, len(rows), 0, 1, 4)
         grid.addWidget(self.others_box, len(rows) + 1, 0, 1, 4)
-        column = QVBoxLayout()
-        column.setSpacing(_SPACING)
-        column.addWidget(self._rows_area)
-        column.addLayout(grid)
-        column.addStretch(1)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = vbox(self._rows_area, grid, STRETCH, spacing=_SPACING, margins=0)
         self._settings = grid
         self.set_body(scrolled(column, PANEL_LEAST), 0)
         theme_manager().theme_changed.connect(self._fit_rows)
@@ -315,13 +291,7 @@ class RequirementPanel(Card):
         self._optimum = ElidedLabel("", Text.CELL_STRONG)
         self._line: QFrame = make_line(Qt.Orientation.Vertical)
         self._line.setFixedHeight(14)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self._square)
-        row.addWidget(self._satisfying)
-        row.addWidget(self._line)
-        row.addWidget(self._star)
-        row.addWidget(self._optimum, 1)
+        row = hbox(self._square, self._satisfying, self._line, self._star, (self._optimum, 1), spacing=8)
         self.set_footer(row)
         self.show_outcome(Outcome(""))
 

@@ -13,6 +13,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import HEADER_HEIGHT, Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import make_line
+from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.preflight_item import (
     READINESS_TONES,
     PreflightFinding,
@@ -43,14 +44,16 @@ class PreflightPanel(Card):
         for chip in self._chips.values():
             chip.hide()
             self.add_tool(chip)
-        self.explore_button = make_button(
-            self.tr("Explore results"),
-            kind="primary",
-            icon_name="play",
-            small=True,
-            tooltip=self.tr("See every node of the lattice (Ctrl+2)"),
+        self.explore_button = named(
+            make_button(
+                self.tr("Explore results"),
+                kind="primary",
+                icon_name="play",
+                small=True,
+                tooltip=self.tr("See every node of the lattice (Ctrl+2)"),
+            ),
+            "exploreButton",
         )
-        self.explore_button.setObjectName("exploreButton")
         self.explore_button.clicked.connect(self.explore_requested)
         self.add_tool(self.explore_button)
         self._inside = QWidget()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from engine.params import values_of
 from engine.recoding.aggregation import AggregateFunction
 
@@ -27,20 +28,21 @@ class AggregateDialog(FittedDialog):
         self.setWindowTitle(self.tr("{0}: {1}").format(column, function.title.lower()))
         self.setMinimumWidth(scaled(_WIDTH))
         self.form = ParamForm(type(function), values_of(function), shows_help=True)
-        self.accept_button = make_button(self.tr("Apply"), kind="primary")
-        self.accept_button.setObjectName("acceptButton")
+        self.accept_button = named(make_button(self.tr("Apply"), kind="primary"), "acceptButton")
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(self._on_accept_clicked)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        column_layout = QVBoxLayout(self)
-        column_layout.setContentsMargins(16, 16, 16, 16)
-        column_layout.setSpacing(12)
-        column_layout.addWidget(make_label(function.title, Text.HEADING))
-        column_layout.addWidget(make_label(function.summary, Text.CELL, "text_2", wraps=True))
-        column_layout.addWidget(self.form)
-        column_layout.addStretch(1)
-        column_layout.addLayout(button_row(cancel, self.accept_button))
+        vbox(
+            make_label(function.title, Text.HEADING),
+            make_label(function.summary, Text.CELL, "text_2", wraps=True),
+            self.form,
+            STRETCH,
+            button_row(cancel, self.accept_button),
+            spacing=12,
+            margins=16,
+            of=self,
+        )
 
     def _on_accept_clicked(self) -> None:
         member = self.form.member()

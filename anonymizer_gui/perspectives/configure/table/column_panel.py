@@ -30,6 +30,7 @@ from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.role_button import RoleButton
@@ -87,14 +88,11 @@ class ColumnPanel(Card):
         self._badge = RoleBadge(NO_ROLE, 18)
         self.add_lead(self._badge)
         self.role_buttons = {role: self._role_button(role) for role in Role}
-        self.kind_box = QComboBox()
-        self.kind_box.setObjectName("typeBox")
+        self.kind_box = named(QComboBox(), "typeBox", self.tr("Type"))
         self.kind_box.setProperty("size", "small")
-        self.kind_box.setAccessibleName(self.tr("Type"))
         self.kind_box.activated.connect(self._on_kind_activated)
         self._levels_label = ElidedLabel(self.tr("Levels allowed"), Text.CELL, "text_2")
-        self.level_boxes = LevelBoxes(self.tr("Levels allowed"), keeps_range=True)
-        self.level_boxes.setObjectName("levelBoxes")
+        self.level_boxes = named(LevelBoxes(self.tr("Levels allowed"), keeps_range=True), "levelBoxes")
         self.level_boxes.allowed_changed.connect(self._on_levels_allowed)
         self._levels_words = ElidedLabel("", Text.CELL, "text_3")
         self._hierarchy_words = ElidedLabel("", Text.CELL_STRONG)
@@ -108,8 +106,7 @@ class ColumnPanel(Card):
         self.role_hint = RoleHint()
         self.aggregate = AggregateChoice()
         self.identifier = IdentifierChoice()
-        self.person_box = QCheckBox(self.tr("One person per value"))
-        self.person_box.setObjectName("personBox")
+        self.person_box = named(QCheckBox(self.tr("One person per value")), "personBox")
         self.person_box.setToolTip(
             self.tr(
                 "Records with the same value are of one person: classes, models, risks and the suppression "
@@ -231,8 +228,7 @@ class ColumnPanel(Card):
 
     def _role_button(self, role: Role) -> RoleButton:
         title = self.tr(ROLE_TITLES[role])
-        button = RoleButton(role.value, title)
-        button.setObjectName(f"roleButton.{role.value}")
+        button = named(RoleButton(role.value, title), f"roleButton.{role.value}")
         button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         number = list(ROLE_TITLES).index(role) + 1
         button.setToolTip(f"{title} ({number}). {self.tr(ROLE_MEANINGS[role])}")
@@ -244,8 +240,7 @@ class ColumnPanel(Card):
         roles.setSpacing(4)  # all four fit beside a scroll bar in the smallest window
         for role in ROLE_TITLES:
             roles.addWidget(self.role_buttons[role])
-        hint = QHBoxLayout()
-        hint.addWidget(self.role_hint)
+        hint = hbox(self.role_hint)
         self._types, self._levels = QHBoxLayout(), QHBoxLayout()
         types = self._types
         for layout in (types, self._levels):
@@ -253,12 +248,9 @@ class ColumnPanel(Card):
         types.addWidget(self.kind_box)
         types.addStretch(1)
         self._place_levels(are_beside=True)
-        hierarchy = QHBoxLayout()
-        hierarchy.setSpacing(8)
-        hierarchy.addWidget(self._hierarchy_words, 1)
-        hierarchy.addWidget(self._hierarchy_chip)
-        hierarchy.addWidget(self.propose_button)
-        hierarchy.addWidget(self.edit_button)
+        hierarchy = hbox(
+            (self._hierarchy_words, 1), self._hierarchy_chip, self.propose_button, self.edit_button, spacing=8
+        )
         rows = QGridLayout()
         rows.setHorizontalSpacing(12)
         rows.setVerticalSpacing(8)
@@ -288,11 +280,7 @@ class ColumnPanel(Card):
             released.addWidget(part)
         rows.addWidget(self._release_label, rows.rowCount(), 0, Qt.AlignmentFlag.AlignVCenter)
         rows.addLayout(released, rows.rowCount() - 1, 1)
-        column = QVBoxLayout()
-        column.setSpacing(8)
-        column.addLayout(rows)
-        column.addWidget(self.error)
-        column.addWidget(self.preview, 1)
+        column = vbox(rows, self.error, (self.preview, 1), spacing=8)
         column.addStretch(0)  # the rows keep their places where there is no preview
         column.setContentsMargins(12, 12, 12, 12)
         self.preview.setMinimumHeight(scaled(_PREVIEW_LEAST))
@@ -340,15 +328,16 @@ class RoleHint(QWidget):
         super().__init__(parent)
         self._suggestion: RoleSuggestion | None = None
         self._reason = ElidedLabel("", Text.CELL, "text_2")
-        self.set_button = make_button(self.tr("Set this role"), small=True)
-        self.set_button.setObjectName("setSuggestedRoleButton")
+        self.set_button = named(make_button(self.tr("Set this role"), small=True), "setSuggestedRoleButton")
         self.set_button.clicked.connect(self._on_set_clicked)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(IconLabel("lightbulb", 16, "warn"))
-        row.addWidget(self._reason, 1)
-        row.addWidget(self.set_button)
+        hbox(
+            IconLabel("lightbulb", 16, "warn"),
+            (self._reason, 1),
+            self.set_button,
+            spacing=8,
+            margins=0,
+            of=self,
+        )
         self.hide()
 
     @property

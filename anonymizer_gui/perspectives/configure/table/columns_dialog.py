@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLineEdit, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.forms.weights_dialog import HEAVIEST
@@ -16,6 +16,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.role_badge import role_icon
 from engine.table import Kind, Role
 
@@ -75,17 +76,13 @@ class ColumnsDialog(FittedDialog):
                 if height
                 else self.tr("None of the columns has a hierarchy")
             )
-        self.weight_check = QCheckBox(self.tr("Weight"))
-        self.weight_check.setObjectName("columns.weighs")
+        self.weight_check = named(QCheckBox(self.tr("Weight")), "columns.weighs")
         self.weight_check.setToolTip(self.tr("For quasi-identifying columns; only the ratios matter"))
-        self.weight_box = NumberSpin(0.0, HEAVIEST, 1)
-        self.weight_box.setObjectName("columns.weight")
-        self.weight_box.setAccessibleName(self.tr("Weight"))
+        self.weight_box = named(NumberSpin(0.0, HEAVIEST, 1), "columns.weight", self.tr("Weight"))
         self.weight_box.setValue(1.0)
         self.weight_box.setEnabled(False)
         self.weight_check.toggled.connect(self.weight_box.setEnabled)
-        self.drop_check = QCheckBox(self.tr("Take the hierarchies away"))
-        self.drop_check.setObjectName("columns.drop")
+        self.drop_check = named(QCheckBox(self.tr("Take the hierarchies away")), "columns.drop")
         self.drop_check.setEnabled(height > 0)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
@@ -107,19 +104,20 @@ class ColumnsDialog(FittedDialog):
         grid.addWidget(self.drop_check, len(rows), 0, 1, 2)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        self.accept_button = make_button(self.tr("Set"), kind="primary")
-        self.accept_button.setObjectName("acceptButton")
+        self.accept_button = named(make_button(self.tr("Set"), kind="primary"), "acceptButton")
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(self._on_accept)
         self._show_kind()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
         title = names[0] if len(names) == 1 else self.tr("{0} columns").format(len(names))
-        column.addWidget(ElidedLabel(title, Text.HEADING))
-        column.addWidget(ElidedLabel(", ".join(names), Text.CELL, "text_3"))
-        column.addLayout(grid)
-        column.addLayout(button_row(cancel, self.accept_button))
+        vbox(
+            ElidedLabel(title, Text.HEADING),
+            ElidedLabel(", ".join(names), Text.CELL, "text_3"),
+            grid,
+            button_row(cancel, self.accept_button),
+            spacing=12,
+            margins=16,
+            of=self,
+        )
 
     def settings(self) -> ColumnSettings:
         """What the fields hold."""
@@ -157,16 +155,12 @@ class ColumnsDialog(FittedDialog):
             field.setToolTip(words if kind is wanted else reason)
 
     def _field(self, name: str, title: str, placeholder: str) -> QLineEdit:
-        field = QLineEdit()
-        field.setObjectName(f"columns.{name}")
-        field.setAccessibleName(title)
+        field = named(QLineEdit(), f"columns.{name}", title)
         field.setPlaceholderText(placeholder)
         return field
 
     def _box(self, name: str, title: str) -> QComboBox:
-        box = QComboBox()
-        box.setObjectName(f"columns.{name}")
-        box.setAccessibleName(title)
+        box = named(QComboBox(), f"columns.{name}", title)
         box.addItem(self.tr("as it is"), None)
         return box
 

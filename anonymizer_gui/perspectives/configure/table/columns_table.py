@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from anonymizer_gui.models.columns_model import ColumnLine, ColumnsModel
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_KEYS
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 
@@ -52,19 +53,14 @@ class ColumnsTable(QWidget):
         self._model = ColumnsModel(self)
         self._is_showing = False
         self._selected: tuple[str, ...] = ()
-        self.search_field = SearchField()
-        self.search_field.setObjectName("columnSearch")
+        self.search_field = named(SearchField(), "columnSearch", self.tr("Find a column"))
         self.search_field.setPlaceholderText(self.tr("Find a column"))
-        self.search_field.setAccessibleName(self.tr("Find a column"))
         self.search_field.setToolTip(self.tr("Shows columns whose name, role or type contains the text"))
         self.search_field.textEdited.connect(self._on_search)
         self._words = ElidedLabel("", Text.CELL, "text_2")
-        self.set_button = make_button(self.tr("Set…"), icon_name="pencil", small=True)
-        self.set_button.setObjectName("setColumns")
+        self.set_button = named(make_button(self.tr("Set…"), icon_name="pencil", small=True), "setColumns")
         self.set_button.clicked.connect(self.setting_requested)
-        self.view = _Lines()
-        self.view.setObjectName("columnLines")
-        self.view.setAccessibleName(self.tr("Columns"))
+        self.view = named(_Lines(), "columnLines", self.tr("Columns"))
         prepare_table(self.view)
         self.view.setModel(self._model)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -81,17 +77,13 @@ class ColumnsTable(QWidget):
         self.view.role_requested.connect(self.role_requested)
         self.view.setting_requested.connect(self.setting_requested)
         self.view.selectionModel().selectionChanged.connect(self._on_selection_changed)
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 4, 8, 4)
-        row.setSpacing(8)
-        row.addWidget(self.search_field)
-        row.addWidget(self._words, 1)
-        row.addWidget(self.set_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.view, 1)
+        vbox(
+            hbox(self.search_field, (self._words, 1), self.set_button, spacing=8, margins=(12, 4, 8, 4)),
+            (self.view, 1),
+            spacing=0,
+            margins=0,
+            of=self,
+        )
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
         self._say()

@@ -31,6 +31,7 @@ from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.configure.table.column_header import ColumnHeader
 from anonymizer_gui.perspectives.configure.table.frozen_columns import FrozenColumns
 from anonymizer_gui.theming import Text, current_theme, font, scaled, set_icon, theme_manager
+from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.tables import FITTED_COLUMNS, ROW_HEIGHT
 from engine.kernels.arrays import Codes
@@ -237,8 +238,7 @@ class DataTable(QTableView):
         """The menu that sets role and target of the selected columns, made anew for the current theme."""
         if self._menu is not None:
             self._menu.deleteLater()
-        self._menu = QMenu(self)
-        self._menu.setObjectName("roleMenu")
+        self._menu = named(QMenu(self), "roleMenu")
         self._menu.setToolTipsVisible(True)
         for number, (role, title) in enumerate(ROLE_TITLES.items(), start=1):
             # Behind the tab stands the key, which the table itself listens to.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QIntValidator, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from anonymizer_gui.forms.filter_edit import FilterEdit
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property, set_tone
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 
 _NUMBER_WIDTH = 84
 
@@ -24,35 +25,32 @@ class FilterBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("filterBar")
-        self.filter_edit = FilterEdit()
-        self.filter_edit.setObjectName("recordFilter")
+        self.filter_edit = named(FilterEdit(), "recordFilter")
         self.filter_edit.setProperty("size", "small")
         self.filter_edit.setPlaceholderText(self.tr("such as age >= 40 and sex = 'female'"))
         self.filter_edit.setAccessibleName(self.tr("Show only records that meet a condition"))
         self.filter_edit.filter_submitted.connect(self.filter_requested)
-        self.number_edit = QLineEdit()
-        self.number_edit.setObjectName("recordNumber")
+        self.number_edit = named(QLineEdit(), "recordNumber", self.tr("Number of a record"))
         self.number_edit.setProperty("size", "small")
-        self.number_edit.setAccessibleName(self.tr("Number of a record"))
         self.number_edit.setToolTip(self.tr("Enter goes to the record of this number"))
         self.number_edit.returnPressed.connect(self._on_number)
-        self.close_button = make_icon_button("x", self.tr("Show all records again"))
-        self.close_button.setObjectName("closeFilter")
+        self.close_button = named(make_icon_button("x", self.tr("Show all records again")), "closeFilter")
         self.close_button.clicked.connect(self.close_bar)
-        self._words = ElidedLabel("", Text.CELL, "text_2")
-        self._words.setObjectName("filterResult")
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(make_label(self.tr("Show where"), Text.CELL, "text_2"))
-        row.addWidget(self.filter_edit, 1)
-        row.addWidget(make_label(self.tr("Go to record"), Text.CELL, "text_2"))
-        row.addWidget(self.number_edit)
-        row.addWidget(self.close_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 4, 8, 4)
-        column.setSpacing(2)
-        column.addLayout(row)
-        column.addWidget(self._words)
+        self._words = named(ElidedLabel("", Text.CELL, "text_2"), "filterResult")
+        vbox(
+            hbox(
+                make_label(self.tr("Show where"), Text.CELL, "text_2"),
+                (self.filter_edit, 1),
+                make_label(self.tr("Go to record"), Text.CELL, "text_2"),
+                self.number_edit,
+                self.close_button,
+                spacing=8,
+            ),
+            self._words,
+            spacing=2,
+            margins=(12, 4, 8, 4),
+            of=self,
+        )
         self._words.hide()
         for field in (self.filter_edit, self.number_edit):
             field.installEventFilter(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms.identifier_form import AS_ALL, IdentifierForm, rules_in_order
 from anonymizer_gui.perspectives.configure.table.release_choice import TOOLTIP, ReleaseChoice
@@ -13,6 +13,7 @@ from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import set_tone
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from engine.recoding.identifiers import IdentifierRule
 
 _DIALOG_WIDTH = 440
@@ -86,18 +87,12 @@ class IdentifierDialog(FittedDialog):
         self.rule = IdentifierForm()
         self.rule.show_choice(rule, usual)
         self.rule.fitted.connect(self.fit)
-        self.accept_button = make_button(self.tr("Apply"), kind="primary")
-        self.accept_button.setObjectName("acceptButton")
+        self.accept_button = named(make_button(self.tr("Apply"), kind="primary"), "acceptButton")
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(self._on_accept_clicked)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addWidget(self.rule)
-        column.addStretch(1)
-        column.addLayout(button_row(cancel, self.accept_button))
+        vbox(self.rule, STRETCH, button_row(cancel, self.accept_button), spacing=12, margins=16, of=self)
 
     def _on_accept_clicked(self) -> None:
         is_good, rule = self.rule.choice()

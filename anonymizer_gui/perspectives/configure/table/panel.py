@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.configure.table.columns_table import ColumnsTable
 from anonymizer_gui.perspectives.configure.table.data_table import DataTable
@@ -15,6 +15,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import set_style_property
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.search_field import SearchField
 
 _FIELD_WIDTH, _ROOM_FOR_TEXTS = 168, 600
@@ -31,22 +32,21 @@ class TablePanel(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Table"), "", parent)
         self.table = DataTable()
-        self.suggest_button = make_button(
-            self.tr("Suggest roles"),
-            icon_name="wand-sparkles",
-            small=True,
-            tooltip=self.tr("Look at names and values and say which role each column probably has"),
+        self.suggest_button = named(
+            make_button(
+                self.tr("Suggest roles"),
+                icon_name="wand-sparkles",
+                small=True,
+                tooltip=self.tr("Look at names and values and say which role each column probably has"),
+            ),
+            "suggestRolesButton",
         )
-        self.suggest_button.setObjectName("suggestRolesButton")
         self.suggest_button.clicked.connect(self.suggestions_requested)
-        self.propose_button = make_button("", small=True)
-        self.propose_button.setObjectName("proposeHierarchiesButton")
+        self.propose_button = named(make_button("", small=True), "proposeHierarchiesButton")
         self.propose_button.setAccessibleName(self.tr("Propose hierarchies"))
         self.propose_button.clicked.connect(self.proposals_requested)
-        self.find_field = SearchField()
-        self.find_field.setObjectName("findField")
+        self.find_field = named(SearchField(), "findField", self.tr("Find a value"))
         self.find_field.setPlaceholderText(self.tr("Find a value"))
-        self.find_field.setAccessibleName(self.tr("Find a value"))
         self.find_field.setToolTip(
             self.tr(
                 "Enter goes to the next cell that contains the text, Shift+Enter to the one before (Ctrl+F)"
@@ -78,11 +78,7 @@ class TablePanel(Card):
         self.add_tool(self.columns_button)
         self.add_tool(self.filter_button)
         self.add_tool(self.find_field)
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        for part in (self.filter_bar, self.replace_bar, self.error):
-            column.addWidget(part)
-        column.addWidget(self._pages, 1)
+        column = vbox(self.filter_bar, self.replace_bar, self.error, (self._pages, 1), spacing=0)
         self.set_body(column, 0)
         self._tooltips = {w: w.toolTip() for w in (self.suggest_button, self.filter_button, self.find_field)}
         self._is_provisional = False

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +23,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from engine.project.population import LARGEST
 
 _PAUSE = 200  # milliseconds after the last key before records are counted
@@ -64,8 +64,7 @@ class PeopleDialog(FittedDialog):
         self._people_name, self._rows_name = ElidedLabel("", Text.CELL, "text_2"), ElidedLabel("")
         self.people_button = make_button(self.tr("Choose…"), icon_name="folder-open", small=True)
         self.rows_button = make_button(self.tr("Choose…"), icon_name="folder-open", small=True)
-        self._preview = make_label("", Text.CELL, "text_2", wraps=True)
-        self._preview.setObjectName("peoplePreview")
+        self._preview = named(make_label("", Text.CELL, "text_2", wraps=True), "peoplePreview")
         self.accept_button = make_button(self.tr("Set"), kind="primary")
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -128,11 +127,13 @@ class PeopleDialog(FittedDialog):
         self.seed_box.setToolTip(self.tr("The same seed draws the same records, on every machine"))
 
     def _build(self) -> None:
-        drawn = QHBoxLayout()
-        drawn.setSpacing(8)
-        for part in (self.share_box, make_label(self.tr("seed"), Text.CELL, "text_2"), self.seed_box):
-            drawn.addWidget(part)
-        drawn.addStretch(1)
+        drawn = hbox(
+            self.share_box,
+            make_label(self.tr("seed"), Text.CELL, "text_2"),
+            self.seed_box,
+            STRETCH,
+            spacing=8,
+        )
         fields: dict[Way, QWidget | QHBoxLayout | None] = {
             Way.NONE: None,
             Way.SIZE: _row(self.size_box),
@@ -142,15 +143,17 @@ class PeopleDialog(FittedDialog):
             Way.ROWS: _row(self.rows_button, self._rows_name),
             Way.RANDOM: drawn,
         }
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
-        column.addWidget(make_label(self.tr("Population and subset"), Text.HEADING))
         words = self.tr(
             "Some models ask who else a record could be about: the people the records were drawn from. "
             "Where only some records of the table are released, the whole table is that population."
         )
-        column.addWidget(make_label(words, Text.CELL, "text_2", wraps=True))
+        column = vbox(
+            make_label(self.tr("Population and subset"), Text.HEADING),
+            make_label(words, Text.CELL, "text_2", wraps=True),
+            spacing=8,
+            margins=16,
+            of=self,
+        )
         sections = (
             (
                 self.tr("All records are released; the population:"),
@@ -167,8 +170,7 @@ class PeopleDialog(FittedDialog):
             grid.setColumnMinimumWidth(0, scaled(276))
             grid.setColumnStretch(1, 1)
             for line, way in enumerate(ways):
-                button = QRadioButton(self.tr(_TITLES[way]))
-                button.setObjectName(f"way.{way.value}")
+                button = named(QRadioButton(self.tr(_TITLES[way])), f"way.{way.value}")
                 self.buttons[way] = button
                 self._group.addButton(button)
                 grid.addWidget(button, line, 0)
@@ -253,8 +255,7 @@ class PeopleDialog(FittedDialog):
 
 
 def _row(*widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
+    row = hbox(spacing=8)
     for widget in widgets:
         row.addWidget(widget, 0 if isinstance(widget, QPushButton) else 1, Qt.AlignmentFlag.AlignLeft)
     return row

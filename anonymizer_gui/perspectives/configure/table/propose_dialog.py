@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickListDialog, TickRow
 from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.layouts import named
 
 _WIDTH = 1000
 
@@ -18,8 +19,7 @@ class ProposeDialog(TickListDialog):
     def __init__(self, rows: Sequence[TickRow], parent: QWidget | None = None) -> None:
         super().__init__(rows, parent)
         self.setObjectName("proposeDialog")
-        self.all_button = make_button(self.tr("Use all {0}").format(len(rows)))
-        self.all_button.setObjectName("acceptAllButton")
+        self.all_button = named(make_button(self.tr("Use all {0}").format(len(rows))), "acceptAllButton")
         self.all_button.setToolTip(self.tr("Columns that have a hierarchy get the proposed one instead"))
         self.all_button.clicked.connect(lambda: self.accept_columns(tuple(self.boxes)))
         self.build(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import hbox, named
 
 TOOLTIP = Qt.ItemDataRole.ToolTipRole
 _WIDTH = 158
@@ -28,21 +29,14 @@ class ReleaseChoice(QWidget):
 
     def __init__(self, name: str, settings_name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.box = ElidedComboBox()
-        self.box.setObjectName(name)
+        self.box = named(ElidedComboBox(), name, self.tr("Released as"))
         self.box.setProperty("size", "small")
-        self.box.setAccessibleName(self.tr("Released as"))
         self.box.activated.connect(lambda place: self.option_requested.emit(self.box.itemData(place)))
         self._words = ElidedLabel("", Text.CELL, "text_3")
         self.settings_button = make_button(self.tr("Settings"), icon_name="settings-2", small=True)
         self.settings_button.setObjectName(settings_name)
         self.settings_button.clicked.connect(self.settings_requested)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.box)
-        row.addWidget(self._words, 1)
-        row.addWidget(self.settings_button)
+        hbox(self.box, (self._words, 1), self.settings_button, spacing=8, margins=0, of=self)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 

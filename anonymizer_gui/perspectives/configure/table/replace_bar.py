@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
+from anonymizer_gui.widgets.layouts import vbox
 
 _PAUSE = 150  # milliseconds after the last key before cells are counted
 _COLUMN_WIDTH = 132
@@ -157,11 +158,7 @@ class ReplaceBar(QFrame):
         second.addWidget(self.case_check)
         second.addWidget(self._words, 1)
         second.addWidget(self.replace_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 4, 8, 6)
-        column.setSpacing(4)
-        column.addLayout(first)
-        column.addLayout(second)
+        vbox(first, second, spacing=4, margins=(12, 4, 8, 6), of=self)
 
     def _connect(self) -> None:
         for field in (self.find_edit, self.new_edit):

@@ -14,6 +14,7 @@ from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.meter import Meter
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.qi_detection.suggest import RoleSuggestion
@@ -55,8 +56,7 @@ class SuggestDialog(QDialog):
             self._add_row(grid, row, suggestion, now.get(suggestion.column))
         grid.setRowMinimumHeight(0, scaled(24))
         grid.setRowStretch(len(self._suggestions) + 1, 1)
-        self.accept_button = make_button("", kind="primary")
-        self.accept_button.setObjectName("acceptButton")
+        self.accept_button = named(make_button("", kind="primary"), "acceptButton")
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(self._on_accept_clicked)
         self._build(grid)
@@ -67,8 +67,7 @@ class SuggestDialog(QDialog):
         role = self.tr(ROLE_TITLES[suggestion.role])
         word = self.tr(CONFIDENCE_TITLES[suggestion.confidence_word])
         why = self._why(suggestion)
-        box = ElidedCheckBox(suggestion.column)
-        box.setObjectName(f"suggestion.{suggestion.column}")
+        box = named(ElidedCheckBox(suggestion.column), f"suggestion.{suggestion.column}")
         box.setAccessibleDescription(f"{role}. {word}. {why}")
         box.setMaximumWidth(scaled(_NAME_WIDTH))
         changes = suggestion.role is not now
@@ -113,28 +112,29 @@ class SuggestDialog(QDialog):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addWidget(make_label(self.tr("Suggested roles"), Text.HEADING))
         explained = self.tr(
             "Rules of thumb, from names and values. You know the data: untick what does not fit."
         )
-        column.addWidget(make_label(explained, Text.CELL, "text_2", wraps=True))
         card = QFrame()
         card.setProperty("card", "true")
         QVBoxLayout(card).addWidget(area)
-        column.addWidget(card, 1)
         row = button_row(cancel, self.accept_button)
         for place, (text, ticked) in enumerate(((self.tr("Tick all"), True), (self.tr("Tick none"), False))):
-            button = make_button(text, kind="quiet")
-            button.setObjectName("tickAllButton" if ticked else "tickNoneButton")
+            button = named(make_button(text, kind="quiet"), "tickAllButton" if ticked else "tickNoneButton")
             button.clicked.connect(partial(self._tick, ticked))
             if not any(box.isEnabled() for box in self.boxes.values()):
                 button.setEnabled(False)
                 button.setToolTip(self.tr("Every column has its role already"))
             row.insertWidget(place, button)
-        column.addLayout(row)
+        vbox(
+            make_label(self.tr("Suggested roles"), Text.HEADING),
+            make_label(explained, Text.CELL, "text_2", wraps=True),
+            (card, 1),
+            row,
+            spacing=12,
+            margins=16,
+            of=self,
+        )
 
     def _fit(self) -> None:
         """Take the room that reasons need, as far as the window behind has it."""

@@ -22,6 +22,7 @@ from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.table import Role, role_word
 
@@ -67,8 +68,7 @@ class TickListDialog(QDialog):
         self._rows = tuple(rows)
         self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_HEIGHT))
         self.boxes: dict[str, ElidedCheckBox] = {}
-        self.accept_button = make_button("", kind="primary")
-        self.accept_button.setObjectName("acceptButton")
+        self.accept_button = named(make_button("", kind="primary"), "acceptButton")
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(lambda: self.accept_columns(self.ticked_columns()))
 
@@ -126,8 +126,7 @@ class TickListDialog(QDialog):
         return grid
 
     def _add_row(self, grid: QGridLayout, number: int, row: TickRow) -> None:
-        box = ElidedCheckBox(row.column)
-        box.setObjectName(f"tick.{row.column}")
+        box = named(ElidedCheckBox(row.column), f"tick.{row.column}")
         said = [row.title, *row.lines] if not row.why_not else [row.why_not]
         box.setAccessibleDescription(". ".join(text.rstrip(".") for text in said if text) + ".")
         box.setMaximumWidth(scaled(_NAME_WIDTH))
@@ -136,18 +135,14 @@ class TickListDialog(QDialog):
         box.setChecked(row.is_ticked and not row.why_not)
         box.toggled.connect(self._update_button)
         self.boxes[row.column] = box
-        lines = QVBoxLayout()
-        lines.setSpacing(0)
-        lines.setContentsMargins(0, scaled(_DOWN), 0, scaled(_DOWN))
+        lines = vbox(spacing=0, margins=(0, scaled(_DOWN), 0, scaled(_DOWN)))
         for text in row.lines:
             lines.addWidget(ElidedLabel(text, Text.CELL, "text" if text == row.lines[0] else "text_2"))
         top = Qt.AlignmentFlag.AlignTop
         grid.addWidget(box, number, 0, top)
         badge, title = RoleBadge(role_word(row.role), 16), make_label(row.title, Text.CELL_STRONG)
         for place, widget in ((1, badge), (2, title)):
-            beside = QVBoxLayout()
-            beside.setContentsMargins(0, scaled(_DOWN), 0, 0)
-            beside.addWidget(widget)
+            beside = vbox(widget, margins=(0, scaled(_DOWN), 0, 0))
             grid.addLayout(beside, number, place, top)
         grid.addLayout(lines, number, 3)
 
@@ -170,19 +165,20 @@ class TickListDialog(QDialog):
         buttons = button_row(cancel, *further_buttons, self.accept_button)
         can_tick = any(box.isEnabled() for box in self.boxes.values())
         for place, (text, ticked) in enumerate(((self.tr("Tick all"), True), (self.tr("Tick none"), False))):
-            button = make_button(text, kind="quiet")
-            button.setObjectName("tickAllButton" if ticked else "tickNoneButton")
+            button = named(make_button(text, kind="quiet"), "tickAllButton" if ticked else "tickNoneButton")
             button.clicked.connect(partial(self._tick, ticked))
             button.setEnabled(can_tick)
             button.setToolTip("" if can_tick else self.tr("No column can be ticked"))
             buttons.insertWidget(place, button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addWidget(make_label(title, Text.HEADING))
-        column.addWidget(make_label(explained, Text.CELL, "text_2", wraps=True))
-        column.addWidget(card, 1)
-        column.addLayout(buttons)
+        vbox(
+            make_label(title, Text.HEADING),
+            make_label(explained, Text.CELL, "text_2", wraps=True),
+            (card, 1),
+            buttons,
+            spacing=12,
+            margins=16,
+            of=self,
+        )
 
     def _fit(self, width: int) -> None:
         """Take the room that lines need, as far as the window behind has it."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import vbox
 
 _LINES = 8  # of a higher hierarchy the lowest and the highest levels are shown
 
@@ -28,12 +29,8 @@ class ExampleBox(QWidget):
             number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             lines.addWidget(number, row, 0)
             lines.addWidget(label, row, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
         self._title = make_label("", Text.CELL, "text_2")
-        column.addWidget(self._title)
-        column.addLayout(lines)
+        vbox(self._title, lines, spacing=4, margins=0, of=self)
         self.show_kept(False)
         self.hide()
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 
 
 class Notice(QFrame):
@@ -23,19 +24,20 @@ class Notice(QFrame):
         self._title = make_label(title, Text.CELL_STRONG, wraps=True)
         self._words = make_label("", Text.CELL, "text_2", wraps=True)
         self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.button = make_button("", small=True)
-        self.button.setObjectName(f"{name}Button")
+        self.button = named(make_button("", small=True), f"{name}Button")
         self.button.clicked.connect(self.action_requested)
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        head.addWidget(IconLabel("triangle-alert", 14, "warn"), 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self._title, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 12)
-        column.setSpacing(6)
-        column.addLayout(head)
-        column.addWidget(self._words)
-        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(
+            hbox(
+                (IconLabel("triangle-alert", 14, "warn"), 0, Qt.AlignmentFlag.AlignTop),
+                (self._title, 1),
+                spacing=6,
+            ),
+            self._words,
+            (self.button, 0, Qt.AlignmentFlag.AlignLeft),
+            spacing=6,
+            margins=(12, 10, 12, 12),
+            of=self,
+        )
         self.hide()
 
     def show_words(self, words: str, action: str = "") -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.perspectives.configure.hierarchy.builder.example_box import ExampleBox
@@ -17,6 +17,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.errors import AnonymizerError, ParameterError
 from engine.hierarchies.builders.base import HierarchyBuilder
@@ -48,15 +49,12 @@ class BuilderPanel(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Builder"), "", parent)
         self._form: ParamForm | None = None
-        self.builder_box = ElidedComboBox()
-        self.builder_box.setObjectName("builderBox")
+        self.builder_box = named(ElidedComboBox(), "builderBox", self.tr("Builder"))
         self.builder_box.setProperty("size", "small")
-        self.builder_box.setAccessibleName(self.tr("Builder"))
         self.builder_box.activated.connect(lambda i: self.builder_chosen.emit(self.builder_box.itemData(i)))
         self.add_tool(self.builder_box)
         self._summary = make_label("", Text.CELL, "text_2", wraps=True)
-        self.former_button = make_button("", icon_name="rotate-ccw", small=True)
-        self.former_button.setObjectName("formerBuilderButton")
+        self.former_button = named(make_button("", icon_name="rotate-ccw", small=True), "formerBuilderButton")
         self.former_button.setToolTip(self.tr("Build it anew; what was changed by hand is undone"))
         self.former_button.clicked.connect(self.former_requested)
         self.former_button.hide()
@@ -65,14 +63,17 @@ class BuilderPanel(Card):
         self.unplaced = Notice(self.tr("Not placed by the builder"), "unplacedNotice")
         self.mislabel = Notice(self.tr("Labels and values disagree"), "mislabelNotice")
         self.mislabel.action_requested.connect(self.relabel_requested)
-        self._fields = QVBoxLayout()
-        self._fields.setContentsMargins(12, 12, 12, 12)
-        self._fields.setSpacing(12)
-        self._fields.addWidget(self._summary)
-        self._fields.addWidget(self.former_button, 0, Qt.AlignmentFlag.AlignLeft)
-        for widget in (self.error, self.unplaced, self.mislabel, self.example):
-            self._fields.addWidget(widget)
-        self._fields.addStretch(1)
+        self._fields = vbox(
+            self._summary,
+            (self.former_button, 0, Qt.AlignmentFlag.AlignLeft),
+            self.error,
+            self.unplaced,
+            self.mislabel,
+            self.example,
+            STRETCH,
+            spacing=12,
+            margins=12,
+        )
         self.set_body(scrolled(self._fields), 0)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()

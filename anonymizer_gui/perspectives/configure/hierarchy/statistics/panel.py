@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.statistics.effects import EffectRow
 from anonymizer_gui.perspectives.configure.hierarchy.statistics.effects_table import EffectsTable
@@ -14,6 +14,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.statistics.table import Sta
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.hierarchies.statistics import LevelStatistics
 
@@ -29,25 +30,17 @@ class StatisticsPanel(Card):
         self.effects = EffectsTable()
         self._heading = ElidedLabel(self.tr("If this level were used in the optimum"), Text.SECTION, "text_2")
         self._updating = make_label(self.tr("updating"), Text.CAPTION, "text_3")
-        self._reason = make_label("", Text.CELL, "text_2", wraps=True)
-        self._reason.setObjectName("effectsReason")
+        self._reason = named(make_label("", Text.CELL, "text_2", wraps=True), "effectsReason")
         self._reason.setContentsMargins(12, 0, 12, 8)
-        heading = QHBoxLayout()
-        heading.setContentsMargins(12, 8, 12, 4)
-        heading.setSpacing(8)
-        heading.addWidget(self._heading, 1)
-        heading.addWidget(self._updating)
-        effects = QVBoxLayout()
-        effects.setContentsMargins(4, 0, 4, 0)
-        effects.addWidget(self.effects)
-        column = QVBoxLayout()
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.table)
-        column.addLayout(heading)
-        column.addWidget(self._reason)
-        column.addLayout(effects)
-        column.addStretch(1)
+        column = vbox(
+            self.table,
+            hbox((self._heading, 1), self._updating, spacing=8, margins=(12, 8, 12, 4)),
+            self._reason,
+            vbox(self.effects, margins=(4, 0, 4, 0)),
+            STRETCH,
+            spacing=0,
+            margins=0,
+        )
         self._scroll = scrolled(column)
         self.set_body(self._scroll, 0)
         for table in (self.table, self.effects):

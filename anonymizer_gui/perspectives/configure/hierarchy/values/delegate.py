@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.theming.focus import FOCUS_RING_PROPERTY
+from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.tables import CELL_PADDING
 
 Index = QModelIndex | QPersistentModelIndex
@@ -34,8 +35,7 @@ class LabelDelegate(QStyledItemDelegate):
         self.field: QLineEdit | None = None  # the last one made
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        field = QLineEdit(parent)
-        field.setObjectName("labelField")
+        field = named(QLineEdit(parent), "labelField")
         field.setAccessibleName(self.tr("Label on level {0}").format(index.column() - 1))
         field.setProperty(FOCUS_RING_PROPERTY, "inside")
         labels = self._labels_for(index.column())

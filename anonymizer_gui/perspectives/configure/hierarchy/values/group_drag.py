@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,7 @@ class GroupDrag(QObject):
         self._host = host
         self._faces: list[DropFace] = []
         self._dragged: Selection | None = None
-        self._tag = make_label("", Text.CELL, "text")
-        self._tag.setObjectName("dragTag")
+        self._tag = named(make_label("", Text.CELL, "text"), "dragTag")
         self._tag.setParent(host)
         self._tag.setProperty("tag", "true")
         self._tag.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QPushButton, QScrollBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QScrollBar, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Arrangement, Selection
@@ -16,6 +16,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import Dr
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.hierarchies.outline import Order, Outline
 from engine.table import Column
@@ -52,11 +53,9 @@ class GroupsPanel(Card):
             ],
             self.tr("What the width of a group means"),
         )
-        self.order_box = ElidedComboBox()
-        self.order_box.setObjectName("groupOrder")
+        self.order_box = named(ElidedComboBox(), "groupOrder", self.tr("Sort groups and values"))
         self.order_box.setProperty("size", "small")
         self.order_box.setProperty("compact", "true")
-        self.order_box.setAccessibleName(self.tr("Sort groups and values"))
         for order, text in (
             (Order.VALUE, self.tr("Sort: value")),
             (Order.NATURAL, self.tr("Sort: natural order")),
@@ -78,10 +77,7 @@ class GroupsPanel(Card):
         self.scroll_bar = QScrollBar(Qt.Orientation.Horizontal)
         self.scroll_bar.setAccessibleName(self.tr("Part of the groups in view"))
         self.scroll_bar.hide()
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addWidget(self.view, 1)
-        column.addWidget(self.scroll_bar)
+        column = vbox((self.view, 1), self.scroll_bar, spacing=0)
         self.set_body(column, 0)
         self.width_choice.selected.connect(self._on_width_chosen)
         self.order_box.activated.connect(self._on_order_chosen)
@@ -126,8 +122,7 @@ class GroupsPanel(Card):
 
     def _command_button(self, key: str, text: str, icon_name: str) -> QPushButton:
         action = self._commands[key]
-        button = make_button(text, kind="quiet", icon_name=icon_name, small=True)
-        button.setObjectName(f"{key}GroupsButton")
+        button = named(make_button(text, kind="quiet", icon_name=icon_name, small=True), f"{key}GroupsButton")
         button.clicked.connect(action.trigger)
         action.changed.connect(lambda: self._follow(button, action))
         self._follow(button, action)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QFontMetrics, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QFrame, QHeaderView, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHeaderView, QMenu, QWidget
 
 from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE
 from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
@@ -22,6 +22,7 @@ from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import set_style_property
+from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import CELL_PADDING
@@ -330,9 +331,7 @@ class ValueTable(QFrame):
         super().__init__(parent)
         self.model = ValueModel(self)
         self.view = ValueView(self.model, drag)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view)
+        vbox(self.view, margins=0, of=self)
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.view.viewport().installEventFilter(self)
         theme_manager().theme_changed.connect(self._fit)

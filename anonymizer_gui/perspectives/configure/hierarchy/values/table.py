@@ -12,12 +12,12 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QSizePolicy,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE, HierarchyModel
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 from engine.hierarchies import Hierarchy
@@ -35,20 +35,14 @@ class HierarchyTable(QFrame):
         super().__init__(parent)
         self._has_frame = has_frame
         self.model = HierarchyModel(self)
-        self.view = QTableView()
-        self.view.setObjectName(name)
-        self.view.setAccessibleName(self.tr("Values and their labels on each level"))
+        self.view = named(QTableView(), name, self.tr("Values and their labels on each level"))
         self.view.setModel(self.model)
         prepare_table(self.view)
         self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self._footer = GroupCounts(self.view, self.model)
-        column = QVBoxLayout(self)
         edge = 1 if has_frame else 0
-        column.setContentsMargins(edge, edge, edge, edge)
-        column.setSpacing(0)
-        column.addWidget(self.view, 1)
-        column.addWidget(self._footer)
+        vbox((self.view, 1), self._footer, spacing=0, margins=edge, of=self)
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.view.viewport().installEventFilter(self)
         theme_manager().theme_changed.connect(self._fit)
