@@ -170,7 +170,6 @@ class Members:
         return value
 
     def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
-        """See `Origin.table`."""
         if path != TABLE:
             raise damaged(self._file, "its recipe names another table")
         monitor.step(0, 1, "Reading the table")
@@ -181,7 +180,6 @@ class Members:
     def other_table(
         self, path: str, options: ReadOptions, monitor: Monitor
     ) -> tuple[Table, ReadOptions, Path | None]:
-        """See `Origin.other_table`."""
         if path not in (POPULATION, SUBSET):
             raise damaged(self._file, "its recipe names a table that is not in it")
         monitor.step(0, 1, "Reading a further table")
@@ -197,13 +195,11 @@ class Members:
             raise damaged(self._file, "its table cannot be read") from error
 
     def from_file(self, column: Column, path: str) -> AttributeHierarchy:
-        """See `Origin.from_file`."""
         if path != self._names[column.name]:
             raise damaged(self._file, f"its recipe names another hierarchy for '{column.name}'")
         return AttributeHierarchy(self.hierarchy(column))
 
     def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
-        """See `Origin.from_builder`."""
         if builder.paths:
             raise damaged(self._file, f"the hierarchy of '{column.name}' is read from another file")
         # As it was saved, even if a later version builds another.

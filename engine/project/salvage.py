@@ -427,17 +427,14 @@ class _Left:
         self._members, self._table, self._options, self._lost = members, table, options, lost
 
     def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
-        """See `Origin.table`."""
         return self._table, self._options
 
     def other_table(
         self, path: str, options: ReadOptions, monitor: Monitor
     ) -> tuple[Table, ReadOptions, Path | None]:
-        """See `Origin.other_table`."""
         return self._members.other_table(path, options, monitor)
 
     def from_file(self, column: Column, path: str) -> AttributeHierarchy:
-        """See `Origin.from_file`."""
         try:
             return self._members.from_file(column, path)
         except InputError as error:

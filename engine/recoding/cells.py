@@ -64,7 +64,6 @@ class Cells(RecodingMethod):
     )
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
-        """See `RecodingMethod.improve`."""
         start = task.start
         if start is None:
             raise InputError(

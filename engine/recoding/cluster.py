@@ -59,7 +59,6 @@ class Cluster(RecodingMethod):
     )
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
-        """See `RecodingMethod.improve`."""
         records = records_of(task)
         costs = LabelCosts(task.problem, task.weights)
 

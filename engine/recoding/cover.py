@@ -87,7 +87,6 @@ class CheapestFirstCover(RecodingMethod):
     )
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
-        """See `RecodingMethod.improve`."""
         records = records_of(task)
         costs = share_costs(task)
 

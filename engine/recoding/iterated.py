@@ -103,7 +103,6 @@ class Iterated(RecodingMethod):
     )
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
-        """See `RecodingMethod.improve`."""
         records = records_of(task)
         start = None if self.from_scratch else task.start
         fallback = start or highest_node(records, task.requirement)

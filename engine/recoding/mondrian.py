@@ -70,7 +70,6 @@ class Mondrian(RecodingMethod):
     )
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
-        """See `RecodingMethod.improve`."""
         records = records_of(task)
         costs = LabelCosts(task.problem, task.weights)
 

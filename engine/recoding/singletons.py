@@ -130,7 +130,6 @@ class Singletons(RecodingMethod):
     )
 
     def improve(self, task: RecodingTask, monitor: Monitor) -> Recoding:
-        """See `RecodingMethod.improve`."""
         nobody = np.zeros(task.problem.n_records, dtype=np.bool_)
         lowest = Recoding.of_node(task.problem.lattice.minimum, nobody)
         begun = lowest if self.from_scratch or task.start is None else task.start

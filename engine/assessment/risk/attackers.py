@@ -244,7 +244,6 @@ class Attackers(Analysis):
     threshold: float = risk_threshold()
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttackersFound:
-        """See `Analysis.run`."""
         monitor.step(0, 3, "Counting classes of the input")
         people = people_in_classes(subject, PartMonitor(monitor, 0, 3))
         monitor.step(1, 3, "Counting classes of the release")

@@ -76,7 +76,6 @@ class AttacksFound:
         return sum(verdict.after is resistance for verdict in self.attacks)
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         n_open, n_resisted = self.count(Resistance.OPEN), self.count(Resistance.RESISTED)
         text = f"The release resists {n_resisted} of {len(self.attacks)} attacks"
         tone: Tone = "danger" if n_open else "ok" if n_resisted == len(self.attacks) else "warn"
@@ -137,7 +136,6 @@ class Attacks(Analysis):
     source: ClassVar[str] = "Sáinz-Pardo Díaz and López García 2022"
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttacksFound:
-        """See `Analysis.run`."""
         release = subject.release
         classes = subject.input_classes
         before = Judged(classes, np.ones(len(classes.sizes), dtype=np.bool_), subject)

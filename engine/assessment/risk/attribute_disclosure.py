@@ -291,7 +291,6 @@ class AttributeDisclosureFound:
         )
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         n, noun = self.n_single, who(counts_people=self.counts_people)
         if not n:
             return Told(f"Every kept class has several values of {self.column}.")
@@ -366,7 +365,6 @@ class AttributeDisclosure(Analysis):
     )
 
     def why_not(self, subject: Subject) -> str:
-        """See `Analysis.why_not`."""
         if not subject.sensitive:
             return "No column is sensitive; give one that role in Configure and apply a release again."
         if not subject.release.n_classes:
@@ -374,7 +372,6 @@ class AttributeDisclosure(Analysis):
         return ""
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttributeDisclosureFound:
-        """See `Analysis.run`."""
         self.refuse_impossible(subject)
         column = self.column or subject.sensitive[0]
         if column not in subject.sensitive:

@@ -140,7 +140,6 @@ class ColumnSubsetsFound:
     counts_people: bool = False
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         unique = f"unique {who(counts_people=self.counts_people).many}"
         return Told(self.known[-1].sentence, caption=unique)
 
@@ -279,7 +278,6 @@ class ColumnSubsets(Analysis):
     )
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ColumnSubsetsFound:
-        """See `Analysis.run`."""
         names = subject.quasi_identifying
         most = min(self.most_columns, len(names))
         n_sets = sum(comb(len(names), size) for size in range(1, most + 1))

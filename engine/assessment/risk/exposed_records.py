@@ -131,7 +131,6 @@ class ExposedRecordsFound:
         return explained(self.subject, record)
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         n = self.n_at_highest
         words = f"{as_count(n)} {'record' if n == 1 else 'records'} at {as_percent(self.highest)}"
         if not self.is_complete:
@@ -196,13 +195,11 @@ class ExposedRecords(Analysis):
     )
 
     def why_not(self, subject: Subject) -> str:
-        """See `Analysis.why_not`."""
         if subject.release.n_classes:
             return ""
         return "Every record is suppressed, so none can be found by its quasi-identifying columns."
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ExposedRecordsFound:
-        """See `Analysis.run`."""
         self.refuse_impossible(subject)
         release = subject.release
         monitor.step(0, 4, "Counting classes of the release")

@@ -107,7 +107,6 @@ class HipaaFound:
         return sum(column.still_looks for column in self.columns)
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         is_open = any(column.still_looks and column.is_direct for column in self.columns)
         tone: Tone = "danger" if is_open else "warn" if self.n_still else "ok" if self.columns else "text"
         return Told(self.sentence, tone, "by names and values of the columns; a person has to look at them")
@@ -180,7 +179,6 @@ class Hipaa(Analysis):
     report_place: ClassVar[int | None] = 45  # after the roles
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> HipaaFound:
-        """See `Analysis.run`."""
         columns = subject.input.columns
         found = []
         for done, column in enumerate(columns):

@@ -92,7 +92,6 @@ class LinkageFound:
         return f"{text}. The release cannot be compared by {reasons}."
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         return Told(self.sentence)
 
     def tables(self) -> tuple[FigureTable, ...]:

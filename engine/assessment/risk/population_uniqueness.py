@@ -85,7 +85,6 @@ class PopulationUniquenessFound:
         return ESTIMATORS
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         return Told(self.sentence, caption="share of the population that is alone")
 
     def tables(self) -> tuple[FigureTable, ...]:
@@ -178,7 +177,6 @@ class PopulationUniqueness(Analysis):
             )
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> PopulationUniquenessFound:
-        """See `Analysis.run`."""
         n_records, n_people, kept_sizes = subject.n_records, subject.n_people, subject.release.kept_sizes
         n_found = (n_people, subject.people_after.n_people)
         before, after = _histogram(subject.input_sizes), _histogram(kept_sizes)

@@ -78,7 +78,6 @@ class RiskDistributionFound:
     counts_people: bool = False
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         many, limit = who(counts_people=self.counts_people).many, as_percent(self.threshold)
         sentence = (
             f"{as_percent(self.share_at_risk_before)} of the {many} of the input have a risk above {limit}"
@@ -170,7 +169,6 @@ class RiskDistribution(Analysis):
     threshold: float = risk_threshold()
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> RiskDistributionFound:
-        """See `Analysis.run`."""
         monitor.step(0, 2, "Counting classes of the input")
         before = risk_distribution(subject.people_before)
         monitor.step(1, 2, "Counting classes of the release")

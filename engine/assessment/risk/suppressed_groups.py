@@ -89,7 +89,6 @@ class SuppressedGroupsFound:
     counts_people: bool = False
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         many = who(counts_people=self.counts_people).many
         return Told(self.sentence, caption=f"groups of at least {self.least_records} {many}")
 
@@ -187,7 +186,6 @@ class SuppressedGroups(Analysis):
     )
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> SuppressedGroupsFound:
-        """See `Analysis.run`."""
         losing = _Losing(subject.release.suppressed, subject.release.problem.repeated)
         n_records, n_suppressed = losing.total
         share = n_suppressed / n_records

@@ -69,7 +69,6 @@ class AssociationsFound:
         return next(pair for pair in self.pairs if {pair.first, pair.second} == {one, other})
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         known = [
             (abs(p.after - p.before), p) for p in self.pairs if p.before is not None and p.after is not None
         ]
@@ -120,7 +119,6 @@ class Associations(Analysis):
     is_costly: ClassVar[bool] = True
 
     def why_not(self, subject: Subject) -> str:
-        """See `Analysis.why_not`."""
         if subject.why_empty:
             return subject.why_empty
         if len(subject.comparable) < 2:
@@ -128,7 +126,6 @@ class Associations(Analysis):
         return ""
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AssociationsFound:
-        """See `Analysis.run`."""
         self.refuse_impossible(subject)
         names = subject.comparable
         own, released = {}, {}

@@ -73,7 +73,6 @@ class ClassSizesFound:
     people_after: SizeFigures | None = None
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         after = self.after
         sizes = f"{as_count(after.minimum)} to {as_count(after.maximum)} records"
         return Told(f"Kept classes: {as_count(after.count)}, of {sizes}, {as_size(after.mean)} on average.")
@@ -136,7 +135,6 @@ class ClassSizes(Analysis):
     needs_kept: ClassVar[bool] = True
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ClassSizesFound:
-        """See `Analysis.run`."""
         self.refuse_impossible(subject)
         release = subject.release
         monitor.step(0, 3, "Counting classes of the input")

@@ -130,7 +130,6 @@ class ClassificationFound:
         return max((self.released.accuracy - self.baseline.accuracy) / gain, 0.0)
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         share, caption = self.relative_accuracy, f"of {self.target}"
         if share is not None:
             kept = as_percent(share, 1)
@@ -267,13 +266,11 @@ class Classification(Analysis):
     seed: int = param(0, Integer(minimum=0, label="Seed", help="The same number draws the same folds."))
 
     def why_not(self, subject: Subject) -> str:
-        """See `Analysis.why_not`."""
         if find_spec("sklearn") is None:
             return 'scikit-learn is not installed, which classifies: pip install "anonymizer[stats]".'
         return subject.why_empty or self._why_no_target(subject) or self._why_no_features(subject)
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ClassificationFound:
-        """See `Analysis.run`."""
         self.refuse_impossible(subject)
         monitor.step(0, 1, "Preparing records")
         labels = common_labels(subject, self._target(subject))

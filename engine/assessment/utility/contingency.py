@@ -86,7 +86,6 @@ class ContingencyFound:
         return 100.0 * (self.shares_after - self.shares_before)
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         before, after = (
             "none" if value is None else f"{value:.3f}"
             for value in (self.cramers_v_before, self.cramers_v_after)
@@ -168,7 +167,6 @@ class Contingency(Analysis):
     )
 
     def why_not(self, subject: Subject) -> str:
-        """See `Analysis.why_not`."""
         if subject.why_empty:
             return subject.why_empty
         row, column = self._names(subject)
@@ -177,7 +175,6 @@ class Contingency(Analysis):
         return subject.why_not_comparable(row) or subject.why_not_comparable(column)
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ContingencyFound:
-        """See `Analysis.run`."""
         self.refuse_impossible(subject)
         monitor.step(0, 3, "Finding the labels of both columns")
         rows, columns = (

@@ -228,11 +228,9 @@ class Distribution(Analysis):
     )
 
     def why_not(self, subject: Subject) -> str:
-        """See `Analysis.why_not`."""
         return subject.why_empty or subject.why_not_comparable(subject.named(self.column))
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> DistributionFound:
-        """See `Analysis.run`."""
         self.refuse_impossible(subject)
         monitor.step(0, 2, "Counting values")
         name, release = subject.named(self.column), subject.release

@@ -76,7 +76,6 @@ class LocalQueriesFound:
     least_records: float
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         whole = self.whole
         return Told(
             f"{as_percent(whole.share_within)} of {as_count(whole.n_queries)} random count queries are "
@@ -180,7 +179,6 @@ class LocalQueries(Analysis):
     seed: int = param(0, Integer(minimum=0, label="Seed", help="The same number draws the same queries."))
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> LocalQueriesFound:
-        """See `Analysis.run`."""
         self.refuse_impossible(subject)
         names = subject.quasi_identifying
         cells = []

@@ -75,7 +75,6 @@ class LossByAttributeFound:
     share_suppressed: float
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         most = max(self.attributes, key=lambda attribute: attribute.loss)
         return Told(
             f"The loss is {self.loss:.3f}; {most.name} loses most, {most.loss:.3f}.", caption="per attribute"
@@ -129,7 +128,6 @@ class LossByAttribute(Analysis):
     needs_kept: ClassVar[bool] = True
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> LossByAttributeFound:
-        """See `Analysis.run`."""
         self.refuse_impossible(subject)
         release, problem = subject.release, subject.release.problem
         metric = objective_of(subject.project, problem).member("loss")

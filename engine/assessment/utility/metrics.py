@@ -83,7 +83,6 @@ class MetricsFound:
         return next(metric for metric in self.metrics if metric.key == key)
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         chosen = next((metric for metric in self.metrics if metric.is_objective), self.metrics[0])
         value = "has no value" if chosen.natural is None else f"is {chosen.natural:.6g}"
         return Told(f"{chosen.title} {value}: {chosen.meaning.rstrip('. ')}.", caption=self.why_no_quality)
@@ -181,7 +180,6 @@ class Metrics(Analysis):
     is_costly: ClassVar[bool] = True
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> MetricsFound:
-        """See `Analysis.run`."""
         self.refuse_impossible(subject)
         problem, chosen = subject.release.problem, subject.project.search.metric
         objective = objective_of(subject.project, problem)

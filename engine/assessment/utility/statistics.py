@@ -160,7 +160,6 @@ class StatisticsFound:
         return next(column for column in self.columns if column.name == name)
 
     def told(self) -> Told:
-        """See `Findings.told`."""
         n_estimated = sum(column.is_estimated for column in self.columns)
         return Told(f"Columns compared: {len(self.columns)}; figures of {n_estimated} are estimates.")
 
@@ -233,7 +232,6 @@ class Statistics(Analysis):
     needs_kept: ClassVar[bool] = True
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> StatisticsFound:
-        """See `Analysis.run`."""
         self.refuse_impossible(subject)
         found = []
         for number, column in enumerate(subject.input.columns):

@@ -33,7 +33,6 @@ class AttacksSection(ReportSection):
     place: ClassVar[int] = 120
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         analysis = analysis_of("attacks")
         found = material.found(analysis, monitor)
         assert isinstance(found, AttacksFound), "it can be asked of every release"
@@ -58,7 +57,6 @@ class AttacksSection(ReportSection):
         return (Paragraph(analysis.summary), table, Paragraph(analysis.reading, "note"), meanings)
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_file`."""
         columns = (
             _ATTACK,
             FigureColumn("resistance", "The file", explanation="How far the file resists it."),

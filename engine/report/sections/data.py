@@ -25,7 +25,6 @@ class Data(ReportSection):
     place: ClassVar[int] = 30
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         project, table = material.project, material.subject.input
         facts = [
             Fact("records", "Records of the input", table.n_records, "records"),
@@ -58,7 +57,6 @@ class Data(ReportSection):
         return (Facts("data", "", tuple(facts)), _columns(table, material.disclosure))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_file`."""
         given, disclosure = material.given, material.disclosure
         stars = int(given.is_suppressed.sum())
         facts = [

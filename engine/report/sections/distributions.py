@@ -30,7 +30,6 @@ class Distributions(ReportSection):
     place: ClassVar[int] = 150
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         if material.settings.is_public:
             return ()
         blocks: list[Block] = []

@@ -32,7 +32,6 @@ class Hierarchies(ReportSection):
     place: ClassVar[int] = 50
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         words = (
             "Each quasi-identifier is coarsened along a hierarchy: level 0 keeps its values, each further "
             "level joins groups of the one below. The levels that were used are marked."

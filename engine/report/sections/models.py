@@ -52,7 +52,6 @@ class Models(ReportSection):
     place: ClassVar[int] = 100
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         monitor.step(0, 2, "Measuring the input")
         before = material.models_before
         monitor.step(1, 2, "Measuring the release")
@@ -73,7 +72,6 @@ class Models(ReportSection):
         return tuple(blocks)
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_file`."""
         report, disclosure = material.models, material.disclosure
         by_size = [model for model in report.models if model.kind.group is Group.CLASS_SIZES]
         of_column = [m for models in report.by_attribute.values() for m in models if m.column]

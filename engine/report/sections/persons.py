@@ -24,7 +24,6 @@ class Persons(ReportSection):
     place: ClassVar[int] = 95
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         release, disclosure = material.release, material.disclosure
         persons = release.persons
         if persons is None:
@@ -56,7 +55,6 @@ class Persons(ReportSection):
         return (*blocks, *_chained(persons, release.k, disclosure))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_file`."""
         given, disclosure = material.judged, material.disclosure
         if not given.person:
             return ()

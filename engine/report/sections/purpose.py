@@ -22,11 +22,9 @@ class Purpose(ReportSection):
     place: ClassVar[int] = 10
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         return _blocks(material.settings, material.disclosure.hides_kept)
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_file`."""
         return _blocks(material.settings, material.disclosure.hides_kept)
 
 

@@ -28,7 +28,6 @@ class Reproduction(ReportSection):
     place: ClassVar[int] = 170
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         if material.settings.is_public:
             words = (
                 "The recipe is in the internal report: with it, this version of the program and the same "
@@ -46,7 +45,6 @@ class Reproduction(ReportSection):
         return (Facts("program", "", facts), Paragraph(words), recipe, *_own_hierarchies(material))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_file`."""
         blocks: list[Block] = [Facts("program", "", (_program(),))]
         if material.command and not material.settings.is_public:
             blocks.append(Source("command", "Command", material.command))

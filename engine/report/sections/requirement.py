@@ -24,7 +24,6 @@ class RequirementSection(ReportSection):
     place: ClassVar[int] = 60
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         requirement, counted = material.release.requirement, material.subject.counted
         columns = (
             FigureColumn("model", "Model"),

@@ -43,7 +43,6 @@ class Risks(ReportSection):
     place: ClassVar[int] = 110
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         settings, disclosure, subject = material.settings, material.disclosure, material.subject
         noun = who(counts_people=subject.counts_people)
         analysis = analysis_of("attackers", threshold=settings.accepted_risk)
@@ -67,7 +66,6 @@ class Risks(ReportSection):
         return (*blocks, *_charts(disclosure, sides, settings.accepted_risk, noun))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_file`."""
         judged, accepted, disclosure = material.judged, material.settings.accepted_risk, material.disclosure
         classes, noun = judged.classes.measured, judged.counted
         people = classes.by_size(np.ones(len(classes.sizes), dtype=np.bool_))

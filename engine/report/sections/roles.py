@@ -46,7 +46,6 @@ class Roles(ReportSection):
     place: ClassVar[int] = 40
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         project, table = material.project, material.subject.input
         rows: list[tuple[Figure, ...]] = [_row(project, name) for name in table.names]
         columns = [
@@ -81,7 +80,6 @@ class Roles(ReportSection):
         return tuple(blocks)
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_file`."""
         given = material.given
         roles = dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)
         roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)

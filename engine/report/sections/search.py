@@ -36,7 +36,6 @@ class SearchSection(ReportSection):
     place: ClassVar[int] = 70
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         settings = material.project.search
         algorithm, metric = search_algorithms[settings.algorithm], utility_metrics[settings.metric]
         facts = [

@@ -27,7 +27,6 @@ class Sensitive(ReportSection):
     place: ClassVar[int] = 130
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         if material.settings.is_public:
             return ()  # it tells of single classes
         blocks: list[Block] = []

@@ -20,14 +20,12 @@ class Signing(ReportSection):
     place: ClassVar[int] = 180
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         words = (
             "I have read this report, and the release it describes may be handed over for the purpose named."
         )
         return _blocks(material.settings, words)
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_file`."""
         return _blocks(material.settings, "I have read this report, which describes the file named in it.")
 
 

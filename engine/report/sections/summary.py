@@ -29,7 +29,6 @@ class Summary(ReportSection):
     place: ClassVar[int] = 20
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         release, disclosure = material.release, material.disclosure
         n_records, n_suppressed = release.n_records, release.n_suppressed
         counted = material.subject.counted
@@ -79,7 +78,6 @@ class Summary(ReportSection):
         return (*blocks, Paragraph(_rests_on(len(release.problem.names)), "note"))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_file`."""
         given, disclosure = material.judged, material.disclosure
         k = material.models.k
         facts = (

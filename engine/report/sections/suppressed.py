@@ -21,7 +21,6 @@ class Suppressed(ReportSection):
     place: ClassVar[int] = 90
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         release, disclosure = material.release, material.disclosure
         n_records, n_suppressed = release.n_records, release.n_suppressed
         losses = release.losses

@@ -27,7 +27,6 @@ class TransformationSection(ReportSection):
     place: ClassVar[int] = 80
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         release = material.release
         blocks: list[Block] = []
         if release.method:

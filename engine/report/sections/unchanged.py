@@ -45,11 +45,9 @@ class Unchanged(ReportSection):
     place: ClassVar[int] = 105
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         return _blocks(material.release.count_unchanged(monitor), material.disclosure)
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_file`."""
         judged = material.judged
         others = [
             name for name in judged.table.names if name not in (*judged.quasi_identifying, judged.person)

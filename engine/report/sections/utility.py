@@ -32,7 +32,6 @@ class Utility(ReportSection):
     place: ClassVar[int] = 140
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         if material.disclosure.hides_classes:
             return (Paragraph(_withheld(material.disclosure), "note"),)
         blocks: list[Block] = []
@@ -55,7 +54,6 @@ class Utility(ReportSection):
         return tuple(blocks)
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_file`."""
         report, disclosure = material.utility, material.disclosure
         if report is None:
             return (Paragraph("Nothing is told of utility, since the original was not given.", "note"),)

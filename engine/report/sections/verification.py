@@ -42,7 +42,6 @@ class VerificationSection(ReportSection):
     place: ClassVar[int] = 160
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        """See `ReportSection.of_release`."""
         found = material.verification
         if found is None:
             words = "The release was not written to a file when this report was made; nothing was verified."
