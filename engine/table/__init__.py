@@ -1,7 +1,7 @@
 """Tables as integer-coded columns: roles, data types, reading and writing."""
 
 from engine.table.options import ReadOptions
-from engine.table.reading import detect, read_csv, read_table
+from engine.table.reading import read, read_csv, read_table
 from engine.table.table import Column, Table
 from engine.table.types import NO_ROLE, DataType, Decider, Kind, Role, role_word
 from engine.table.values import retype
@@ -16,7 +16,7 @@ __all__ = [
     "ReadOptions",
     "Role",
     "Table",
-    "detect",
+    "read",
     "read_csv",
     "read_table",
     "retype",

@@ -78,9 +78,9 @@ def read_database(
     if not len(raw.columns[0].codes):
         what = "the query gives" if address.query else f"the table '{address.table}' has"
         raise TableError(f"'{address.name}': {what} no records.", hint="Choose another.", file=raw.name)
-    table, found = tabled(raw, options, monitor)
+    reading = tabled(raw, options, monitor)
     monitor.step(1, 1, f"Read {address.name}")
-    return table, found
+    return reading.table, reading.options
 
 
 def _raw(

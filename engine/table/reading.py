@@ -6,7 +6,8 @@ import dataclasses
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -39,32 +40,80 @@ _MANY = 100_000  # texts of a column, of which ordering them leaves much behind
 
 
 @dataclass(frozen=True, eq=False)
-class ReadReport:
-    """What reading a file did that its table does not show.
+class Reading:
+    """A table as it was read, and what reading it found.
 
     Attributes
     ----------
+    table : Table
+    options : ReadOptions
+        With everything detected filled in.
+    given : ReadOptions
+        What was asked for.
     filled : tuple of int
         Records, from 0, that were shorter than the header and got missing cells.
-    misfits : mapping of str to Misfits
-        Cells that keep a column from a type nearly all its others have, or from one that was given and
-        not held to, by its name.
+    is_whole : bool
+        Whether these are all records, or the first ones of a file that is still read.
+    file_names : tuple of str
+        The names in the file, where columns had none of their own and were given others.
     """
 
+    table: Table
+    options: ReadOptions
+    given: ReadOptions
     filled: tuple[int, ...] = ()
-    misfits: Mapping[str, Misfits] = field(default_factory=dict)
+    is_whole: bool = True
+    file_names: tuple[str, ...] = ()
 
+    @property
+    def encoding_is_guessed(self) -> bool:
+        """Whether nothing in the file proves the encoding."""
+        return "encoding" in self.options.guessed
 
-def detect(path: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> ReadOptions:
-    """Fill in what is left open, from all values of the file.
+    @property
+    def typed(self) -> frozenset[str]:
+        """The columns whose type was given."""
+        return frozenset(self.given.types)
 
-    An encoding that nothing proves is offered and listed in `guessed`; `read_csv` refuses to guess it.
-    """
-    return _read(Path(path), options, monitor, guess=True)[1]
+    @cached_property
+    def misfits(self) -> Mapping[str, Misfits]:
+        """Cells that keep a column from a type nearly all its others have, or from one that was given."""
+        misfits = dict(nearly_all_fit(self.table, self.options, self.given))
+        for name, data_type in self.given.types.items():
+            column = self.table.column(name)
+            is_same = column.data_type.kind is data_type.kind
+            if not (is_same and data_type.format in ("", column.data_type.format)):
+                wrong = Misfits(column, data_type)
+                if wrong.n_cells:
+                    misfits[name] = wrong
+        return misfits
 
 
 def read_csv(path: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> Table:
+    """Read a table from a file; see `read`."""
+    return read(path, options, monitor).table
+
+
+def read_table(
+    path: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT
+) -> tuple[Table, ReadOptions]:
+    """Read like `read_csv` and also return the options with everything detected filled in."""
+    reading = read(path, options, monitor)
+    return reading.table, reading.options
+
+
+def read(
+    path: Path | str,
+    options: ReadOptions = ReadOptions(),
+    monitor: Monitor = SILENT,
+    *,
+    guess: bool = False,
+    holds_types: bool = True,
+) -> Reading:
     """Read a table from a file; its ending, in any case, tells the format.
+
+    Texts are as in the file; numbers, dates and truth values of other formats as people read them; missing
+    tokens become one missing value per column. What the options leave open is detected from all values.
 
     Parameters
     ----------
@@ -72,12 +121,11 @@ def read_csv(path: Path | str, options: ReadOptions = ReadOptions(), monitor: Mo
         Text (.csv, .tsv, .txt, each also packed with gzip), Excel, SPSS or Parquet.
     options : ReadOptions
     monitor : Monitor
-
-    Returns
-    -------
-    Table
-        Texts as in the file; numbers, dates and truth values of other formats as people read them;
-        missing tokens become one missing value per column.
+    guess : bool
+        Whether an encoding that nothing proves is taken and listed in `guessed`; it is refused otherwise.
+    holds_types : bool
+        Whether a value that does not fit the type given for its column is refused; otherwise the column
+        has the type that is detected, and `misfits` tells what does not fit.
 
     Raises
     ------
@@ -85,77 +133,17 @@ def read_csv(path: Path | str, options: ReadOptions = ReadOptions(), monitor: Mo
         The file cannot be read, is empty or not rectangular, names columns twice or not at all, or
         a value does not fit the type given for its column; names file, line and column.
     """
-    return read_table(path, options, monitor)[0]
-
-
-def read_table(
-    path: Path | str, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT
-) -> tuple[Table, ReadOptions]:
-    """Read like `read_csv` and also return the options with everything detected filled in."""
-    return _read(Path(path), options, monitor, guess=False)[:2]
-
-
-def read_reported(
-    path: Path | str,
-    options: ReadOptions = ReadOptions(),
-    monitor: Monitor = SILENT,
-    *,
-    guess: bool = False,
-    holds_types: bool = True,
-) -> tuple[Table, ReadOptions, ReadReport]:
-    """Read like `read_table` and also tell what a person should look at.
-
-    Parameters
-    ----------
-    path : Path or str
-    options : ReadOptions
-    monitor : Monitor
-    guess : bool
-        Whether an encoding that nothing proves is taken and listed in `guessed`, as `detect` does.
-    holds_types : bool
-        Whether a value that does not fit the type given for its column is refused; otherwise the column
-        has the type that is detected, and the report tells what does not fit.
-    """
-    table, found, filled = _read(Path(path), options, monitor, guess=guess, holds_types=holds_types)
-    return table, found, ReadReport(filled, unfit(table, found, options))
-
-
-def unfit(table: Table, found: ReadOptions, given: ReadOptions) -> Mapping[str, Misfits]:
-    """Return what keeps columns from a type: one that was given, or that nearly all their cells have.
-
-    Parameters
-    ----------
-    table : Table
-    found : ReadOptions
-        What was detected.
-    given : ReadOptions
-        What was asked for.
-    """
-    misfits = dict(nearly_all_fit(table, found, given))
-    for name, data_type in given.types.items():
-        column = table.column(name)
-        is_same = column.data_type.kind is data_type.kind
-        if not (is_same and data_type.format in ("", column.data_type.format)):
-            wrong = Misfits(column, data_type)
-            if wrong.n_cells:
-                misfits[name] = wrong
-    return misfits
-
-
-def _read(
-    path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool, holds_types: bool = True
-) -> tuple[Table, ReadOptions, tuple[int, ...]]:
+    path = Path(path)
     options.refuse_impossible()
     monitor.step(0, 1, f"Reading {path.name}")
-    raw = _raw(path, options, monitor, guess=guess)
-    table, found = tabled(raw, options, monitor, holds_types=holds_types)
+    reading = tabled(_raw(path, options, monitor, guess=guess), options, monitor, holds_types=holds_types)
     monitor.step(1, 1, f"Read {path.name}")
-    return table, found, raw.filled
+    return reading
 
 
 def tabled(
-    raw: RawTable, options: ReadOptions, monitor: Monitor, *, holds_types: bool = True
-) -> tuple[Table, ReadOptions]:
+    raw: RawTable, options: ReadOptions, monitor: Monitor, *, holds_types: bool = True, is_whole: bool = True
+) -> Reading:
     """Turn raw columns into a table, and fill in what was detected.
 
     Parameters
@@ -165,7 +153,9 @@ def tabled(
     options : ReadOptions
     monitor : Monitor
     holds_types : bool
-        See `read_reported`.
+        See `read`.
+    is_whole : bool
+        Whether they are all records.
 
     Raises
     ------
@@ -206,7 +196,7 @@ def tabled(
         types={column.name: column.data_type for column in table.columns},
         guessed=(*raw.guessed, *guessed),
     )
-    return table, found
+    return Reading(table, found, options, raw.filled, is_whole)
 
 
 def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> RawTable:

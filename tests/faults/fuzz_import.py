@@ -158,14 +158,15 @@ def problem_of(path: Path, asked: dict[str, Any]) -> str:
     """Read a file; "" if that gives a table or a refusal that says where, else what went wrong."""
     from engine.errors import TableError
     from engine.table import ReadOptions
-    from engine.table.reading import read_reported
+    from engine.table.reading import read
 
     try:
         if path.suffix == ".db":
             table = _read_database(path)
         else:
-            table, found, _ = read_reported(path, ReadOptions(**asked), guess=True)
-            read_reported(path, found)
+            reading = read(path, ReadOptions(**asked), guess=True)
+            table, found = reading.table, reading.options
+            read(path, found)
     except TableError as error:
         is_placed = path.name in error.problem or "column" in error.problem.lower()
         return "" if is_placed and error.hint else f"no place or no way out: {error}"

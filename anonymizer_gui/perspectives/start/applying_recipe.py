@@ -26,8 +26,8 @@ from engine.table.options import ReadOptions
 from engine.table.sources import TABLE_ENDINGS
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.start.reading import Reading
     from engine.project.reimport import Changes
+    from engine.table.reading import Reading
 
 _TABLES = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS))
 

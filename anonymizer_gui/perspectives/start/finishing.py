@@ -22,8 +22,9 @@ from engine.project import Project
 from engine.table import Table
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.start.reading import Reading, TypeChange
+    from anonymizer_gui.perspectives.start.reading import TypeChange
     from anonymizer_gui.perspectives.start.whole_reading import WholeReading
+    from engine.table.reading import Reading
 
 COMPARE = "open.compare"
 MOST_TOLD = 4  # columns that turned out otherwise, or short records, that are named
@@ -148,7 +149,7 @@ class Finishing(QObject):
             lines.append(self.tr("… and {0} more.").format(as_exact_count(more)))
         if reading.encoding_is_guessed:
             lines.append(self.tr("The encoding is a guess: look at letters with accents."))
-        if filled := reading.report.filled:
+        if filled := reading.filled:
             named = ", ".join(as_exact_count(record + 1) for record in filled[:MOST_TOLD])
             text = self.tr("Short records filled with missing cells: {0} of them, such as {1}.")
             lines.append(text.format(as_exact_count(len(filled)), named))

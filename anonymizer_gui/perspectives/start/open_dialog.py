@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QDialog, QStackedWidget, QTableView, QVBoxLayout, 
 from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.start.column_choices import choices_for, with_columns
 from anonymizer_gui.perspectives.start.columns_page import ColumnsPage
-from anonymizer_gui.perspectives.start.reading import Reading
 from anonymizer_gui.perspectives.start.text_choices import TextChoices
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
@@ -28,6 +27,7 @@ from engine.errors import AnonymizerError
 from engine.table.candidates import Candidate
 from engine.table.misfits import Misfits
 from engine.table.options import ReadOptions
+from engine.table.reading import Reading
 from engine.table.types import DataType
 
 PREVIEW_RECORDS = 200
@@ -205,7 +205,7 @@ class OpenDialog(QDialog):
             self._chosen = None
             self._by_place |= bool(reading.file_names)
             for choice in choices:
-                choice.misfits = reading.report.misfits.get(choice.source)
+                choice.misfits = reading.misfits.get(choice.source)
             self._given_names = []
             if reading.file_names and len(reading.file_names) == len(choices):
                 self._given_names = [choice.source for choice in choices]
@@ -221,7 +221,7 @@ class OpenDialog(QDialog):
             if is_more or not choice.missing:
                 n_undecided = choice.n_undecided
                 choice.column = reading.table.column(choice.name)
-                unfit = reading.report.misfits.get(choice.name)
+                unfit = reading.misfits.get(choice.name)
                 if choice.wanted is None or unfit is not None:
                     choice.misfits = unfit
                 elif (
@@ -248,7 +248,7 @@ class OpenDialog(QDialog):
                 "Some cells do not fit the type of nearly all others: {0}. See “Columns and types”."
             )
             notes.append(text.format(_some(unfit)))
-        if filled := reading.report.filled:
+        if filled := reading.filled:
             text = self.tr("Short records filled with missing cells: {0}.")
             notes.append(text.format(_some([as_exact_count(record + 1) for record in filled])))
         return notes

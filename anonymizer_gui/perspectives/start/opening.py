@@ -24,7 +24,7 @@ from engine.table.database_address import DATABASE_ENDINGS
 from engine.table.sources import TABLE_ENDINGS
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.start.reading import Reading
+    from engine.table.reading import Reading
 
 _OPENED = " ".join(
     f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS, f".{RECIPE_ENDING}", f".{PROJECT_ENDING}")

@@ -19,7 +19,7 @@ from engine.scratch import scratch_folder
 from engine.table.pasted import write_pasted
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.start.reading import Reading
+    from engine.table.reading import Reading
 
 
 class Pasting(QObject):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.errors import TableError
@@ -15,7 +13,7 @@ from engine.table.columns_taken import named_apart
 from engine.table.head import read_head
 from engine.table.misfits import Misfits, misfits
 from engine.table.options import ReadOptions
-from engine.table.reading import ReadReport, read_reported, unfit
+from engine.table.reading import Reading, read
 from engine.table.sources import EXCEL_ENDINGS, UNWRITABLE
 from engine.table.texts_at_once import has_any
 from engine.table.types import DataType
@@ -27,19 +25,6 @@ COMMENT = "#"
 LARGE = 1 << 23  # bytes of a text file of which the beginning is shown before it is read to its end
 HEAD = 1 << 18  # bytes of that beginning
 _PACKED = 4  # times a packed file grows, about
-
-
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """A table as the options read it, the options with everything filled in, and what to look at."""
-
-    table: Table
-    options: ReadOptions
-    encoding_is_guessed: bool = False
-    report: ReadReport = field(default_factory=ReadReport)
-    typed: frozenset[str] = frozenset()  # the columns whose type was given
-    is_whole: bool = True  # or the first records of a file that is still read
-    file_names: tuple[str, ...] = ()  # those in the file, where columns had none of their own
 
 
 @dataclass(frozen=True)
@@ -92,28 +77,45 @@ def is_large(path: Path) -> bool:
     return path.stat().st_size * (_PACKED if path.suffix.lower() == ".gz" else 1) > LARGE
 
 
-def first_reading(path: Path, given: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> Reading:
-    """Detect everything that is not given, missing words and comments included, and read."""
-    return _first(path, given, monitor, partial(_named, read=_read))
+def first_reading(
+    path: Path, given: ReadOptions = ReadOptions(), monitor: Monitor = SILENT, *, is_head: bool = False
+) -> Reading:
+    """Detect everything that is not given, missing words and comments included, and read.
+
+    With `is_head` these are the first records of a text file.
+    """
+    try:
+        reading = read_again(path, given, monitor, is_head=is_head)
+    except TableError:
+        if given.comment or not is_text(path) or not _begins_with_comment(path):
+            raise
+        reading = read_again(path, replace(given, comment=COMMENT), monitor, is_head=is_head)
+    missing = _all_missing(reading.table, given.missing)
+    if missing == given.missing:
+        return reading
+    encoding = given.encoding if reading.encoding_is_guessed else reading.options.encoding
+    chosen = replace(choices_of(reading.options), missing=missing, encoding=encoding)
+    names = reading.file_names
+    del reading  # a large table does not wait for another reading of it
+    return replace(read_again(path, chosen, monitor, is_head=is_head), file_names=names)
 
 
-def first_head(path: Path, given: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> Reading:
-    """Detect everything that is not given from the first records of a text file, and read those."""
-    return _first(path, given, monitor, partial(_named, read=_read_head))
-
-
-def read_again(path: Path, options: ReadOptions, monitor: Monitor = SILENT) -> Reading:
+def read_again(
+    path: Path, options: ReadOptions, monitor: Monitor = SILENT, *, is_head: bool = False
+) -> Reading:
     """Read with these options; whatever they leave open is detected anew.
 
-    A column with a value that does not fit the type given has the type that is detected, and the report
-    tells what does not fit.
+    A column with a value that does not fit the type given has the type that is detected, and the reading
+    tells what does not fit. Columns that have no name of their own get one by which they are told apart.
     """
-    return _named(path, options, monitor, _read)
-
-
-def head_again(path: Path, options: ReadOptions, monitor: Monitor = SILENT) -> Reading:
-    """Read the first records of a text file with these options; see `read_again`."""
-    return _named(path, options, monitor, _read_head)
+    try:
+        return _read(path, options, monitor, is_head=is_head)
+    except TableError as error:
+        names = error.context.get("names")
+        if options.take or not isinstance(names, tuple | list):
+            raise
+        options = replace(options, take=named_apart(names))
+        return replace(_read(path, options, monitor, is_head=is_head), file_names=tuple(names))
 
 
 def type_changes(head: Table, whole: Table, monitor: Monitor = SILENT) -> tuple[TypeChange, ...]:
@@ -156,34 +158,6 @@ def misfits_of(column: Column, data_type: DataType, monitor: Monitor = SILENT) -
     return found
 
 
-def _named(path: Path, options: ReadOptions, monitor: Monitor, read: Callable[..., Reading]) -> Reading:
-    """Read, and give columns that have no name of their own one by which they are told apart."""
-    try:
-        return read(path, options, monitor)
-    except TableError as error:
-        names = error.context.get("names")
-        if options.take or not isinstance(names, tuple | list):
-            raise
-        options = replace(options, take=named_apart(names))
-        return replace(read(path, options, monitor), file_names=tuple(names))
-
-
-def _first(path: Path, given: ReadOptions, monitor: Monitor, read: Callable[..., Reading]) -> Reading:
-    try:
-        reading = read(path, given, monitor)
-    except TableError:
-        if given.comment or not is_text(path) or not _begins_with_comment(path):
-            raise
-        reading = read(path, replace(given, comment=COMMENT), monitor)
-    missing = _all_missing(reading.table, given.missing)
-    if missing == given.missing:
-        return reading
-    guessed, names = reading.encoding_is_guessed, reading.file_names
-    chosen = replace(choices_of(reading.options), missing=missing)
-    del reading  # a large table does not wait for another reading of it
-    return replace(read(path, chosen, monitor), encoding_is_guessed=guessed, file_names=names)
-
-
 def _all_missing(table: Table, given: tuple[str, ...]) -> tuple[str, ...]:
     """The tokens given and the words of the table that mean missing, with the empty one where it occurs."""
     known = tuple(word for word in given if word)
@@ -193,24 +167,17 @@ def _all_missing(table: Table, given: tuple[str, ...]) -> tuple[str, ...]:
     return ("", *words) if any(has_any(column.labels, ("",)) for column in table.columns) else words
 
 
-def _read(path: Path, options: ReadOptions, monitor: Monitor) -> Reading:
-    # Only text leaves choices that reading itself refuses to guess.
-    guess = is_text(path) and options.encoding is None
-    table, found, report = read_reported(path, options, monitor, guess=guess, holds_types=False)
-    return _reading(table, found, report, options)
-
-
-def _read_head(path: Path, options: ReadOptions, monitor: Monitor) -> Reading:
-    monitor.step(0, 1)
-    table, found, is_whole = read_head(path, options, HEAD)
-    report = ReadReport(misfits=unfit(table, found, options))
-    return replace(_reading(table, found, report, options), is_whole=is_whole)
-
-
-def _reading(table: Table, found: ReadOptions, report: ReadReport, options: ReadOptions) -> Reading:
-    for wrong in report.misfits.values():
+def _read(path: Path, options: ReadOptions, monitor: Monitor, *, is_head: bool) -> Reading:
+    if is_head:
+        monitor.step(0, 1)
+        reading = read_head(path, options, HEAD)
+    else:
+        # Only text leaves choices that reading itself refuses to guess.
+        guess = is_text(path) and options.encoding is None
+        reading = read(path, options, monitor, guess=guess, holds_types=False)
+    for wrong in reading.misfits.values():
         _ = wrong.records, wrong.values  # here, or the window would wait for them
-    return Reading(table, found, "encoding" in found.guessed, report, frozenset(options.types))
+    return reading
 
 
 def _begins_with_comment(path: Path) -> bool:

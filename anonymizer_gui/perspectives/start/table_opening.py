@@ -17,8 +17,8 @@ from engine.table.options import ReadOptions
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
-    from anonymizer_gui.perspectives.start.reading import Reading
     from engine.table import Column
+    from engine.table.reading import Reading
     from engine.table.types import DataType
 
 
@@ -82,9 +82,7 @@ class TableOpening(QObject):
         """
         from anonymizer_gui.perspectives.start.reading import (
             file_choices,
-            first_head,
             first_reading,
-            head_again,
             is_large,
             read_again,
         )
@@ -92,9 +90,9 @@ class TableOpening(QObject):
         self._before, self._chosen = before, chosen
         is_early = is_large(path)
         if chosen is None:
-            task = Task(first_head if is_early else first_reading, path, self._given)
+            task = Task(first_reading, path, self._given, is_head=is_early)
         else:
-            task = Task(head_again if is_early else read_again, path, file_choices(chosen))
+            task = Task(read_again, path, file_choices(chosen), is_head=is_early)
         task.succeeded.connect(lambda reading: self._on_detected(path, reading))
         task.failed.connect(lambda error: self._on_detection_failed(path, error))
         self._runner.start(task, label=self.tr("Reading {0}").format(path.name), key=self._key)
@@ -139,10 +137,8 @@ class TableOpening(QObject):
     ) -> None:
         from anonymizer_gui.perspectives.start.open_dialog import OpenDialog
         from anonymizer_gui.perspectives.start.reading import (
-            Reading,
             candidates_for,
             file_choices,
-            head_again,
             is_large,
             is_text,
             misfits_of,
@@ -165,7 +161,7 @@ class TableOpening(QObject):
             options = replace(options, name_columns=self._given.name_columns)
             if whole is not None:
                 whole.stop()
-            task = Task(read_again if whole is None else head_again, path, options)
+            task = Task(read_again, path, options, is_head=whole is not None)
             task.succeeded.connect(lambda reading: take(reading, options))
             task.failed.connect(lambda error: self._on_read(dialog, error))
             self._runner.start(task, key=self._key)
@@ -206,7 +202,7 @@ class TableOpening(QObject):
             whole.succeeded.connect(lambda reading: self._on_read(dialog, reading))
             whole.failed.connect(lambda error: self._on_broken(dialog, error))
             whole.cancelled.connect(lambda: self._answer(dialog, dialog.reject))
-        if isinstance(first, Reading):
+        if not isinstance(first, AnonymizerError):
             options = file_choices(self._chosen or self._given)
             if self._chosen is None:  # what is found in the first records need not be looked for again
                 options = replace(options, comment=first.options.comment, missing=first.options.missing)

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.tasks import Task, TaskRunner
 
 if TYPE_CHECKING:
-    from anonymizer_gui.perspectives.start.reading import Reading
     from engine.table.options import ReadOptions
+    from engine.table.reading import Reading
 
 _numbers = count(1)
 

@@ -196,7 +196,7 @@ def _read(
     if how.take or how.column_missing or how.replacements:
         plain = replace(how, types={}, take=(), column_missing={}, replacements=())
         if isinstance(place, Path):
-            names = read_head(place, plain)[0].names
+            names = read_head(place, plain).table.names
         else:
             names = read_database(place, plain, login, monitor, limit=1)[0].names
         take = tuple(c for c in how.take if isinstance(c.source, int) or c.source in names)

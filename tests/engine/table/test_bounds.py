@@ -33,7 +33,7 @@ from engine.table.dialect import LONGEST
 from engine.table.head import read_head
 from engine.table.options import ReadOptions
 from engine.table.raw import checked_names
-from engine.table.reading import read_reported
+from engine.table.reading import read
 from engine.table.values import make_column
 from engine.table.writing_parquet import write_parquet_texts
 from tests.formats import write_workbook
@@ -63,15 +63,15 @@ def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
 @posix
 @pytest.mark.parametrize("odd", [(k, e) for k in KINDS for e in ENDINGS], indirect=True)
 def test_a_table_is_read_of_regular_files_only(odd: Path) -> None:
-    for read in (read_csv, read_head):
+    for reads in (read_csv, read_head):
         with pytest.raises(AnonymizerError, match=r"it is a (pipe|socket|device), not a file"):
-            read(odd)
+            reads(odd)
 
 
 @posix
 @pytest.mark.parametrize("odd", [(kind, "") for kind in KINDS], indirect=True)
 def test_hierarchies_recipes_projects_and_keys_are_regular_files(odd: Path) -> None:
-    for read in (
+    for reads in (
         read_hierarchy,
         read_recipe,
         open_project,
@@ -79,7 +79,7 @@ def test_hierarchies_recipes_projects_and_keys_are_regular_files(odd: Path) -> N
         lambda path: read_key(str(path), "name"),
     ):
         with pytest.raises(AnonymizerError, match=r"it is a (pipe|socket|device), not a file"):
-            read(odd)
+            reads(odd)
 
 
 @posix
@@ -320,9 +320,11 @@ def test_tens_of_thousands_of_columns_open(tmp_path: Path) -> None:
     names = [f"a column of some length {i}" for i in range(20_000)]
     path.write_text("\n".join([",".join(names), *[",".join("12345" * 4_000) for _ in range(20)]]) + "\n")
     begin = time.process_time()
-    table, found, _ = read_reported(path)
+    reading = read(path)
+    table, found = reading.table, reading.options
     assert (table.n_records, table.names) == (20, tuple(names))
-    head, _, is_all = read_head(path, found)
+    beginning = read_head(path, found)
+    head, is_all = beginning.table, beginning.is_whole
     assert (head.names, is_all) == (table.names, False)
     assert 1 <= head.n_records < 20
     assert time.process_time() - begin < 60, "quadratic, it takes minutes"

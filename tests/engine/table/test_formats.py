@@ -25,7 +25,7 @@ from engine.table import (
     Kind,
     ReadOptions,
     Table,
-    detect,
+    read,
     read_csv,
     read_table,
     reader_process,
@@ -104,7 +104,7 @@ def test_endings_are_read_in_any_case(tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize("ending", WRITERS)
 def test_what_is_detected_reads_the_same_table_again(tmp_path: Path, ending: str) -> None:
     path = WRITERS[ending](tmp_path / f"people{ending}", LITTLE)
-    found = detect(path)
+    found = read(path, guess=True).options
     table, again = read_table(path, found)
     assert contents(table) == EXPECTED
     assert again.types == found.types

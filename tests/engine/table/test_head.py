@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import TableError
-from engine.table import DataType, Kind, ReadOptions, detect, read_csv, sources, text
+from engine.table import DataType, Kind, ReadOptions, read, read_csv, sources, text
 from engine.table.head import read_head
 from engine.table.pasted import write_pasted
 
@@ -33,20 +33,21 @@ def test_the_beginning_has_whole_records_of_the_file(tmp_path: Path, encoding: s
     content = ("id,name\n" + "".join(f"{i},Zoë 😀\n" for i in range(2000))).encode(encoding)
     path = tmp_path / ("people.csv.gz" if is_packed else "people.csv")
     path.write_bytes(gzip.compress(content) if is_packed else content)
-    head, found, is_all = read_head(path, n_bytes=4001)
+    beginning = read_head(path, n_bytes=4001)
+    head, found, is_all = beginning.table, beginning.options, beginning.is_whole
     whole = read_csv(path)
     assert 0 < head.n_records < 2000
     assert not is_all
     assert [head.record(i) for i in range(head.n_records)] == [whole.record(i) for i in range(head.n_records)]
-    assert found.encoding == detect(path).encoding
-    assert read_head(path)[2]
+    assert found.encoding == read(path, guess=True).options.encoding
+    assert read_head(path).is_whole
 
 
 def test_a_type_that_does_not_fit_the_beginning_is_not_held_to(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("a,b\n1,x\n2,3\n", encoding="utf-8")
     types = {"a": DataType(Kind.TEXT), "b": DataType(Kind.INTEGER)}
-    table, _, _ = read_head(path, ReadOptions(types=types))
+    table = read_head(path, ReadOptions(types=types)).table
     assert [c.data_type.kind for c in table.columns] == [Kind.TEXT, Kind.TEXT]
     with pytest.raises(TableError, match="has no column 'c'"):
         read_head(path, ReadOptions(types={"c": DataType()}))
@@ -57,7 +58,8 @@ def test_a_long_first_line_is_read_whole_and_one_without_end_refused(
 ) -> None:
     path = tmp_path / "people.csv"
     path.write_text("a" * 5000 + "\n1\n" + "2\n" * 50_000, encoding="utf-8")
-    head, _, is_all = read_head(path, n_bytes=1000)
+    beginning = read_head(path, n_bytes=1000)
+    head, is_all = beginning.table, beginning.is_whole
     assert (head.names, is_all) == (("a" * 5000,), False)
     monkeypatch.setattr(sources, "_LONGEST_HEAD", 4000)
     with pytest.raises(TableError, match="no line end"):

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import CancelledError, TableError
-from engine.table import Column, DataType, Kind, ReadOptions, detect, read_csv, read_table
+from engine.table import Column, DataType, Kind, ReadOptions, read, read_csv, read_table
 from engine.table.writing import write_csv
 
 Write = Callable[..., Path]
@@ -125,8 +125,8 @@ def test_quoted_fields_may_hold_delimiters_quotes_and_line_ends(write: Write) ->
 
 def test_exchangeable_day_and_month_are_reported_as_a_guess(write: Write) -> None:
     path = write("clear,open\n13/01/2020,01/02/2020\n14/01/2020,03/04/2020\n")
-    assert detect(path).guessed == ("types.open",)
-    assert detect(path).types["open"] == DataType(Kind.DATE, "%d/%m/%Y")
+    assert read(path, guess=True).options.guessed == ("types.open",)
+    assert read(path, guess=True).options.types["open"] == DataType(Kind.DATE, "%d/%m/%Y")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
@@ -142,7 +142,7 @@ def test_a_packed_table_reads_like_the_plain_one(write: Write) -> None:
 
 def test_detected_options_read_the_same_table(tables: Path) -> None:
     path = tables / "adult_arx.csv"
-    table, (again, options) = read_csv(path), read_table(path, detect(path))
+    table, (again, options) = read_csv(path), read_table(path, read(path, guess=True).options)
     assert table.n_records == 30162
     assert options.delimiter == ";"
     for one, two in zip(table.columns, again.columns, strict=True):
@@ -206,7 +206,7 @@ def test_a_bad_byte_far_into_the_file_is_placed_rightly(write: Write) -> None:
 
 def test_an_unproven_encoding_is_offered_as_a_guess_and_read_when_chosen(write: Write) -> None:
     path = write("name,n\nJosé,1\n", encoding="cp1252")
-    options = detect(path)
+    options = read(path, guess=True).options
     assert (options.encoding, options.guessed) == ("cp1252", ("encoding",))
     assert read_csv(path, options).record(0) == ("José", "1")
 

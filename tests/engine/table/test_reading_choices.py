@@ -12,10 +12,9 @@ import pytest
 from engine.errors import TableError
 from engine.pipeline import anonymize, export_release
 from engine.project.recipe.files import read_recipe, write_recipe
-from engine.table import DataType, Kind, ReadOptions, Table, detect, read_csv, read_table
+from engine.table import DataType, Kind, ReadOptions, Table, read, read_csv, read_table
 from engine.table.columns_taken import TakenColumn
 from engine.table.options import Replacement
-from engine.table.reading import read_reported
 from engine.table.values import retype
 
 Write = Callable[..., Path]
@@ -128,7 +127,8 @@ def test_messages_count_the_lines_of_the_file_also_below_comments_and_skipped_li
 def test_short_records_are_filled_where_that_was_asked_for_and_reported(write: Write) -> None:
     path = write("a,b,c\n1,2,3\n4\n5,6\n")
     assert "line 3: 1 field where the header has 3" in refused(path)
-    table, _, report = read_reported(path, ReadOptions(ragged="fill"))
+    report = read(path, ReadOptions(ragged="fill"))
+    table = report.table
     assert columns(table) == {"a": ["1", "4", "5"], "b": ["2", "", "6"], "c": ["3", "", ""]}
     assert (report.filled, table.column("c").has_missing) == ((1, 2), True)
     assert "line 3: 3 fields where the header has 2" in refused(write("a,b\n1,2\n1,2,3\n"), ragged="fill")
@@ -245,7 +245,7 @@ def test_detected_choices_read_the_same_again(write: Write) -> None:
     again, same = read_table(path, options)
     assert (columns(again), same) == (columns(table), options)
     assert [c.data_type for c in again.columns] == [c.data_type for c in table.columns]
-    assert replace(detect(path), guessed=options.guessed) == options
+    assert replace(read(path, guess=True).options, guessed=options.guessed) == options
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.project import parquet
 from engine.table import sources, texts_at_once
 from engine.table.options import ReadOptions
-from engine.table.reading import read_csv, read_reported
+from engine.table.reading import read, read_csv
 from engine.table.texts_at_once import (
     PIECE,
     all_match,
@@ -73,7 +73,8 @@ def test_a_type_that_some_cell_does_not_fit_is_not_held_to_where_that_is_asked(t
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,x\n2,y\nz,3\n")
     wanted = ReadOptions(types={"a": DataType(Kind.INTEGER), "b": DataType()})
-    table, found, report = read_reported(path, wanted, holds_types=False)
+    report = read(path, wanted, holds_types=False)
+    table, found = report.table, report.options
     assert table.column("a").data_type == found.types["a"] == DataType()
     assert report.misfits["a"].cells(0, 9) == [(2, "z")]
     assert "b" not in report.misfits

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import TableError
-from engine.table import DataType, Kind, ReadOptions, Table, detect, read_csv, read_table, sources
+from engine.table import DataType, Kind, ReadOptions, Table, read, read_csv, read_table, sources
 from engine.table.columns_taken import TakenColumn
-from engine.table.reading import read_reported
 
 Write = Callable[..., Path]
 DETECT = ReadOptions()
@@ -59,7 +58,7 @@ def test_bytes_with_zeros_that_are_no_text_are_refused(write: Write) -> None:
 
 def test_latin_1_is_offered_as_a_guess_and_never_taken_silently(write: Write) -> None:
     path = write("name\nJosé\n", encoding="latin-1")
-    assert "encoding" in detect(path).guessed
+    assert "encoding" in read(path, guess=True).options.guessed
     assert "line 2, position 4" in refused(path).problem
     assert columns(read_csv(path, ReadOptions(encoding="latin-1"))) == {"name": ["José"]}
 
@@ -119,7 +118,8 @@ def test_leading_zeros_are_kept(write: Write) -> None:
 def test_dates_of_mixed_formats_stay_text_and_what_does_not_fit_is_listed(write: Write) -> None:
     days = [f"{day:02}.03.2020" for day in range(1, 21)]
     path = write("id,day\n" + "".join(f"{i},{day}\n" for i, day in enumerate([*days, "2020-03-21", "soon"])))
-    table, _, report = read_reported(path)
+    report = read(path)
+    table = report.table
     assert table.column("day").data_type.kind is Kind.TEXT
     found = report.misfits["day"]
     assert (found.data_type, found.n_cells) == (DataType(Kind.DATE, "%d.%m.%Y"), 2)
