@@ -43,7 +43,7 @@ from engine.recoding.microaggregation import refuse_grouped
 from engine.recoding.persons import ReleasePersons
 from engine.recoding.remake import remade
 from engine.scoring import Evaluation, LatticeProfile
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.narrowed import narrowed
 from engine.scratch import scratch_folder
 from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms

@@ -14,7 +14,7 @@ from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import IntArray
 
 if TYPE_CHECKING:
-    from engine.scoring.class_table import ClassColumn, ClassTable
+    from engine.scoring.nodes.class_table import ClassColumn, ClassTable
     from engine.table import Column
 
 Index = QModelIndex | QPersistentModelIndex

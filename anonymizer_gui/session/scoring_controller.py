@@ -410,7 +410,7 @@ def _evaluate(
 ) -> tuple[Profile, Evaluation]:
     """Compute here what the window reads at once, so that its thread only looks it up."""
     from engine.project.objective import objective_of
-    from engine.scoring.evaluation import evaluate
+    from engine.scoring.evaluate import evaluate
 
     objective = objective_of(project, profile.problem)
     evaluation = evaluate(profile, requirement, objective).watched_by(monitor)

@@ -14,7 +14,7 @@ from engine.params import Integer, Param, Real, describe
 from engine.privacy import PrivacyModel, Relation
 from engine.privacy.table_wide import TableWideModel, kept_table
 from engine.privacy.whole_persons import suppresses_whole
-from engine.scoring.star_causes import StarClasses
+from engine.scoring.nodes.star_causes import StarClasses
 
 _LIMIT_STEP = Decimal("0.0001")  # of the suppression limit: a hundredth of a percent
 

@@ -21,7 +21,7 @@ from engine.project.edits import set_hierarchies, set_person, set_requirement
 from engine.project.project import AttributeHierarchy, Project
 from engine.recoding import Release
 from engine.scoring import Evaluation
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.table import Role
 
 FIRST_K, FIRST_L = 5, 2

@@ -13,7 +13,7 @@ from engine.project.compile import check_metric, compile_problem
 from engine.project.objective import objective_of
 from engine.project.project import AttributeHierarchy, Project
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.table import Role
 
 

@@ -13,7 +13,7 @@ from engine.monitor import SILENT, Monitor
 from engine.params import Integer, Param, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import limits_persons
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.scored import ScoredNodes
 
 

@@ -20,7 +20,7 @@ from engine.privacy.limit import limits_persons, most_suppressed
 from engine.project.project import Project
 from engine.recoding import rooted
 from engine.scoring import LatticeProfile
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.narrowed import narrowed
 from engine.search.exploration import inherited
 

@@ -22,9 +22,9 @@ from engine.project.compile import compile_problem
 from engine.project.objective import objective_of
 from engine.project.project import Project
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.narrowed import narrowed
-from engine.scoring.star_causes import RareValue, StarClasses
+from engine.scoring.nodes.star_causes import RareValue, StarClasses
 from engine.utility import utility_metrics
 
 _DIGITS = 9  # of what remedies are ranked by; beyond them sums differ by rounding

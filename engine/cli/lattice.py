@@ -20,7 +20,7 @@ from engine.project.compile import check_metric, compile_problem
 from engine.project.objective import objective_of
 from engine.project.recipe.files import read_recipe
 from engine.scoring import Evaluation, LatticeProfile, fetch_kernels, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.search.exhaustive import check_size
 from engine.table.writing import write_csv
 

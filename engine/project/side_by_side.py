@@ -17,7 +17,7 @@ from engine.project.compile import check_model
 from engine.project.project import Project
 from engine.project.remembered import Choice
 from engine.recoding import Release, make_release
-from engine.scoring.inspection import NodeReport, inspect_node
+from engine.scoring.nodes.inspection import NodeReport, inspect_node
 from engine.scoring.scored import Profile
 from engine.utility import utility_metrics
 

@@ -22,7 +22,7 @@ from engine.recoding.homes import Homes
 from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.search import SearchTask, search_algorithms
 
 MOST_SCORED = 50_000  # nodes that are scored whole in every iteration

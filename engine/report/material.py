@@ -24,7 +24,7 @@ from engine.recoding import Release
 from engine.report.content import ReportSettings
 from engine.report.disclosure import Disclosure
 from engine.report.facts import FileMark, SearchFacts, Verification
-from engine.scoring.kept import values_of_kept
+from engine.scoring.nodes.kept import values_of_kept
 from engine.table import Table
 
 _NO_FIGURE = "A part of these figures does not exist for such a release."

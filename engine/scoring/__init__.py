@@ -1,6 +1,6 @@
 """The profile of every node, computed once and independent of any threshold."""
 
-from engine.scoring.evaluation import Evaluation
+from engine.scoring.evaluate import Evaluation
 from engine.scoring.profile import LatticeProfile
 from engine.scoring.score import fetch_kernels, score_lattice
 

@@ -15,10 +15,10 @@ from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import allowed_losses, limits_persons
 from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.acceleration import kernels
-from engine.scoring.cells import CellSnapshot
-from engine.scoring.evaluation import evaluate
-from engine.scoring.lookups import plain_cells_of
-from engine.scoring.lookups_compiled import MOST_RECORDS
+from engine.scoring.cells.snapshot import CellSnapshot
+from engine.scoring.evaluate import evaluate
+from engine.scoring.lookups.choosing import plain_cells_of
+from engine.scoring.lookups.compiled import MOST_RECORDS
 from engine.scoring.scored import ScoredNodes
 
 CHUNK = 500_000  # cells judged at a time in numpy, to bound memory

@@ -12,13 +12,13 @@ from engine.frequency import Problem
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import LatticePart, Node
 from engine.privacy import Requirement
-from engine.scoring.cells import CellSnapshot, CellStore
-from engine.scoring.node_cells import NodeScorer
-from engine.scoring.node_tuples import NodeTuples, raised_to
-from engine.scoring.packing import FrequencySet
+from engine.scoring.cells.node_cells import NodeScorer
+from engine.scoring.cells.snapshot import CellSnapshot, CellStore
+from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.scored import ScoredNodes, asked_measures, measures_for
-from engine.scoring.tuples import base_tuples
-from engine.scoring.weights import LabelWeights
+from engine.scoring.walk.node_tuples import NodeTuples, raised_to
+from engine.scoring.walk.packing import FrequencySet
+from engine.scoring.walk.tuples import base_tuples
 from engine.scoring.worked_out import WorkedOut
 
 _FIGURES = ("n_classes", "k", "largest", "squares")

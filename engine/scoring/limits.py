@@ -8,10 +8,10 @@ from engine.frequency import Problem
 from engine.privacy import Requirement
 from engine.scoring.acceleration import is_possible
 from engine.scoring.explored import ExploredProfile
-from engine.scoring.node_tuples import raised_to
-from engine.scoring.packing import FrequencySet
 from engine.scoring.profile import LatticeProfile
-from engine.scoring.tuples import measured_classes
+from engine.scoring.walk.node_tuples import raised_to
+from engine.scoring.walk.packing import FrequencySet
+from engine.scoring.walk.tuples import measured_classes
 
 LARGEST_LATTICE = 1_000_000  # nodes; arrays by node number, and pictures of all nodes, end here
 USUAL_MEMORY = 1 << 30  # bytes for scores

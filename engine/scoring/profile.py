@@ -13,16 +13,16 @@ from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Lattice, Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
-from engine.scoring.cells import CellSnapshot, CellStore
-from engine.scoring.node_cells import NodeScorer
-from engine.scoring.packing import WORD_BITS, FrequencySet
+from engine.scoring.cells.node_cells import NodeScorer
+from engine.scoring.cells.snapshot import CellSnapshot, CellStore
+from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.scored import ScoredNodes, measures_for
-from engine.scoring.tuples import base_tuples
-from engine.scoring.walk import walk
-from engine.scoring.weights import LabelWeights
+from engine.scoring.walk.packing import WORD_BITS, FrequencySet
+from engine.scoring.walk.tuples import base_tuples
 
 if TYPE_CHECKING:
-    from engine.scoring.compiled_scoring import CompiledScoring
+    from engine.scoring.walk.compiled import CompiledScoring
+
 
 COUNT_BITS = 31  # of a count, and of the number of a class, in compiled kernels
 
@@ -161,7 +161,7 @@ class LatticeProfile(ScoredNodes):
         CancelledError, InvariantError
             As `CompiledScoring.run`.
         """
-        from engine.scoring.compiled_scoring import CompiledScoring
+        from engine.scoring.walk.compiled import CompiledScoring
 
         if self.is_complete:
             return
@@ -238,3 +238,25 @@ class LatticeProfile(ScoredNodes):
         if self._store is None:
             self._store = CellStore(self._numpy.dtypes, self.lattice.n_nodes)
         return self._store
+
+
+def walk(problem: Problem, base: FrequencySet) -> Iterator[tuple[int, FrequencySet]]:
+    """Yield the number and frequency set of every node, the lowest first.
+
+    The parent of a node is the node with its last raised attribute one level lower. At most
+    ``sum(heights) + 1`` frequency sets are alive at a time.
+    """
+    lattice = problem.lattice
+    order = base.layout.order
+
+    def descend(position: int, number: int, tuples: FrequencySet) -> Iterator[tuple[int, FrequencySet]]:
+        yield number, tuples
+        for i in range(position, len(order)):
+            attribute = order[i]
+            current, current_number = tuples, number
+            for level in range(lattice.minimum[attribute] + 1, lattice.maximum[attribute] + 1):
+                current = current.raised(attribute, level)
+                current_number += lattice.strides[attribute]
+                yield from descend(i + 1, current_number, current)
+
+    return descend(0, 0, base)

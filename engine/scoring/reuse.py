@@ -8,8 +8,8 @@ import numpy as np
 
 from engine.frequency import Attribute, People, Problem, SensitiveAttribute
 from engine.kernels.arrays import BoolArray, Counts, IntArray
-from engine.scoring.cells import Array, CellSnapshot, LabelSums
-from engine.scoring.label_sums import PackedSums
+from engine.scoring.cells.label_sums import PackedSums
+from engine.scoring.cells.snapshot import Array, CellSnapshot, LabelSums
 from engine.scoring.profile import LatticeProfile
 
 _NODES_AT_ONCE = 256

@@ -14,9 +14,9 @@ from engine.frequency.measures import lowest_is_worst
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Nodes
 from engine.privacy import Requirement
-from engine.scoring.cells import Array, CellSnapshot
-from engine.scoring.packing import FrequencySet
-from engine.scoring.weights import LabelWeights
+from engine.scoring.cells.snapshot import Array, CellSnapshot
+from engine.scoring.cells.weights import LabelWeights
+from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.worked_out import WorkedOut
 
 

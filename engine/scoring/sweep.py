@@ -12,7 +12,7 @@ from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses
-from engine.scoring.evaluation import Evaluation, evaluate
+from engine.scoring.evaluate import Evaluation, evaluate
 from engine.scoring.scored import ScoredNodes
 from engine.utility.objective import Objective
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.exploration import Exploration

@@ -16,7 +16,7 @@ from engine.kernels.arrays import Reals
 from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.limit import most_suppressed
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.generalization import Unsuppressed
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING
 from engine.scoring.scored import ScoredNodes

@@ -7,7 +7,7 @@ import numpy as np
 from engine.kernels.arrays import IntArray, Reals
 from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING, TIE
 from engine.search.bounds import NOTHING_KNOWN, Bounds
 from engine.search.search import Search

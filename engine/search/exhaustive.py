@@ -11,7 +11,7 @@ from typing import ClassVar
 from engine.errors import InputError
 from engine.monitor import Monitor
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.limits import LARGEST_LATTICE
 from engine.scoring.scored import Profile
 from engine.search.base import SearchAlgorithm, search_algorithms

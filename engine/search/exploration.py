@@ -22,7 +22,7 @@ from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Conditions, Monotonic, Requirement
 from engine.privacy.limit import allowed_losses
-from engine.scoring.evaluation import Evaluation, evaluate
+from engine.scoring.evaluate import Evaluation, evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.optimum import TIE
 from engine.search.bounds import Bounds, rounded_down

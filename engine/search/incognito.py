@@ -18,9 +18,9 @@ from engine.params import Choice, param
 from engine.privacy import Requirement
 from engine.privacy.limit import is_within
 from engine.privacy.table_wide import kept_table
-from engine.scoring.evaluation import evaluate
-from engine.scoring.packing import FrequencySet
-from engine.scoring.tuples import judged_classes
+from engine.scoring.evaluate import evaluate
+from engine.scoring.walk.packing import FrequencySet
+from engine.scoring.walk.tuples import judged_classes
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.choosing import choose
 from engine.search.part_tuples import Basic, Cube, SuperRoots

@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 
 from engine.lattice import Node
-from engine.scoring.node_tuples import NodeTuples, bytes_of, raised_to
-from engine.scoring.packing import FrequencySet
+from engine.scoring.walk.node_tuples import NodeTuples, bytes_of, raised_to
+from engine.scoring.walk.packing import FrequencySet
 from engine.search.parts import Part
 from engine.search.search import Search
 

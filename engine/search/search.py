@@ -15,7 +15,7 @@ from engine.lattice import Lattice, Node
 from engine.monitor import Monitor
 from engine.privacy import Requirement
 from engine.scoring import Evaluation
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.scored import Profile
 from engine.search.effort import Efficiency, Effort

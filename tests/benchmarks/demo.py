@@ -9,7 +9,7 @@ from engine.privacy import Requirement
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from tests.benchmarks.measuring import Figures, seconds
 
 RECIPE = Path(__file__).resolve().parents[2] / "resources" / "examples" / "adult" / "recipe.toml"

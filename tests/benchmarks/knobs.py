@@ -9,7 +9,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import Evaluation, LatticeProfile
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.utility import utility_metrics
 from engine.utility.non_uniform_entropy import coarsening_bits
 from tests.benchmarks.measuring import Figures, seconds

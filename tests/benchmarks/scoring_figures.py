@@ -10,8 +10,8 @@ import numpy as np
 from engine.frequency import Measure, Problem
 from engine.kernels.arrays import Counts
 from engine.scoring import LatticeProfile
-from engine.scoring.label_words import LabelWords
-from engine.scoring.subtrees import BaseClasses, Subtrees
+from engine.scoring.cells.label_words import LabelWords
+from engine.scoring.walk.subtrees import BaseClasses, Subtrees
 from tests.benchmarks.measuring import Figures, seconds, wall_seconds
 from tests.benchmarks.pandas_baseline import MEASURES, sampled_nodes, seconds_by_size, seconds_by_value
 

@@ -26,8 +26,8 @@ from engine.privacy.requirement import LIMITED
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.table_wide import TableWideModel, kept_table
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
-from engine.scoring.tuples import at_node, base_tuples, measured_classes
+from engine.scoring.evaluate import evaluate
+from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
 from engine.search.exploration import inherited
 from engine.table import Kind
 from tests.contracts.populated import SPOILED_PART, models_of_people, problem_for

@@ -17,7 +17,7 @@ from engine.errors import InputError, ParameterError
 from engine.params import Choice, ColumnRef, Integer, Param, Real, describe, values_of
 from engine.privacy import Attack, Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.table_wide import TableWideModel, kept_table
-from engine.scoring.tuples import at_node, base_tuples, measured_classes
+from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
 from engine.verification.claims import ModelClaim
 from engine.verification.models import model_of
 from tests.contracts.populated import problem_for

@@ -25,7 +25,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import CHOICE
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.search import SearchAlgorithm, SearchResult, SearchTask, search_algorithms
 from engine.search.exploration import inherited
 from engine.search.trace import ABSENT

@@ -29,7 +29,7 @@ from engine.report.making import rendered
 from engine.report.sections.models import Models
 from engine.report.sections.summary import Summary
 from engine.scoring import LatticeProfile
-from engine.scoring.inspection import inspect_node
+from engine.scoring.nodes.inspection import inspect_node
 from engine.table import Kind
 from engine.verification import Verdict
 from tests.contracts.populated import project_for

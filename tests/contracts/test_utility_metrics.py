@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.params import describe, values_of
 from engine.privacy import Requirement
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.utility import utility_metrics
 from tests.strategies import cases, cases_with_requirement, few
 

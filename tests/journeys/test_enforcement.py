@@ -27,7 +27,7 @@ from engine.project.recipe.files import read_recipe, recipe_text
 from engine.recoding.by_model import by_model
 from engine.recoding.full_domain import make_release
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.table import Kind
 from engine.utility.loss import Loss
 from engine.utility.objective import Objective

@@ -17,7 +17,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_algorithm, set_recoding, set_transformation
 from engine.recoding import recoding_methods
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.search import search_algorithms
 from tests.strategies import cases_with_requirement, ten
 

@@ -21,7 +21,7 @@ from engine.privacy import Requirement
 from engine.project import edits
 from engine.project.recipe.files import read_recipe
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import Evaluation, evaluate
+from engine.scoring.evaluate import Evaluation, evaluate
 from engine.table import Role
 from tests.window_driver import LONG, Driver, driven_window
 

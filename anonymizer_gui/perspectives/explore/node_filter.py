@@ -217,7 +217,7 @@ class NodeFilter:
 
 def filter_names(problem: Problem, metric: str, requirement: Requirement | None = None) -> list[str]:
     """What typed conditions may name: attributes, and the columns of scores."""
-    from engine.scoring.node_figures import figure_models
+    from engine.scoring.nodes.figures import figure_models
     from engine.utility import utility_metrics
 
     metrics = [key for key, member in utility_metrics.items() if not member.costly]

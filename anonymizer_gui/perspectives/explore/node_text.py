@@ -49,7 +49,7 @@ def node_text(
     requirement : Requirement, optional
         What the scores were judged by.
     details : dict of str to ndarray, optional
-        What models measure of what is kept, by the names of `engine.scoring.node_figures`.
+        What models measure of what is kept, by the names of `engine.scoring.nodes.figures`.
     """
     number = None if scores is None else scores.scored_number(node)
     lines = [as_vector(node)]
@@ -107,7 +107,7 @@ def _suppressed_line(
 def _model_lines(number: int, problem: Problem, requirement: Requirement, details: Details) -> list[str]:
     """What the models required measure of the kept classes, against their thresholds."""
     from engine.privacy import Relation
-    from engine.scoring.node_figures import figure_models
+    from engine.scoring.nodes.figures import figure_models
 
     within = {
         Relation.AT_LEAST: _tr("at least {0}"),

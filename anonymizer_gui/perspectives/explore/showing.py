@@ -423,7 +423,7 @@ def prepare(evaluation: Evaluation, metric: str, held: Ends | None, has_grown: b
 
 def measure_details(evaluation: Evaluation, monitor: Monitor = SILENT) -> tuple[Evaluation, Details]:
     """The columns of the list that a turning knob does not wait for."""
-    from engine.scoring.node_figures import node_figures
+    from engine.scoring.nodes.figures import node_figures
     from engine.utility import utility_metrics
 
     details: Details = node_figures(evaluation, monitor)

@@ -14,7 +14,7 @@ from engine.assessment.subject import Subject
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.privacy import Attack, Group
 from engine.privacy.values import MeasuredModel, measured_models
-from engine.scoring.kept import KeptClasses, values_of_kept
+from engine.scoring.nodes.kept import KeptClasses, values_of_kept
 
 
 @dataclass(frozen=True)

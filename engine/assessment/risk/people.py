@@ -20,7 +20,7 @@ from engine.kernels.grouping import INT64_MAX, run_starts
 from engine.monitor import SILENT, Monitor
 from engine.privacy.k_map import KMap
 from engine.project.project import Project
-from engine.scoring.kept import KeptClasses
+from engine.scoring.nodes.kept import KeptClasses
 from engine.table import Table
 
 OWN, OTHERS = "own", "others"

@@ -16,7 +16,7 @@ from engine.project import edits
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.worker import Worker
+from engine.scoring.walk.worker import Worker
 from tests.window_driver import LONG, Driver, driven_window
 
 

@@ -29,7 +29,7 @@ from engine.project.compile import compile_problem
 from engine.project.population import Population
 from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.table import Role
 
 
@@ -131,7 +131,7 @@ def test_estimates_that_take_long_give_way_to_a_newer_requirement(
         time.sleep(0.05)
         return Estimate(0.0, "zayatz")
 
-    monkeypatch.setattr("engine.scoring.kept_nodes.estimate", slowly)
+    monkeypatch.setattr("engine.scoring.lookups.kept_nodes.estimate", slowly)
     bench.session.open_project(edits.set_population(clinic, Population(size=10**6)))
     qtbot.waitUntil(bench.is_scored, timeout=20_000)
     bench.session.shown.preview(Requirement((PopulationUniqueness(0.5, "zayatz"),), 0.0))

@@ -21,7 +21,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_hierarchies
 from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.table import Decider, Kind, Role, Table
 from engine.table.frames import as_table
 from engine.table.options import ReadOptions

@@ -22,7 +22,7 @@ from engine.project.objective import objective_of
 from engine.project.project import frozen
 from engine.recoding.aggregation import aggregate_functions
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from tests.adult import arx_project
 from tests.strategies import cases_with_requirement, few, hierarchy_rows, nodes
 

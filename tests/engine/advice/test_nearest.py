@@ -12,7 +12,7 @@ from engine.privacy import Relation, Requirement
 from engine.privacy.average_risk import AverageRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from tests.adult import arx_profile
 from tests.strategies import Attributes, Case, cases_with_requirement
 

@@ -27,7 +27,7 @@ from engine.project import Project, edits
 from engine.project.compile import compile_problem
 from engine.project.objective import objective_of
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from tests.adult import arx_project
 from tests.strategies import Attributes, Case, cases, few, nodes, rarer_models

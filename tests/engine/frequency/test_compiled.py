@@ -26,7 +26,7 @@ from engine.frequency.classes import (
 from engine.frequency.compiled import compiled_measure
 from engine.frequency.measures import MEASURES
 from engine.kernels.distances import Pairs, Reference, Tree
-from engine.scoring.tuples import at_node, base_tuples, measured_classes
+from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
 from tests.strategies import cases, modest, nodes
 
 EXACT = {DISTINCT, EQUAL, ORDERED, HIERARCHICAL, LARGEST_SHARE, TAIL_RATIO, BASIC_GAIN, ENHANCED_GAIN}

@@ -18,7 +18,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_hierarchy
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import warm_up
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from tests.adult import ARX_COLUMNS, TABLES, arx_project
 
 S = "occupation"

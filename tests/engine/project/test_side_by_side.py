@@ -18,7 +18,7 @@ from engine.project.remembered import Choice
 from engine.project.side_by_side import put_side_by_side, why_not_comparable
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from tests.strategies import Attributes, Case, cases, few, nodes, requirements
 
 

@@ -23,7 +23,7 @@ from engine.recoding import Recoding, Release, make_local_release, make_release,
 from engine.recoding.figures import recoded_records
 from engine.recoding.remake import remade
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.table import Kind
 from tests.engine.recoding.test_full_domain import project as people_project
 from tests.strategies import Attributes, Case, cases, cases_with_requirement, modest, nodes

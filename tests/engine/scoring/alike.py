@@ -22,7 +22,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile
-from engine.scoring.cells import CellSnapshot
+from engine.scoring.cells.snapshot import CellSnapshot
 
 SCORES = ("n_classes", "k", "largest", "squares")
 LOGARITHMS = {ENTROPY, GRASSBERGER, DISCLOSURE}  # measures that are rounded; all others are exact

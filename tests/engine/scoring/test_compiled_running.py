@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 from engine.errors import CancelledError, InvariantError
 from engine.frequency import Problem
 from engine.monitor import SILENT
-from engine.scoring import LatticeProfile, score, score_lattice, worker
+from engine.scoring import LatticeProfile, score, score_lattice
 from engine.scoring.acceleration import kernels, warm_up
-from engine.scoring.compiled_scoring import CompiledScoring
-from engine.scoring.shared_cells import SharedCells
-from engine.scoring.worker import Worker
+from engine.scoring.cells.shared import SharedCells
+from engine.scoring.walk import worker
+from engine.scoring.walk.compiled import CompiledScoring
+from engine.scoring.walk.worker import Worker
 from tests.engine.scoring.alike import Expected, by_kernels, every_model
 from tests.engine.scoring.edge_tables import crowd, long_paths, tree
 from tests.strategies import cases, few

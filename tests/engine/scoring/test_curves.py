@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.scoring import LatticeProfile, curves, score_lattice
 from engine.scoring.curves import suppression_curve, threshold_curve
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from tests.strategies import cases_with_requirement, modest
 
 GRIDS = {

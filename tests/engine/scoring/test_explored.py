@@ -15,12 +15,13 @@ from engine.frequency.classes import DISTINCT
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import explored as explored_module
-from engine.scoring import judged_sets, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring import score_lattice
+from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
-from engine.scoring.inspection import inspect_node
-from engine.scoring.node_tuples import NodeTuples, raised_to
-from engine.scoring.tuples import at_node, base_tuples
+from engine.scoring.lookups import judged_sets
+from engine.scoring.nodes.inspection import inspect_node
+from engine.scoring.walk.node_tuples import NodeTuples, raised_to
+from engine.scoring.walk.tuples import at_node, base_tuples
 from engine.utility import utility_metrics
 from tests.strategies import Attributes, Case, cases_with_requirement, modest
 

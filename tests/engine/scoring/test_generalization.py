@@ -13,9 +13,9 @@ from engine.project import Project
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.scoring import score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.generalization import generalization_loss
-from engine.scoring.inspection import inspect_node
+from engine.scoring.nodes.inspection import inspect_node
 
 
 @pytest.fixture(scope="module")

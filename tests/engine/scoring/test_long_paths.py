@@ -7,7 +7,7 @@ import pytest
 
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.acceleration import warm_up
-from engine.scoring.weights import DENSE_BITS, SparseTable
+from engine.scoring.cells.weights import DENSE_BITS, SparseTable
 from engine.table import Kind
 from tests.slow_reference import SlowNode, all_nodes
 from tests.strategies import Attributes, Case

@@ -23,8 +23,8 @@ from engine.project.edits import set_others_as_qi
 from engine.project.release_claim import release_claim
 from engine.recoding import make_release
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
-from engine.scoring.inspection import inspect_node
+from engine.scoring.evaluate import evaluate
+from engine.scoring.nodes.inspection import inspect_node
 from engine.table import Kind
 from engine.verification import verify
 from tests.slow_reference import Node, SlowNode, all_nodes

@@ -29,9 +29,9 @@ from engine.privacy.records_at_risk import RecordsAtRisk
 from engine.project.compile import compile_problem
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
-from engine.scoring.inspection import inspect_node
+from engine.scoring.nodes.inspection import inspect_node
 from tests.person_cases import BY_NAME, figure, node_of, project_of, requirement_of
 
 EXACT = 1e-9

@@ -30,11 +30,11 @@ from engine.privacy.requirement import LIMITED
 from engine.privacy.table_wide import TableWideModel
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.class_table import AFTER_OTHERS, NOT_MISSED
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
-from engine.scoring.inspection import NodeReport, inspect_node
-from engine.scoring.star_causes import star_causes
+from engine.scoring.nodes.class_table import AFTER_OTHERS, NOT_MISSED
+from engine.scoring.nodes.inspection import NodeReport, inspect_node
+from engine.scoring.nodes.star_causes import star_causes
 from engine.table.values import make_column
 from engine.utility import utility_metrics
 from tests import persons_by_hand as by_hand

@@ -21,7 +21,7 @@ from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.table import DataType, Kind, Role
 from engine.table.options import ReadOptions
 from engine.table.reading import read_table

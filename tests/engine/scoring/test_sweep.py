@@ -15,7 +15,7 @@ from engine.privacy.average_risk import AverageRisk
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.sample_uniqueness import SampleUniqueness
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.sweep import NOWHERE, sweep
 from engine.utility import utility_metrics

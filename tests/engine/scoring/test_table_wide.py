@@ -28,9 +28,9 @@ from engine.project.population import Population
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.curves import suppression_curve, threshold_curve
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
-from engine.scoring.inspection import inspect_node
+from engine.scoring.nodes.inspection import inspect_node
 from engine.search import SearchTask, search_algorithms
 from engine.verification.uniqueness import population_uniques
 from tests.slow_reference import SlowNode
@@ -263,7 +263,7 @@ def test_estimates_are_made_once_for_all_thresholds(monkeypatch: pytest.MonkeyPa
         calls.append(arguments)
         return estimate(*arguments)
 
-    monkeypatch.setattr("engine.scoring.kept_nodes.estimate", counting)
+    monkeypatch.setattr("engine.scoring.lookups.kept_nodes.estimate", counting)
     few_satisfy = evaluate(profile, requirement).n_satisfying
     made = len(calls)
     assert 0 < made <= problem.lattice.n_nodes

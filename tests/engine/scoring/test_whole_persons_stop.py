@@ -9,7 +9,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.compile import compile_problem
 from engine.scoring import score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from tests.table_of_visits import project_of_visits
 
 

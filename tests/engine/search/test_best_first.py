@@ -18,7 +18,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.search import SearchResult, SearchTask, search_algorithms
 from engine.search.exploration import Exploration, inherited

@@ -13,7 +13,7 @@ from engine.monitor import SILENT
 from engine.privacy import Requirement
 from engine.privacy.average_risk import AverageRisk
 from engine.privacy.k_anonymity import KAnonymity
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.search import SearchResult, SearchTask, search_algorithms
 from engine.search.exploration import CHAIN, END, HIGHEST, NEAR, SINGLE, Exploration

@@ -11,7 +11,7 @@ from engine.monitor import SILENT
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.search import SearchResult, SearchTask, search_algorithms
 from engine.utility import utility_metrics
 from tests.strategies import Attributes, Case

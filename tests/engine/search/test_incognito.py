@@ -14,8 +14,8 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
-from engine.scoring.tuples import base_tuples
+from engine.scoring.evaluate import evaluate
+from engine.scoring.walk.tuples import base_tuples
 from engine.search import SearchResult, SearchTask, part_tuples, search_algorithms
 from engine.search.incognito import is_met
 from engine.search.parts import Part, check_parts

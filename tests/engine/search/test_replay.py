@@ -11,7 +11,7 @@ from engine.lattice import Lattice
 from engine.monitor import SILENT
 from engine.privacy import Requirement
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.search import SearchTask, search_algorithms
 from engine.search.replay import Playhead, Replay, State
 from engine.search.trace import ABSENT, Rule, Step, Trace

@@ -23,7 +23,7 @@ from engine.privacy.t_closeness import TCloseness
 from engine.project.compile import compile_problem
 from engine.project.recipe.files import read_recipe
 from engine.scoring import Evaluation, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.table import Kind
 from engine.utility.kl_divergence import MOST_OF_SUPPRESSING, KLDivergence

@@ -10,7 +10,7 @@ import pytest
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring import Evaluation, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.table import Kind
 from tests.strategies import Attributes, Case
 

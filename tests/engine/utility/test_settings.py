@@ -19,7 +19,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.recoding import Recoding
 from engine.recoding.figures import recoded_records
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.optimum import best_of
 from engine.search import SearchTask
 from engine.search.best_first import BestFirst

@@ -20,7 +20,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 
 if TYPE_CHECKING:
     from engine.kernels.arrays import IntArray
-    from engine.scoring.class_table import ClassTable
+    from engine.scoring.nodes.class_table import ClassTable
     from engine.table import Column
 
 _DIRECT = 20_000  # more classes are sorted in a task

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.privacy import Requirement
     from engine.project import Project
-    from engine.scoring.class_table import ClassTable
+    from engine.scoring.nodes.class_table import ClassTable
 
 N_EXAMPLES, N_SUPPRESSED_EXAMPLES, MOST_COLUMNS = 10, 3, 3
 SPREAD, FIRST, RANDOM, SUPPRESSED, OF_CLASS = "spread", "first", "random", "suppressed", "class"

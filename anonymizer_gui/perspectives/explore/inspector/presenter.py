@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.privacy import Requirement
     from engine.project import Project
-    from engine.scoring.class_table import ClassTable
+    from engine.scoring.nodes.class_table import ClassTable
 
 
 class InspectorPresenter(QObject):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from engine.frequency.counted import Noun
     from engine.lattice import Node
     from engine.privacy.values import MeasuredModel
-    from engine.scoring.inspection import NodeReport
+    from engine.scoring.nodes.inspection import NodeReport
     from engine.scoring.scored import Profile
 
 
@@ -168,7 +168,7 @@ class ReportPresenter(QObject):
         )
 
     def _show_class(self, report: NodeReport) -> None:
-        from engine.scoring.class_table import Pick
+        from engine.scoring.nodes.class_table import Pick
 
         table = report.table
         columns = [found.column for found in sorted(report.furthest, key=lambda found: -found.distance)]
@@ -188,7 +188,7 @@ class ReportPresenter(QObject):
         self.class_shown.emit(table, number)
 
     def _shares(self, report: NodeReport, column: str, number: int, pick: Any) -> ClassShares:
-        from engine.scoring.class_table import Pick
+        from engine.scoring.nodes.class_table import Pick
 
         table = report.table
         found = table.distribution(column, number, pick)
@@ -228,7 +228,7 @@ class ReportPresenter(QObject):
 
 
 def _inspect(profile: Profile, node: Node, requirement: Requirement) -> NodeReport:
-    from engine.scoring.inspection import inspect_node
+    from engine.scoring.nodes.inspection import inspect_node
 
     return inspect_node(profile, node, requirement)
 
@@ -256,7 +256,7 @@ def model_kinds(report: NodeReport) -> list[tuple[type[PrivacyModel], str] | Non
 def figure_names(problem: Problem, requirement: Requirement) -> dict[tuple[type[PrivacyModel], str], str]:
     """What the values of a model at all nodes are called among the details, by model and column."""
     from engine.privacy.k_anonymity import KAnonymity
-    from engine.scoring.node_figures import figure_models
+    from engine.scoring.nodes.figures import figure_models
 
     names: dict[tuple[type[PrivacyModel], str], str] = {(KAnonymity, ""): "k"}
     for name, model in figure_models(problem, requirement).items():

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.project import Project
     from engine.scoring import Evaluation
-    from engine.scoring.star_causes import StarCauses
+    from engine.scoring.nodes.star_causes import StarCauses
 
 _KEY = "stars"
 
@@ -171,7 +171,7 @@ def _explain(
     project: Project, evaluation: Evaluation, node: Node, metric: str, monitor: Monitor = SILENT
 ) -> _Explained:
     from engine.advice.remedies import find_remedies
-    from engine.scoring.star_causes import star_causes
+    from engine.scoring.nodes.star_causes import star_causes
 
     causes = star_causes(evaluation.profile, node, evaluation.requirement, monitor)
     remedies = find_remedies(project, evaluation, node, metric, monitor)

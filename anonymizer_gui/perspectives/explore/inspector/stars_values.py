@@ -17,7 +17,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 if TYPE_CHECKING:
     from engine.advice.remedies import Remedy
     from engine.project import Project
-    from engine.scoring.star_causes import AttributeCause, RareValue, StarCauses
+    from engine.scoring.nodes.star_causes import AttributeCause, RareValue, StarCauses
 
 _tr = partial(QCoreApplication.translate, "StarsValues")
 

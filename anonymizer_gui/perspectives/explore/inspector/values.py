@@ -16,8 +16,8 @@ from engine.frequency.counted import PEOPLE, RECORDS
 if TYPE_CHECKING:
     from engine.lattice import Node
     from engine.privacy import Requirement
-    from engine.scoring.class_table import ClassDistribution
-    from engine.scoring.inspection import NodeReport
+    from engine.scoring.nodes.class_table import ClassDistribution
+    from engine.scoring.nodes.inspection import NodeReport
 
 MOST_GROUPS = 7
 _HARD = "\u00a0"

@@ -20,8 +20,8 @@ from engine.advice.critical import limit_above
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
 
 if TYPE_CHECKING:
-    from engine.scoring.class_table import ClassTable
-    from engine.scoring.inspection import ModelReport, NodeReport
+    from engine.scoring.nodes.class_table import ClassTable
+    from engine.scoring.nodes.inspection import ModelReport, NodeReport
 
 
 _Align = Qt.AlignmentFlag

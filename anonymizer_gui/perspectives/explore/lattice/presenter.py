@@ -322,7 +322,7 @@ def _name_among(
     details: Details, problem: Problem, requirement: Requirement, model: PrivacyModel
 ) -> str | None:
     """Under which name a model is measured of all nodes; None where that takes too long."""
-    from engine.scoring.node_figures import figure_models
+    from engine.scoring.nodes.figures import figure_models
 
     usual = ".".join((model.symbol, *model.columns))
     known = figure_models(problem, requirement)

@@ -127,7 +127,7 @@ def _reasons(reasons: Mapping[int, str], n_nodes: int) -> NodeColumn:
 
 def _of_models(problem: Problem, requirement: Requirement, details: Details | None) -> Iterator[NodeColumn]:
     """What the models measure of the kept classes; l and t of every sensitive attribute come first."""
-    from engine.scoring.node_figures import figure_models
+    from engine.scoring.nodes.figures import figure_models
 
     words = _size_words(problem, _tr("Smallest kept class"))
     yield NodeColumn("k", "k", Kind.COUNT, _of(details, "k"), tooltip=words, file_name="kept_k")

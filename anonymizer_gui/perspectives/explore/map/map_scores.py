@@ -71,7 +71,7 @@ class MapScore:
 
 def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[MapScore]:
     """Every score of the nodes of a problem; of the costly metrics only the chosen one is known."""
-    from engine.scoring.node_figures import figure_models
+    from engine.scoring.nodes.figures import figure_models
     from engine.utility import utility_metrics
 
     keys = [key for key, member in utility_metrics.items() if key == metric or not member.costly]

@@ -144,7 +144,7 @@ def _value(result: SearchResult, metric: str) -> float:
 
 
 def _compared(minimal: BoolArray, task: SearchTask, whole: Profile) -> Scored:
-    from engine.scoring.evaluation import evaluate
+    from engine.scoring.evaluate import evaluate
 
     evaluation = evaluate(whole, task.requirement, task.objective)
     optimum = evaluation.optimum(task.metric)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector import classes_presenter
 from anonymizer_gui.perspectives.explore.inspector.classes_dialog import ClassesDialog
-from engine.scoring.class_table import ClassTable
+from engine.scoring.nodes.class_table import ClassTable
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton

@@ -20,7 +20,7 @@ from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.recursive_c_l_diversity import RecursiveCLDiversity
 from engine.project import Project, edits
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton

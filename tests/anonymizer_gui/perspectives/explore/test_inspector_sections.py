@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.section import Section, TitleMenu
 from anonymizer_gui.widgets.labels import make_label
-from engine.scoring.class_table import ClassTable, Pick
+from engine.scoring.nodes.class_table import ClassTable, Pick
 from tests.anonymizer_gui.look_checks import clipped_texts, horizontal_scrollbars_outside_tables, laid_out
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 

@@ -18,7 +18,7 @@ from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
 from engine.scoring import LatticeProfile, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.strategies import Attributes, Case
 

@@ -14,7 +14,7 @@ from engine.privacy.average_risk import AverageRisk
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
-from engine.scoring.inspection import inspect_node
+from engine.scoring.nodes.inspection import inspect_node
 from tests.anonymizer_gui.hands import right_click
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.perspectives.explore.list_hands import ListHands, entry

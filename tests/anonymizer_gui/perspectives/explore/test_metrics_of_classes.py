@@ -16,8 +16,9 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.requirement import Requirement
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
-from engine.scoring import judged_sets, score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring import score_lattice
+from engine.scoring.evaluate import evaluate
+from engine.scoring.lookups import judged_sets
 from engine.table import Role
 from engine.utility import utility_metrics
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench

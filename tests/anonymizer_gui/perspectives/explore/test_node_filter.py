@@ -13,7 +13,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
 from engine.project.compile import compile_problem
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 
 REQUIREMENT = Requirement((KAnonymity(5),), 0.05)

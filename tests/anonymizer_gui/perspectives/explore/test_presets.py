@@ -19,7 +19,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
 from engine.project.presets import PRESETS, Preset, with_preset
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton

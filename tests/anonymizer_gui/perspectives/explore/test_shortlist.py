@@ -18,7 +18,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.remembered import Choice, Pin
 from engine.scoring import score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.utility import utility_metrics
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 from tests.anonymizer_gui.perspectives.explore.list_hands import ListHands

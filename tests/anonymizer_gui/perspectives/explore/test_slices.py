@@ -11,7 +11,7 @@ from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
 from engine.project import edits
-from engine.scoring.inspection import inspect_node
+from engine.scoring.nodes.inspection import inspect_node
 from engine.table import Role
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 

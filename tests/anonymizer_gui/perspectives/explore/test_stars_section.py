@@ -17,8 +17,8 @@ from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
-from engine.scoring.inspection import inspect_node
-from engine.scoring.star_causes import star_causes
+from engine.scoring.nodes.inspection import inspect_node
+from engine.scoring.nodes.star_causes import star_causes
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton

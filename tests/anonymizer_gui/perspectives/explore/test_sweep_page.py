@@ -22,7 +22,7 @@ from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import edits
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
 LEFT = Qt.MouseButton.LeftButton

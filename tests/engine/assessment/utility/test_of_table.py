@@ -22,7 +22,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.recoding import make_release
 from engine.scoring import score_lattice
-from engine.scoring.evaluation import evaluate
+from engine.scoring.evaluate import evaluate
 from engine.utility import recoded
 from tests.conftest import DATA
 from tests.engine.assessment.slow_pairs import SlowColumn, SlowPair

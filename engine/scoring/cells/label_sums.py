@@ -1,0 +1,73 @@
+"""Label sums of cells packed into words: several narrow counts side by side in 64 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.arrays import IntArray
+from engine.scoring.cells.snapshot import Array
+
+
+class Field(NamedTuple):
+    """Where a label sum lies within the words of a cell.
+
+    Attributes
+    ----------
+    word : int
+        Row of the words.
+    shift, width : int
+        Lowest bit and number of bits, at most 63.
+    scale : float or None
+        Real weights are whole multiples of it; None for weights that are whole numbers themselves.
+    """
+
+    word: int
+    shift: int
+    width: int
+    scale: float | None = None
+
+    @property
+    def mask(self) -> int:
+        """Ones as wide as the field, unshifted."""
+        return (1 << self.width) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class PackedSums:
+    """Label sums over the classes of every cell; implements `engine.scoring.cells.snapshot.LabelSums`.
+
+    Attributes
+    ----------
+    words : ndarray of uint64, shape (n_words, n_cells)
+    fields : mapping of str to Field
+        By the names of `LabelSums.of`; a field holds the sum of the label's weight over the classes
+        of the cell, 0 at levels where all labels weigh the same.
+    sizes : ndarray of int, shape (n_cells,) or (n_kinds,)
+        Records per class of each cell, or of each kind.
+    kinds : ndarray of int32, shape (n_cells,), or None
+        Which size belongs to a cell; None where the sizes are in the order of cells.
+    columns : mapping of str to ndarray
+        Sums over records that do not fit into fields, by cell.
+    """
+
+    words: NDArray[np.uint64]
+    fields: Mapping[str, Field]
+    sizes: NDArray[np.integer[Any]]
+    kinds: NDArray[np.int32] | None = None
+    columns: Mapping[str, Array] = field(default_factory=dict)
+
+    def of(self, name: str, cells: IntArray) -> Array:
+        """See `LabelSums.of`."""
+        if name in self.columns:
+            values = self.columns[name][cells]
+            return values if values.dtype.kind == "f" else values.astype(np.int64)
+        place = self.fields[name]
+        sums = (self.words[place.word][cells] >> np.uint64(place.shift)) & np.uint64(place.mask)
+        sizes = self.sizes[cells if self.kinds is None else self.kinds[cells]]
+        records = sums.astype(np.int64) * sizes
+        return np.asarray(records if place.scale is None else records * place.scale)

@@ -1,0 +1,270 @@
+"""Weights of labels as the compiled walk carries them along: bit fields of words, summed by cell.
+
+The leaves a label covers, and the numeric width it spans, change only where its attribute is raised. So
+a class carries them, and adding up a word adds up several of them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.arrays import Keys, Reals
+from engine.kernels.compiled.cells import Carried
+from engine.kernels.compiled.rollup import ALL_BITS, Weights
+from engine.scoring.cells.label_sums import Field
+from engine.scoring.cells.weights import LabelWeights
+from engine.scoring.walk.subtrees import Subtrees, per_level
+
+WORD_BITS = 64
+FIELD_BITS = 63  # of a field at most, so that sums fit into signed integers
+SCALES = (1.0, 0.1, 0.01, 0.001)  # decimals of which real weights may be whole multiples
+
+
+@dataclass(frozen=True, eq=False)
+class Summed:
+    """One weight that is summed: its name, and per level its table of whole numbers or of reals."""
+
+    name: str
+    attribute: int
+    tables: tuple[NDArray[Any] | None, ...]
+    scale: float | None
+
+    def table(self, attribute: int, level: int) -> NDArray[Any] | None:
+        """The weights of a level; None where all labels weigh the same, and for other attributes."""
+        return self.tables[level] if attribute == self.attribute else None
+
+    @property
+    def largest(self) -> int:
+        """The largest weight of a label."""
+        return max(int(table.max()) for table in self.tables if table is not None)
+
+    @property
+    def mask(self) -> int:
+        """Ones for every bit a weight may have."""
+        return (1 << self.largest.bit_length()) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class LabelWords:
+    """Where every weight lies, and what each label adds.
+
+    Attributes
+    ----------
+    subtrees : Subtrees
+    packed : tuple of Summed
+        Weights in bit fields, in the order of `fields`.
+    fields : mapping of str to Field
+        Where sums lie in the words of a cell.
+    places : mapping of str to (int, int)
+        Word of a class, and lowest bit, where a weight is carried.
+    carried : Carried
+    reals : tuple of Summed
+        Weights that are whole multiples of no decimal, or too large.
+    """
+
+    subtrees: Subtrees
+    packed: tuple[Summed, ...]
+    fields: Mapping[str, Field]
+    places: Mapping[str, tuple[int, int]]
+    carried: Carried
+    reals: tuple[Summed, ...]
+
+    @classmethod
+    def of(
+        cls, subtrees: Subtrees, leaves: Sequence[LabelWeights], spans: Sequence[LabelWeights | None]
+    ) -> LabelWords:
+        """Lay out the weights that differ between labels of one level."""
+        found = [(f"leaves {w.attribute}", w) for w in leaves if w.varies]
+        found += [(f"spans {w.attribute}", w) for w in spans if w is not None and w.varies]
+        packed, reals, fields = [], [], {}
+        word = used = 0
+        for name, weights in found:
+            summed = _summed(name, weights)
+            # Sums over the records of a cell have to fit as well, of which there are at most all.
+            if summed is None or (summed.largest * subtrees.problem.n_records).bit_length() > FIELD_BITS:
+                reals.append(Summed(name, weights.attribute, _dense(weights), None))
+                continue
+            # A label nobody has may weigh more than all that occur; its bits are its own all the same.
+            width = max(_largest_sum(summed, subtrees), summed.largest).bit_length()
+            if used + width > WORD_BITS:
+                word, used = word + 1, 0
+            fields[name] = Field(word, used, width, summed.scale)
+            packed.append(summed)
+            used += width
+        carried = _carried(packed, fields)
+        places = {
+            name: (int(carried.carriers[field.word]), field.shift + int(carried.shifts[field.word]))
+            for name, field in fields.items()
+        }
+        return cls(subtrees, tuple(packed), fields, places, carried, tuple(reals))
+
+    @property
+    def n_words(self) -> int:
+        """Words per cell."""
+        return len(self.carried.carriers)
+
+    @cached_property
+    def n_carriers(self) -> int:
+        """Words per class."""
+        return int(self.carried.carriers.max(initial=-1)) + 1
+
+    @cached_property
+    def weights(self) -> Weights:
+        """What the labels of the raised attributes add."""
+        n_columns = len(self.subtrees.raised) + 1
+        words = [np.zeros((self.n_carriers, 1), dtype=np.uint64)]
+        reals = [np.zeros((len(self.reals), 1))]
+        for position, row in enumerate(self.tables):
+            for number, first in enumerate(row):
+                if first >= 0:
+                    level_words, level_reals = self._labels(position, number)
+                    words.append(level_words)
+                    reals.append(level_reals)
+        keep_words = np.full((self.n_carriers, n_columns), ALL_BITS, dtype=np.uint64)
+        keep_reals = np.ones((len(self.reals), n_columns), dtype=np.bool_)
+        for position, q in enumerate(self.subtrees.raised):
+            for summed in self.packed:
+                if summed.attribute == q:
+                    word, shift = self.places[summed.name]
+                    keep_words[word, position] &= ~np.uint64(summed.mask << shift)
+            for r, summed in enumerate(self.reals):
+                keep_reals[r, position] = summed.attribute != q
+        return Weights(np.concatenate(words, axis=1), np.concatenate(reals, axis=1), keep_words, keep_reals)
+
+    @cached_property
+    def tables(self) -> tuple[tuple[int, ...], ...]:
+        """Per raised attribute and level the first label in `weights`, or -1 where labels add nothing."""
+        rows = []
+        first = 1
+        for position in range(len(self.subtrees.raised)):
+            row = []
+            for number in range(len(self._levels(position))):
+                if self._adding(position, number):
+                    row.append(first)
+                    first += self._n_labels(position, number)
+                else:
+                    row.append(-1)
+            rows.append(tuple(row))
+        return tuple(rows)
+
+    @cached_property
+    def masks(self) -> NDArray[np.int64]:
+        """Per raised attribute and level the bits of a label."""
+        return per_level(
+            [
+                [self._n_labels(position, number) - 1 for number in range(len(self._levels(position)))]
+                for position in range(len(self.subtrees.raised))
+            ]
+        )
+
+    def at(self, levels: Sequence[int]) -> tuple[NDArray[np.uint64], Reals]:
+        """Words and reals of the base tuples at the lowest node of a subtree, shape (n, n_base) each."""
+        subtrees, lattice = self.subtrees, self.subtrees.problem.lattice
+        fixed = dict(zip(subtrees.fixed, levels, strict=True))
+        n_base = len(subtrees.base.sizes)
+        words = np.zeros((self.n_carriers, n_base), dtype=np.uint64)
+        reals = np.zeros((len(self.reals), n_base))
+
+        def labels(q: int) -> tuple[int, Keys]:
+            level = fixed.get(q, lattice.minimum[q])
+            return level, subtrees.base.fields[q] >> subtrees.dropped[q][level]
+
+        for summed in self.packed:
+            level, paths = labels(summed.attribute)
+            if (table := summed.tables[level]) is not None:
+                word, shift = self.places[summed.name]
+                words[word] |= table[paths].astype(np.uint64) << np.uint64(shift)
+        for r, summed in enumerate(self.reals):
+            level, paths = labels(summed.attribute)
+            if (table := summed.tables[level]) is not None:
+                reals[r] = table[paths]
+        return words, reals
+
+    def _levels(self, position: int) -> range:
+        q, lattice = self.subtrees.raised[position], self.subtrees.problem.lattice
+        return range(lattice.minimum[q], lattice.maximum[q] + 1)
+
+    def _n_labels(self, position: int, number: int) -> int:
+        q = self.subtrees.raised[position]
+        dropped = self.subtrees.dropped[q][self._levels(position)[number]]
+        return 1 << max(self.subtrees.widths[q] - dropped, 0)
+
+    def _adding(self, position: int, number: int) -> bool:
+        q, level = self.subtrees.raised[position], self._levels(position)[number]
+        return any(s.table(q, level) is not None for s in (*self.packed, *self.reals))
+
+    def _labels(self, position: int, number: int) -> tuple[NDArray[np.uint64], Reals]:
+        q, level = self.subtrees.raised[position], self._levels(position)[number]
+        n_labels = self._n_labels(position, number)
+        words = np.zeros((self.n_carriers, n_labels), dtype=np.uint64)
+        reals = np.zeros((len(self.reals), n_labels))
+        for summed in self.packed:
+            table = summed.table(q, level)
+            if table is not None:
+                word, shift = self.places[summed.name]
+                words[word, : len(table)] |= table.astype(np.uint64) << np.uint64(shift)
+        for r, summed in enumerate(self.reals):
+            table = summed.table(q, level)
+            if table is not None:
+                reals[r, : len(table)] = table
+        return words, reals
+
+
+def _largest_sum(summed: Summed, subtrees: Subtrees) -> int:
+    """Bound the sum of a weight over the classes of a cell: each has a base tuple of its own."""
+    paths = subtrees.base.fields[summed.attribute]
+    dropped = subtrees.dropped[summed.attribute]
+    # As integers: a sum of reals beyond 2**53 may be rounded down, and a field be a bit too narrow.
+    tables = [(g, table.astype(np.int64)) for g, table in enumerate(summed.tables) if table is not None]
+    return max(int(table[paths >> dropped[g]].sum()) for g, table in tables)
+
+
+def _carried(packed: Sequence[Summed], fields: Mapping[str, Field]) -> Carried:
+    """Find a place for the weights of every word of sums: beside those of another, if they fit."""
+    n_words = 1 + max((field.word for field in fields.values()), default=-1)
+    masks = [0] * n_words
+    for summed in packed:
+        masks[fields[summed.name].word] |= summed.mask << fields[summed.name].shift
+    taken: list[int] = []
+    carriers, shifts = [], []
+    for mask in masks:
+        places = (
+            (carrier, shift)
+            for carrier, bits in enumerate(taken)
+            for shift in range(WORD_BITS + 1 - mask.bit_length())
+            if not bits & (mask << shift)
+        )
+        carrier, shift = next(places, (len(taken), 0))
+        if carrier == len(taken):
+            taken.append(0)
+        taken[carrier] |= mask << shift
+        carriers.append(carrier)
+        shifts.append(shift)
+    return Carried(
+        np.array(carriers, dtype=np.int64),
+        np.array(shifts, dtype=np.uint64),
+        np.array(masks, dtype=np.uint64),
+    )
+
+
+def _summed(name: str, weights: LabelWeights) -> Summed | None:
+    """Turn the weights into whole multiples of a decimal; None where they are not such."""
+    given = [table for table in _dense(weights) if table is not None]
+    for scale in SCALES:
+        tables = [np.rint(table / scale) for table in given]
+        if all(np.array_equal(whole * scale, table) for whole, table in zip(tables, given, strict=True)):
+            whole = iter(tables)
+            packed = tuple(None if table is None else next(whole) for table in weights.tables)
+            return Summed(name, weights.attribute, packed, scale if name.startswith("spans") else None)
+    return None
+
+
+def _dense(weights: LabelWeights) -> tuple[Reals | None, ...]:
+    assert weights.dense is not None, "long paths are scored by numpy"
+    return weights.dense

@@ -1,0 +1,102 @@
+"""Cells that several workers add to while others read them."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels.arrays import IntArray, Reals
+
+FIRST_ROOM = 1 << 21  # cells; what nobody writes takes no memory on most systems
+
+
+class CellArrays(NamedTuple):
+    """Nodes in the order they were added, and their cells; see `CellSnapshot`."""
+
+    nodes: IntArray
+    starts: IntArray
+    kinds: NDArray[np.int32]
+    records: NDArray[np.int32]
+    words: NDArray[np.uint64]
+    reals: Reals
+
+
+class SharedCells:
+    """Growing arrays; what a reader was given does not change any more.
+
+    Parameters
+    ----------
+    n_nodes : int
+    n_words, n_reals : int
+    """
+
+    def __init__(self, n_nodes: int, n_words: int, n_reals: int) -> None:
+        self._adding = threading.Lock()
+        self._n_nodes = self._n_cells = 0
+        self._arrays = CellArrays(
+            np.empty(n_nodes, dtype=np.int64),
+            np.empty(n_nodes, dtype=np.int64),
+            np.empty(FIRST_ROOM, dtype=np.int32),
+            np.empty(FIRST_ROOM, dtype=np.int32),
+            np.empty((n_words, FIRST_ROOM), dtype=np.uint64),
+            np.empty((n_reals, FIRST_ROOM)),
+        )
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes whose cells are here."""
+        return self._n_nodes
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory of the arrays."""
+        return sum(array.nbytes for array in self._arrays)
+
+    def reserve(self, n_cells: int) -> None:
+        """Make room for so many more cells; a copy of all, now and then."""
+        with self._adding:
+            self._make_room(self._n_cells + n_cells)
+
+    def add(self, block: CellArrays) -> None:
+        """Copy the nodes and cells of a block behind those that are here."""
+        with self._adding:
+            stop = self._n_cells + len(block.kinds)
+            self._make_room(stop)
+            arrays, last = self._arrays, self._n_nodes + len(block.nodes)
+            arrays.nodes[self._n_nodes : last] = block.nodes
+            arrays.starts[self._n_nodes : last] = block.starts + self._n_cells
+            arrays.kinds[self._n_cells : stop] = block.kinds
+            arrays.records[self._n_cells : stop] = block.records
+            arrays.words[:, self._n_cells : stop] = block.words
+            arrays.reals[:, self._n_cells : stop] = block.reals
+            self._n_cells, self._n_nodes = stop, last
+
+    def snapshot(self) -> CellArrays:
+        """What is here now."""
+        with self._adding:
+            nodes, cells = slice(self._n_nodes), slice(self._n_cells)
+            arrays = self._arrays
+        return CellArrays(
+            arrays.nodes[nodes],
+            arrays.starts[nodes],
+            arrays.kinds[cells],
+            arrays.records[cells],
+            arrays.words[:, cells],
+            arrays.reals[:, cells],
+        )
+
+    def _make_room(self, n_cells: int) -> None:
+        if n_cells <= len(self._arrays.kinds):
+            return
+        room = max(n_cells, 2 * len(self._arrays.kinds))
+        # New arrays, so that what readers hold stays as it is; one by one, so that each old one can go
+        # before the next is copied. Last the one that tells the room, if memory ends half-way.
+        for name in ("records", "words", "reals", "kinds"):
+            old: NDArray[Any] = getattr(self._arrays, name)
+            new = np.empty((*old.shape[:-1], room), dtype=old.dtype)
+            new[..., : self._n_cells] = old[..., : self._n_cells]
+            self._arrays = self._arrays._replace(**{name: new})
+            del old

@@ -1,0 +1,121 @@
+"""What each label of each level adds to a metric, by path code, so that cells can carry the sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.frequency import Problem
+from engine.kernels.arrays import Keys, Reals
+from engine.scoring.walk.packing import Layout
+
+DENSE_BITS = 20  # paths up to this many bits are looked up by address
+
+
+class SparseTable:
+    """A weight per path code where codes are too long to be addresses, as of numbers masked digit by digit.
+
+    Parameters
+    ----------
+    paths : ndarray of int64, shape (n_leaves,)
+    weights : ndarray of float64, shape (n_leaves,)
+        Equal for equal paths.
+    """
+
+    def __init__(self, paths: Keys, weights: Reals) -> None:
+        self._paths, first = np.unique(paths, return_index=True)
+        self._weights = weights[first]
+
+    def __getitem__(self, paths: Keys) -> Reals:
+        return np.asarray(self._weights[np.searchsorted(self._paths, paths)])
+
+
+Table: TypeAlias = Reals | SparseTable
+
+
+@dataclass(frozen=True, eq=False)
+class LabelWeights:
+    """Per-record weights of one attribute's labels, level by level.
+
+    Attributes
+    ----------
+    constant : tuple
+        Per level the weight all labels share, or None where they differ.
+    tables : tuple
+        Per level the weight by path code down to that level, or None where it is constant.
+    totals : ndarray of float64, shape (height + 1,)
+        Per level the sum over all records; 0 where it is constant, as in the cells.
+    """
+
+    attribute: int
+    constant: tuple[float | None, ...]
+    tables: tuple[Table | None, ...]
+    totals: Reals
+
+    @cached_property
+    def varies(self) -> bool:
+        """Whether any level needs a table."""
+        return any(table is not None for table in self.tables)
+
+    @cached_property
+    def dense(self) -> tuple[Reals | None, ...] | None:
+        """The tables where all of them are looked up by address; None where some are not."""
+        dense = tuple(table for table in self.tables if not isinstance(table, SparseTable))
+        return dense if len(dense) == len(self.tables) else None
+
+
+def leaf_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights, ...]:
+    """Leaves covered by each label, per attribute."""
+    return tuple(
+        _label_weights(
+            problem, q, layout, [(level.n_leaves, level.codes) for level in attribute.hierarchy.levels]
+        )
+        for q, attribute in enumerate(problem.attributes)
+    )
+
+
+def span_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights | None, ...]:
+    """Numeric width of each label, per attribute; None for attributes that are not numbers."""
+    return tuple(
+        _label_weights(
+            problem,
+            q,
+            layout,
+            [(attribute.label_spans(g), level.codes) for g, level in enumerate(attribute.hierarchy.levels)],
+        )
+        if attribute.numeric_width is not None
+        else None
+        for q, attribute in enumerate(problem.attributes)
+    )
+
+
+def _label_weights(
+    problem: Problem, attribute: int, layout: Layout, levels: list[tuple[NDArray[Any], NDArray[np.int32]]]
+) -> LabelWeights:
+    constant: list[float | None] = []
+    tables: list[Table | None] = []
+    totals = np.zeros(len(levels))
+    records = np.bincount(problem.attributes[attribute].leaves, minlength=len(layout.paths[attribute]))
+    for level, (weights, codes) in enumerate(levels):
+        if np.all(weights == weights[0]):
+            constant.append(weights[0].item())
+            tables.append(None)
+            continue
+        paths = layout.paths[attribute] >> layout.dropped[attribute][level]
+        constant.append(None)
+        tables.append(_table(paths, weights[codes]))
+        totals[level] = records @ weights[codes]
+    return LabelWeights(attribute, tuple(constant), tuple(tables), totals)
+
+
+def _table(paths: Keys, weights: NDArray[Any]) -> Table:
+    """Look-up by path; reals, as counting sums them: leaves stay exact below 2**53."""
+    if int(paths.max()) >= 1 << DENSE_BITS:
+        return SparseTable(paths, weights.astype(np.float64))
+    table = np.zeros(int(paths.max()) + 1)
+    table[paths] = weights
+    return table

@@ -1,0 +1,201 @@
+"""A requirement applied to every scored node: suppressed records, satisfaction, metrics, the optimum."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Requirement
+from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
+from engine.scoring.lookups.by_node import NodeLookup
+from engine.scoring.lookups.choosing import is_whole, level_sums, look_up
+from engine.scoring.lookups.kept_nodes import KeptNodes
+from engine.scoring.lookups.level_sums import NothingSuppressed
+from engine.scoring.lookups.rolled import RolledNodes
+from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING, best_of
+from engine.utility import UtilityMetric, utility_metrics
+from engine.utility.objective import Objective
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import Profile, ScoredNodes
+
+# Nodes whose loss is worked out first, to know which others may be better.
+FIRST_LOOK, FIRST_COSTLY_LOOK = 256, 16
+MOST_FLOORS = 16  # metrics and weights whose least losses are kept
+
+
+def evaluate(
+    profile: Profile | ScoredNodes, requirement: Requirement, objective: Objective | Reals | None = None
+) -> Evaluation:
+    """Judge all scored nodes by a requirement; nothing is scored anew."""
+    return Evaluation(profile.scored_nodes(), requirement, objective)
+
+
+class Evaluation(RolledNodes):
+    """Every node under one requirement.
+
+    Arrays have one entry per node of the lattice, by number; where a node is not scored yet the
+    counts are 0, `satisfies` is false and metrics are nan. All is computed when first asked for.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+    requirement : Requirement
+    objective : Objective or ndarray of float64 of shape (n_qi,), optional
+        Settings of a metric and weights, or weights alone.
+    """
+
+    def __init__(
+        self,
+        profile: ScoredNodes,
+        requirement: Requirement,
+        objective: Objective | Reals | None = None,
+    ) -> None:
+        self.profile = profile
+        self.lattice = profile.lattice
+        self.requirement = requirement
+        self.objective = Objective.of(objective)
+        self.allowed = allowed_losses(profile.problem, requirement)
+        self._cells = profile.cells()
+        self._is_whole = is_whole(profile, self._cells)
+        self._metrics: dict[str, Reals] = {}
+        self._monitor: Monitor = SILENT
+        lookup = look_up(profile, self._cells, requirement)
+        super().__init__(profile, requirement, lookup, None, requirement.k)
+
+    @cached_property
+    def scored(self) -> BoolArray:
+        """Nodes this evaluation knows."""
+        scored = np.full(self.lattice.n_nodes, self._is_whole)
+        if not self._is_whole:
+            scored[self._cells.nodes] = True
+        return scored
+
+    @cached_property
+    def n_scored(self) -> int:
+        """Number of nodes this evaluation knows."""
+        return len(self._cells.nodes)
+
+    @cached_property
+    def satisfies(self) -> BoolArray:
+        """Whether suppressed records stay within the limit and what is kept meets the rest, per node."""
+        return self.requirement.holds(self.figures, self.is_within)
+
+    @cached_property
+    def is_within(self) -> BoolArray:
+        """Whether the suppressed records, or persons who lose some, stay within the limit, per node."""
+        within = self.suppressed <= most_suppressed(self.profile.problem, self.requirement)
+        within = within if self._is_whole else self.scored & within
+        return self._affects_few(within) if limits_persons(self.profile.problem, self.requirement) else within
+
+    def _affects_few(self, within: BoolArray) -> BoolArray:
+        """Which of some nodes affect no more persons than may be; each affected one loses a record."""
+        doubtful = np.flatnonzero(within & (self.suppressed > self.allowed))
+        within[doubtful[self.losses(doubtful) > self.allowed]] = False
+        return within
+
+    @cached_property
+    def figures(self) -> KeptNodes:
+        """What is kept of the nodes, for models that judge it as a whole."""
+        return KeptNodes(self.profile, self._cells, self.requirement, self.lookup, self.scored, self._monitor)
+
+    def losses(self, nodes: IntArray) -> Counts:
+        """What the limit counts of some nodes: suppressed records, or persons who lose one."""
+        if not limits_persons(self.profile.problem, self.requirement):
+            return self.suppressed[nodes]
+        assert self.figures.persons is not None, "persons are counted where they have several records"
+        wanted = np.zeros(self.lattice.n_nodes, dtype=np.bool_)
+        wanted[nodes] = True
+        return self.figures.persons.affected(wanted)[nodes]
+
+    def watched_by(self, monitor: Monitor) -> Self:
+        """Tell a monitor what takes long, and let it stop that: unique people, and whole persons."""
+        self._monitor = monitor
+        if isinstance(self.lookup, NodeLookup):
+            self.lookup.monitor = monitor
+        return self
+
+    @cached_property
+    def n_satisfying(self) -> int:
+        """Number of nodes that satisfy."""
+        return int(np.count_nonzero(self.satisfies))
+
+    @cached_property
+    def minimal(self) -> BoolArray:
+        """Satisfying nodes none of whose predecessors satisfies."""
+        return self.lattice.minimal(self.satisfies)
+
+    def knows(self, key: str) -> bool:
+        """Whether a metric, and the optimum by it, is told without rolling nodes up again."""
+        return key in self._metrics or not utility_metrics[key].costly
+
+    def metric(self, key: str) -> Reals:
+        """Natural values of a metric per node; nan where not scored or not existing."""
+        if key not in self._metrics:
+            values = self.objective.natural(key, self)
+            self._metrics[key] = values if self._is_whole else np.where(self.scored, values, np.nan)
+        return self._metrics[key]
+
+    def metric_at(self, key: str, nodes: IntArray) -> Reals:
+        """Natural values of a metric for some scored nodes: as many sums as nodes."""
+        if key in self._metrics:
+            return self._metrics[key][nodes]
+        return self.objective.natural(key, self._at(nodes))
+
+    def ties_at(self, key: str, nodes: IntArray) -> Reals | None:
+        """What decides between some scored nodes where their values are equal; see `UtilityMetric.ties`."""
+        if type(self.objective.member(key)).ties is UtilityMetric.ties:
+            return None
+        return self.objective.ties(key, self._at(nodes))
+
+    def optimum(self, key: str) -> int | None:
+        """Number of the satisfying node of least metric value, ties as `best_of` decides them."""
+        return self.best_among(key, np.flatnonzero(self.satisfies))
+
+    def best_among(self, key: str, nodes: IntArray) -> int | None:
+        """Number of the node of least metric value among some scored nodes; None if there are none."""
+        metric = self.objective.member(key)
+        n_first = FIRST_COSTLY_LOOK if metric.costly else FIRST_LOOK
+        if key in self._metrics or not metric.has_floor or len(nodes) <= n_first:
+            values = self.metric_at(key, nodes)
+        else:
+            nodes, values = self._promising(key, nodes, n_first)
+        ties = partial(self.ties_at, key)
+        return best_of(self.lattice, nodes, values, self.suppressed[nodes], ties)
+
+    def _promising(self, key: str, nodes: IntArray, n_first: int) -> tuple[IntArray, Reals]:
+        """Leave out nodes that lose more before anything is suppressed than another in all."""
+        floors = self._floors(key, nodes)
+        order = np.argpartition(floors, n_first)
+        first, others = order[:n_first], order[n_first:]
+        values = self.metric_at(key, nodes[first])
+        least = float(np.min(values))
+        too_much = least + abs(least) * RELATIVE_ROUNDING + ABSOLUTE_ROUNDING
+        others = others[~(floors[others] > too_much)]
+        if not len(others):
+            return nodes[first], values
+        chosen = nodes[np.concatenate((first, others))]
+        return chosen, np.concatenate((values, self.metric_at(key, nodes[others])))
+
+    def _floors(self, key: str, nodes: IntArray) -> Reals:
+        """What the nodes lose with nothing suppressed; kept for a lattice that is scored whole."""
+
+        def work_out(chosen: IntArray | None = None) -> Reals:
+            figures = NothingSuppressed(self.profile, level_sums(self.profile), chosen)
+            judged = RolledNodes(self.profile, Requirement(), figures, chosen, self.required_k)
+            return self.objective.natural(key, judged)
+
+        if not self._is_whole:
+            return work_out(nodes)
+        return self.profile.own.get("floors", self.objective.index(key), work_out, MOST_FLOORS)[nodes]
+
+    def _at(self, nodes: IntArray) -> RolledNodes:
+        return RolledNodes(self.profile, self.requirement, self.lookup.at(nodes), nodes, self.required_k)
+
+    @property
+    def _wanted(self) -> BoolArray:
+        return self.scored

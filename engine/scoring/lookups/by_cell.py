@@ -1,0 +1,212 @@
+"""Look-ups by a pass over the cells, in numpy: the reference for all others."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.privacy import Requirement
+from engine.scoring.cells.snapshot import Array, CellSnapshot
+from engine.scoring.lookups.level_sums import ByLevel, LevelSums
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+
+class CellLookup:
+    """Sums over the kept or the failing cells, whichever are fewer; a `Lookup`.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+    levels : LevelSums
+    cells : CellSnapshot
+        The nodes known; taken from the profile once, so that all figures tell of one moment.
+    requirement : Requirement
+    """
+
+    # What look-ups of chosen nodes take over, as far as it is worked out.
+    _shared: ClassVar[tuple[str, ...]] = (
+        "_profile",
+        "_levels",
+        "_cells",
+        "_met",
+        "_fulfilled",
+        "_positions",
+        "_bounds",
+    )
+
+    def __init__(
+        self, profile: ScoredNodes, levels: LevelSums, cells: CellSnapshot, requirement: Requirement
+    ) -> None:
+        self._profile, self._levels, self._cells = profile, levels, cells
+        self._met = requirement.fulfilled(cells.classes)
+        self._nodes: IntArray | None = None
+
+    def at(self, nodes: IntArray) -> Self:
+        """See `Lookup.at`."""
+        _ = self._positions  # found once for all parts
+        part = type(self).__new__(type(self))
+        part.__dict__.update({name: self.__dict__[name] for name in self._shared if name in self.__dict__})
+        part._nodes = nodes
+        if "suppressed" in self.__dict__:
+            part.__dict__["suppressed"] = self.suppressed[nodes]
+        return part
+
+    @cached_property
+    def suppressed(self) -> Counts:
+        """See `Lookup.suppressed`."""
+        if self._nodes is None:
+            failing = self._cells.records * ~self._fulfilled  # three times faster than np.where
+            return self._by_node(_sums(failing, self._cells.starts))
+        return self._fewer_sums(self._records())
+
+    @cached_property
+    def kept_classes(self) -> Counts:
+        """See `Lookup.kept_classes`."""
+        return self._kept_sums(self._records() // self._sizes(), self._profile.n_classes)
+
+    @cached_property
+    def kept_squares(self) -> Counts:
+        """See `Lookup.kept_squares`."""
+        return self._kept_sums(self._sizes() * self._records(), self._profile.squares)
+
+    @cached_property
+    def kept_sizes(self) -> Counts:
+        """See `Lookup.kept_sizes`."""
+        problem = self._profile.problem
+        if problem.repeated is None:
+            return np.where(self._known, problem.n_records - self.suppressed, 0)
+        cells, starts = self._looked_at
+        n_classes = self._cells.records[cells] // self._cells.records_per_class[cells]
+        sizes = n_classes.astype(np.int64) * self._cells.sizes[cells]
+        return self._by_node(_sums(sizes * self._fulfilled[cells], starts))
+
+    @cached_property
+    def kept_k(self) -> Counts:
+        """See `Lookup.kept_k`."""
+        if not len(self._rows):
+            return self._by_node(np.zeros(0, dtype=np.int64))
+        cells, starts = self._looked_at
+        sizes = self._cells.sizes[cells]
+        none = np.iinfo(sizes.dtype).max
+        smallest = np.minimum.reduceat(
+            np.where(self._fulfilled[cells], sizes, sizes.dtype.type(none)), starts
+        )
+        return self._by_node(np.where(smallest == none, 0, smallest).astype(np.int64))
+
+    def kept_leaves(self, attribute: int) -> Counts:
+        """See `Lookup.kept_leaves`."""
+        return self._kept_weights(self._levels.leaves[attribute], attribute)
+
+    def kept_spans(self, attribute: int) -> Reals:
+        """See `Lookup.kept_spans`."""
+        by_level = self._levels.spans[attribute]
+        assert by_level is not None, "only numeric attributes have spans"
+        return self._kept_weights(by_level, attribute)
+
+    def _kept_weights(self, by_level: ByLevel, attribute: int) -> Array:
+        chosen = slice(None) if self._nodes is None else self._nodes
+        levels = self._profile.lattice.levels[chosen, attribute]
+        result = by_level.constant[levels] * (self._profile.problem.n_records - self.suppressed)
+        if not by_level.is_constant:
+            kept = self._kept_label_sums(by_level.name, by_level.totals[levels])
+            result = np.where(by_level.varies[levels], kept, result)
+        return np.where(self._known, result, 0)
+
+    def _kept_label_sums(self, name: str, totals: Array) -> Array:
+        """Sum what cells carry over the kept ones; only meant where labels weigh differently."""
+        are_failing, chosen, _ = self._fewer
+        sums = self._fewer_sums(self._cells.label_sums.of(name, chosen))
+        return (totals - sums if are_failing else sums).astype(totals.dtype)
+
+    @cached_property
+    def _rows(self) -> IntArray:
+        """Where in the snapshot the nodes are that are looked at."""
+        if self._nodes is None:
+            return np.arange(len(self._cells.nodes))
+        return self._positions[self._nodes]
+
+    @cached_property
+    def _positions(self) -> IntArray:
+        """Where in the snapshot each node is, by number."""
+        positions = np.zeros(self._profile.lattice.n_nodes, dtype=np.int64)
+        positions[self._cells.nodes] = np.arange(len(self._cells.nodes))
+        return positions
+
+    @cached_property
+    def _known(self) -> BoolArray:
+        """Which of the nodes are scored."""
+        if self._nodes is not None:
+            return np.ones(len(self._nodes), dtype=np.bool_)
+        known = np.zeros(self._profile.lattice.n_nodes, dtype=np.bool_)
+        known[self._cells.nodes] = True
+        return known
+
+    @cached_property
+    def _bounds(self) -> IntArray:
+        return np.append(self._cells.starts, self._cells.n_cells)
+
+    @cached_property
+    def _fulfilled(self) -> BoolArray:
+        return self._cells.by_cell(self._met)
+
+    @cached_property
+    def _looked_at(self) -> tuple[IntArray | slice, IntArray]:
+        """The cells of the nodes looked at, and where each node's begin among them."""
+        if self._nodes is None:
+            return slice(None), self._cells.starts
+        lengths = np.diff(self._bounds)[self._rows]
+        starts = np.cumsum(lengths) - lengths
+        return np.repeat(self._bounds[self._rows] - starts, lengths) + np.arange(lengths.sum()), starts
+
+    @cached_property
+    def _fewer(self) -> tuple[bool, IntArray, IntArray]:
+        """Whether the fewer cells are the failing ones, those cells, and where each node's begin."""
+        cells, starts = self._looked_at
+        fulfilled = self._fulfilled[cells]
+        are_failing = self._nodes is not None or 2 * int(np.count_nonzero(fulfilled)) >= len(fulfilled)
+        chosen = np.flatnonzero(~fulfilled if are_failing else fulfilled)
+        bounds = np.searchsorted(chosen, np.append(starts, len(fulfilled)))
+        return are_failing, chosen if isinstance(cells, slice) else cells[chosen], bounds
+
+    def _records(self) -> Counts:
+        return self._cells.records[self._fewer[1]].astype(np.int64)
+
+    def _sizes(self) -> Counts:
+        chosen = self._fewer[1]
+        kinds = chosen if self._cells.kinds is None else self._cells.kinds[chosen]
+        return self._cells.classes.records[kinds].astype(np.int64)
+
+    def _fewer_sums(self, values: Array) -> Array:
+        """Sum a value of each of the fewer cells by node."""
+        bounds = self._fewer[2]
+        sums = np.zeros(len(self._rows), dtype=values.dtype)
+        occupied = np.flatnonzero(bounds[1:] > bounds[:-1])
+        if len(occupied):
+            sums[occupied] = np.add.reduceat(values, bounds[:-1][occupied])
+        return self._by_node(sums)
+
+    def _kept_sums(self, values: Array, totals: Counts) -> Counts:
+        sums = self._fewer_sums(values)
+        if not self._fewer[0]:
+            return sums
+        chosen = slice(None) if self._nodes is None else self._nodes
+        return np.where(self._known, totals[chosen] - sums, 0)
+
+    def _by_node(self, values: Array) -> Array:
+        """Turn values in the order of the snapshot into values by number, unless nodes were chosen."""
+        if self._nodes is not None:
+            return values
+        result = np.zeros(self._profile.lattice.n_nodes, dtype=values.dtype)
+        result[self._cells.nodes] = values
+        return result
+
+
+def _sums(values: Array, starts: IntArray) -> Counts:
+    if not len(starts):
+        return np.zeros(0, dtype=np.int64)
+    return np.add.reduceat(values, starts, dtype=np.int64)

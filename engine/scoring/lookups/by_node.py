@@ -1,0 +1,149 @@
+"""Look-ups node by node, each rolled up and judged: where what is kept does not follow from alike classes."""
+
+from __future__ import annotations
+
+import itertools
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Requirement
+from engine.scoring.cells.snapshot import Array
+from engine.scoring.cells.weights import LabelWeights
+from engine.scoring.lookups.judged_sets import JudgedSet, measured_nodes
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+
+N_COUNTS = 5
+
+
+class NodeSums(NamedTuple):
+    """Figures of one node; see `engine.scoring.lookups.choosing.Lookup`.
+
+    Attributes
+    ----------
+    counts : tuple of int
+        Suppressed records, kept classes, squares, sizes and k.
+    leaves, spans : ndarray of float64, shape (n_qi,)
+    """
+
+    counts: tuple[int, int, int, int, int]
+    leaves: Reals
+    spans: Reals
+
+
+class NodeLookup:
+    """Figures of scored nodes under a requirement that suppresses whole persons; a `Lookup`.
+
+    Every node is rolled up once for all figures, when the first is asked for. It takes some hundred times
+    as long as sums over cells: a large lattice takes a minute. What was measured before a monitor stopped
+    it is remembered.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+    requirement : Requirement
+    nodes : ndarray of int64
+        Nodes known, by number.
+
+    Attributes
+    ----------
+    monitor : Monitor
+        Told of every node that is measured.
+    """
+
+    def __init__(self, profile: ScoredNodes, requirement: Requirement, nodes: IntArray) -> None:
+        self._source = profile, requirement, nodes
+        self.monitor: Monitor = SILENT
+
+    @cached_property
+    def _figures(self) -> tuple[Counts, Reals, Reals]:
+        """Counts, leaves and spans of every node of the lattice."""
+        profile, requirement, nodes = self._source
+        n_qi = len(profile.problem.attributes)
+        counts = np.zeros((profile.lattice.n_nodes, N_COUNTS), dtype=np.int64)
+        leaves, spans = (np.zeros((len(counts), n_qi)) for _ in range(2))
+        wanted = np.zeros(len(counts), dtype=np.bool_)
+        wanted[nodes] = True
+        done = itertools.count()
+
+        def measure(found: JudgedSet) -> NodeSums:
+            self.monitor.step(next(done), len(nodes), "Suppressing whole people")
+            return _sums(profile, found)
+
+        for number, found in measured_nodes(profile, requirement, wanted, "sums", measure, remembers=True):
+            counts[number] = found.counts
+            leaves[number], spans[number] = found.leaves, found.spans
+        return counts, leaves, spans
+
+    def at(self, nodes: IntArray) -> NodeLookup:
+        """See `Lookup.at`."""
+        part = NodeLookup(*self._source)
+        counts, leaves, spans = self._figures
+        part._figures = counts[nodes], leaves[nodes], spans[nodes]
+        return part
+
+    @property
+    def suppressed(self) -> Counts:
+        """See `Lookup.suppressed`."""
+        return self._figures[0][:, 0]
+
+    @property
+    def kept_classes(self) -> Counts:
+        """See `Lookup.kept_classes`."""
+        return self._figures[0][:, 1]
+
+    @property
+    def kept_squares(self) -> Counts:
+        """See `Lookup.kept_squares`."""
+        return self._figures[0][:, 2]
+
+    @property
+    def kept_sizes(self) -> Counts:
+        """See `Lookup.kept_sizes`."""
+        return self._figures[0][:, 3]
+
+    @property
+    def kept_k(self) -> Counts:
+        """See `Lookup.kept_k`."""
+        return self._figures[0][:, 4]
+
+    def kept_leaves(self, attribute: int) -> Counts:
+        """See `Lookup.kept_leaves`; sums of whole numbers are exact below 2**53."""
+        return self._figures[1][:, attribute].astype(np.int64)
+
+    def kept_spans(self, attribute: int) -> Reals:
+        """See `Lookup.kept_spans`."""
+        return self._figures[2][:, attribute]
+
+
+def _sums(profile: ScoredNodes, found: JudgedSet) -> NodeSums:
+    kept, records, sizes = found.kept, found.records, found.classes.sizes
+    own = records[kept]
+    counts = (
+        int(records[~kept].sum()),
+        len(own),
+        int(own @ own),
+        int(sizes[kept].sum()),
+        int(sizes[kept].min(initial=profile.problem.n_records)) if len(own) else 0,
+    )
+    leaves = [_weights(weights, found)[kept] @ own for weights in profile.leaf_weights]
+    spans = [
+        0.0 if weights is None else _weights(weights, found)[kept] @ own for weights in profile.span_weights
+    ]
+    return NodeSums(counts, np.array(leaves), np.array(spans))
+
+
+def _weights(weights: LabelWeights, found: JudgedSet) -> Array:
+    """What the label of every class weighs."""
+    level = found.node[weights.attribute]
+    constant, table = weights.constant[level], weights.tables[level]
+    if table is None:
+        assert constant is not None, "a level without a table has one weight"
+        return np.full(len(found.kept), float(constant))
+    return table[found.tuples.field(weights.attribute, level)[found.starts]]

@@ -1,0 +1,174 @@
+"""Look-ups by a compiled pass over the cells, for any requirement."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from engine.kernels.arrays import Counts, IntArray
+from engine.privacy import Requirement
+from engine.scoring.acceleration import required
+from engine.scoring.cells.label_sums import PackedSums
+from engine.scoring.cells.snapshot import Array, CellSnapshot
+from engine.scoring.lookups.by_cell import CellLookup
+from engine.scoring.lookups.level_sums import LevelSums
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+
+MOST_RECORDS = np.iinfo(np.int32).max  # of tables whose counts fit the kernels
+SAMPLED = 64  # every so many-th cell tells whether more fail or more are kept
+
+
+class PlainCells(NamedTuple):
+    """Cells as `engine.kernels.compiled.judging` reads them; see there."""
+
+    nodes: IntArray
+    bounds: IntArray
+    kinds: NDArray[np.int32]
+    records: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+
+
+def plain_cells(cells: CellSnapshot) -> PlainCells:
+    """Give a snapshot's arrays the types of kernels; copies only what has another type."""
+    kinds = np.arange(cells.n_cells, dtype=np.int32) if cells.kinds is None else cells.kinds
+    return PlainCells(
+        cells.nodes,
+        np.append(cells.starts, cells.n_cells).astype(np.int64, copy=False),
+        plain(kinds, np.int32),
+        plain(cells.records, np.int32),
+        plain(cells.classes.sizes, np.int32),
+    )
+
+
+def plain(values: Array, dtype: DTypeLike) -> NDArray[Any]:
+    """Turn values into what a kernel was compiled for: this type, without gaps, writable."""
+    return np.require(values, dtype, ["C", "W"])
+
+
+class CompiledLookup(CellLookup):
+    """See `CellLookup`; the sums are those of kernels."""
+
+    _shared: ClassVar[tuple[str, ...]] = (*CellLookup._shared, "_plain", "_failing", "_judging", "_chosen")
+
+    def __init__(
+        self,
+        profile: ScoredNodes,
+        levels: LevelSums,
+        cells: CellSnapshot,
+        requirement: Requirement,
+        arrays: PlainCells,
+    ) -> None:
+        super().__init__(profile, levels, cells, requirement)
+        self._plain = arrays
+        self._failing = (~self._met).view(np.uint8)
+        self._judging = required("judging")
+
+    @cached_property
+    def suppressed(self) -> Counts:
+        """See `Lookup.suppressed`."""
+        if self._nodes is not None:
+            return super().suppressed
+        cells = self._plain
+        sums = np.empty(len(cells.nodes), dtype=np.int64)
+        self._judging.failing_records(cells.bounds, cells.kinds, cells.records, self._failing, sums)
+        return self._by_node(sums)
+
+    @cached_property
+    def kept_classes(self) -> Counts:
+        """See `Lookup.kept_classes`."""
+        return self._kept(self._classes[0], self._profile.n_classes)
+
+    @cached_property
+    def kept_squares(self) -> Counts:
+        """See `Lookup.kept_squares`."""
+        return self._kept(self._classes[1], self._profile.squares)
+
+    @cached_property
+    def kept_k(self) -> Counts:
+        """See `Lookup.kept_k`."""
+        cells = self._plain
+        smallest = np.empty(len(self._rows), dtype=np.int64)
+        self._judging.smallest_kept(
+            cells.bounds, self._rows, cells.kinds, self._failing, cells.sizes, smallest
+        )
+        return self._by_node(smallest)
+
+    @cached_property
+    def _chosen(self) -> int:
+        """Which cells are fewer: 1 for the failing ones, 0 for the kept ones; told by a sample."""
+        sample = self._failing[self._plain.kinds[::SAMPLED]]
+        return int(2 * np.count_nonzero(sample) <= len(sample))
+
+    @cached_property
+    def _classes(self) -> NDArray[np.int64]:
+        """Number of the chosen classes and sum of their squared sizes, by row looked at."""
+        cells = self._plain
+        sums = np.empty((2, len(self._rows)), dtype=np.int64)
+        self._judging.chosen_classes(
+            cells.bounds,
+            self._rows,
+            cells.kinds,
+            cells.records,
+            self._failing,
+            self._chosen,
+            cells.sizes,
+            sums,
+        )
+        return sums
+
+    def _kept(self, sums: Counts, totals: Counts) -> Counts:
+        by_node = self._by_node(sums)
+        if not self._chosen:
+            return by_node
+        among = slice(None) if self._nodes is None else self._nodes
+        return np.where(self._known, totals[among] - by_node, 0)
+
+    def _kept_label_sums(self, name: str, totals: Array) -> Array:
+        packed = self._cells.label_sums
+        if not isinstance(packed, PackedSums) or name not in packed.fields:
+            return super()._kept_label_sums(name, totals)
+        sums = self._by_node(self._fields[list(packed.fields).index(name)])
+        scale = packed.fields[name].scale
+        real = sums if scale is None else sums * scale
+        return totals - real if self._chosen else real
+
+    @cached_property
+    def _fields(self) -> NDArray[np.int64]:
+        """Sum of every packed field over the chosen cells, by row looked at, all in one pass."""
+        cells, packed = self._plain, self._cells.label_sums
+        assert isinstance(packed, PackedSums)
+        places = np.array([(f.word, f.shift, f.mask) for f in packed.fields.values()], dtype=np.uint64)
+        sums = np.empty((len(places), len(self._rows)), dtype=np.int64)
+        self._judging.chosen_fields(
+            cells.bounds,
+            self._rows,
+            cells.kinds,
+            self._failing,
+            self._chosen,
+            cells.sizes,
+            _whole_rows(packed.words),
+            places,
+            sums,
+        )
+        return sums
+
+
+def _whole_rows(words: NDArray[np.uint64]) -> NDArray[Any]:
+    """Words as a kernel takes them: the array they are the beginning of, rather than a copy of it."""
+    whole = words.base
+    if (
+        isinstance(whole, np.ndarray)
+        and whole.dtype == words.dtype
+        and whole.shape[:1] == words.shape[:1]
+        and whole.ctypes.data == words.ctypes.data
+        and whole.flags.c_contiguous
+        and whole.flags.writeable
+    ):
+        return whole
+    return plain(words, np.uint64)

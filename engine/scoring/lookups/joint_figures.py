@@ -1,0 +1,116 @@
+"""What metrics need of whole classes: leaf combinations they cover, and how well they tell the target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.kernels.arrays import BoolArray, Counts, Reals
+from engine.privacy import Requirement
+from engine.scoring.lookups.judged_sets import JudgedSet, measured_nodes
+from engine.scoring.walk.packing import FrequencySet
+from engine.scoring.walk.tuples import base_tuples, class_pairs
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+
+def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Counts:
+    """Records of kept classes that have not their class's most frequent value of the target.
+
+    Where several values are the most frequent, one of them counts as such.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_nodes,)
+        0 for nodes not wanted.
+    """
+    base, field = _tuples_with_target(profile)
+
+    def measure(found: JudgedSet) -> int:
+        pairs = class_pairs(found.tuples, found.starts, field)
+        most = np.maximum.reduceat(pairs.counts, pairs.starts)
+        return int((found.records - most)[found.kept].sum())
+
+    misses = np.zeros(profile.lattice.n_nodes, dtype=np.int64)
+    for number, value in measured_nodes(profile, requirement, wanted, "misses", measure, base):
+        misses[number] = value
+    return misses
+
+
+def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Reals:
+    """Sum over kept records of the leaf combinations that their labels cover.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_nodes,)
+        0 for nodes not wanted; inf beyond 1.8e308.
+    """
+
+    def measure(found: JudgedSet) -> float:
+        covered = np.ones(len(found.records))
+        with np.errstate(over="ignore"):
+            for leaves in _covered(profile, found):
+                covered *= leaves
+        return float((found.records * covered)[found.kept].sum())
+
+    combinations = np.zeros(profile.lattice.n_nodes)
+    for number, value in measured_nodes(profile, requirement, wanted, "combinations", measure):
+        combinations[number] = value
+    return combinations
+
+
+def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Reals:
+    """Cross entropy of the release with the input, summed over records, in bits.
+
+    The mass of a class lies evenly on the leaf combinations it covers, that of all suppressed records
+    evenly on all there are; the release puts on a combination what lies there of both.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_nodes,)
+        0 for nodes not wanted.
+    """
+    n_records = profile.problem.n_records
+    all_bits = sum(np.log2(a.hierarchy.n_leaves) for a in profile.problem.attributes)
+
+    def measure(found: JudgedSet) -> float:
+        kept = found.records[found.kept]
+        suppressed = n_records - int(kept.sum())
+        # By logarithms: there may be more combinations than floating point numbers reach.
+        mass = np.log2(found.records / n_records)
+        for leaves in _covered(profile, found):
+            mass -= np.log2(leaves)
+        everywhere = np.log2(suppressed / n_records) - all_bits if suppressed else -np.inf
+        total = float(kept @ np.logaddexp2(mass[found.kept], everywhere))
+        return -(total + suppressed * everywhere if suppressed else total)
+
+    bits = np.zeros(profile.lattice.n_nodes)
+    for number, value in measured_nodes(profile, requirement, wanted, "spread", measure):
+        bits[number] = value
+    return bits
+
+
+def _covered(profile: ScoredNodes, found: JudgedSet) -> Iterator[Reals]:
+    """Leaves covered per attribute, each of shape (n_classes,)."""
+    for weights, level in zip(profile.leaf_weights, found.node, strict=True):
+        constant, table = weights.constant[level], weights.tables[level]
+        if table is None:
+            assert constant is not None, "a level without a table has one weight"
+            yield np.full(len(found.records), float(constant))
+        else:
+            yield table[found.tuples.field(weights.attribute, level)[found.starts]]
+
+
+def _tuples_with_target(profile: ScoredNodes) -> tuple[FrequencySet, int]:
+    """Base tuples in which the target is a sensitive field, and the number of that field."""
+    problem, target = profile.problem, profile.problem.target
+    assert target is not None, "only asked for where there is a target"
+    for number, attribute in enumerate(problem.sensitive):
+        if attribute.name == target.name:
+            return profile.base, number
+    wanted = replace(problem, sensitive=(*problem.sensitive, target))
+    return profile.of_problem.get("target", None, lambda: base_tuples(wanted)), len(problem.sensitive)

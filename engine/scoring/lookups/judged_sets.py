@@ -1,0 +1,124 @@
+"""Nodes rolled up again and judged class by class, for figures that no cell carries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.frequency.measured import MeasuredClasses
+from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.lattice import Lattice, Node
+from engine.privacy import Requirement
+from engine.privacy.whole_persons import suppresses_whole
+from engine.scoring.walk.node_tuples import raised_to
+from engine.scoring.walk.packing import FrequencySet
+from engine.scoring.walk.tuples import judged_classes
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+ONE_BY_ONE = 16  # a node from the base tuples takes about as long as so many on a walk
+MOST_FIGURES = 16  # figures under a requirement that are remembered for the nodes of a huge lattice
+
+T = TypeVar("T")
+
+
+class JudgedSet(NamedTuple):
+    """The frequency set of one node under a requirement.
+
+    Attributes
+    ----------
+    problem : Problem
+    number : int
+    node : tuple of int
+    tuples : FrequencySet
+    starts : ndarray of int64, shape (n_classes,)
+        The first tuple of every class.
+    classes : MeasuredClasses
+    kept : ndarray of bool, shape (n_classes,)
+    """
+
+    problem: Problem
+    number: int
+    node: Node
+    tuples: FrequencySet
+    starts: IntArray
+    classes: MeasuredClasses
+    kept: BoolArray
+
+    @property
+    def records(self) -> Counts:
+        """Records per class, shape (n_classes,)."""
+        return self.classes.records
+
+
+def measured_nodes(
+    profile: ScoredNodes,
+    requirement: Requirement,
+    wanted: BoolArray,
+    name: str,
+    measure: Callable[[JudgedSet], T],
+    base: FrequencySet | None = None,
+    *,
+    remembers: bool = False,
+) -> Iterator[tuple[int, T]]:
+    """Yield number and figure of the wanted nodes.
+
+    A lattice that is explored is judged again and again, with a few nodes more each time: its figures
+    are remembered, so that only the new nodes are rolled up.
+
+    Parameters
+    ----------
+    wanted : ndarray of bool, shape (n_nodes,)
+    name : str
+        What tells the figure from others of the same problem.
+    measure : callable
+    base : FrequencySet, optional
+        As for `judged_sets`.
+    remembers : bool
+        Whether figures of a whole lattice are remembered too.
+    """
+    if isinstance(profile.lattice, Lattice) and not remembers:
+        for found in judged_sets(profile, requirement, wanted, base):
+            yield found.number, measure(found)
+        return
+    key = name, requirement.by_class.models, suppresses_whole(profile.problem, requirement)
+    known: dict[Node, T] = profile.of_problem.get("figures", key, dict, MOST_FIGURES)
+    nodes = {number: profile.lattice.node(number) for number in np.flatnonzero(wanted).tolist()}
+    new = np.zeros_like(wanted)
+    new[[number for number, node in nodes.items() if node not in known]] = True
+    for found in judged_sets(profile, requirement, new, base):
+        known[found.node] = measure(found)
+    for number, node in nodes.items():
+        yield number, known[node]
+
+
+def judged_sets(
+    profile: ScoredNodes, requirement: Requirement, wanted: BoolArray, base: FrequencySet | None = None
+) -> Iterator[JudgedSet]:
+    """Yield the wanted nodes: few are made one by one, many on a walk over all.
+
+    Parameters
+    ----------
+    wanted : ndarray of bool, shape (n_nodes,)
+    base : FrequencySet, optional
+        Base tuples with sensitive fields beyond those of the problem; the profile's by default.
+    """
+    base = profile.base if base is None else base
+    for number, tuples in _frequency_sets(profile, wanted, base):
+        found = judged_classes(profile.problem, tuples, requirement)
+        yield JudgedSet(profile.problem, number, profile.lattice.node(number), *found)
+
+
+def _frequency_sets(
+    profile: ScoredNodes, wanted: BoolArray, base: FrequencySet
+) -> Iterator[tuple[int, FrequencySet]]:
+    numbers = np.flatnonzero(wanted).tolist()
+    if ONE_BY_ONE * len(numbers) > profile.lattice.n_nodes:
+        yield from profile.frequency_sets(wanted, base)
+        return
+    for number in numbers:
+        yield number, raised_to(base, profile.lattice.node(number))

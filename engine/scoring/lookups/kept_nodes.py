@@ -1,0 +1,165 @@
+"""What a requirement keeps of every node, as models see it that judge a release as a whole."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.frequency import Measure
+from engine.frequency.classes import MEMBERS, POPULATION
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.population.estimate import estimate
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Requirement
+from engine.privacy.k_anonymity import KAnonymity
+from engine.scoring.cells.snapshot import CellSnapshot
+from engine.scoring.lookups.choosing import Lookup, look_up
+from engine.scoring.lookups.kept_persons import KeptPersons
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+MOST_KEPT = 8  # requirements whose estimates are kept
+
+
+class KeptNodes:
+    """The kept classes of scored nodes; implements `engine.privacy.table_wide.KeptFigures`.
+
+    Arrays have one entry per node of the lattice, by number; 0 where a node is not scored.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+    cells : CellSnapshot
+        The nodes known.
+    requirement : Requirement
+    lookup : Lookup
+        Of the same nodes under the same requirement.
+    scored : ndarray of bool, shape (n_nodes,)
+    monitor : Monitor
+        Told of estimates, which take long; when it stops them, those made stay.
+    """
+
+    def __init__(
+        self,
+        profile: ScoredNodes,
+        cells: CellSnapshot,
+        requirement: Requirement,
+        lookup: Lookup,
+        scored: BoolArray,
+        monitor: Monitor = SILENT,
+    ) -> None:
+        self._profile, self._cells, self._lookup = profile, cells, lookup
+        self._requirement, self._scored = requirement.by_class, scored
+        self._monitor = monitor
+        self._below: dict[int, Counts] = {}
+        self._looking = threading.Lock()
+
+    @property
+    def cells(self) -> CellSnapshot:
+        """The nodes known, as they were when the requirement was applied."""
+        return self._cells
+
+    @property
+    def people(self) -> float | None:
+        """See `KeptFigures.people`."""
+        people = self._profile.problem.people
+        return None if people is None else people.size
+
+    @property
+    def has_kept(self) -> BoolArray:
+        """See `KeptFigures.has_kept`."""
+        return self._lookup.kept_classes > 0
+
+    @cached_property
+    def persons(self) -> KeptPersons | None:
+        """The persons of the nodes, where these have several records."""
+        if self._profile.problem.repeated is None:
+            return None
+        return KeptPersons(self._profile, self._requirement, self._monitor)
+
+    def kept_people(self, wanted: BoolArray) -> Counts:
+        """See `KeptFigures.kept_people`."""
+        if self.persons is not None:
+            return self.persons.kept(wanted & self._scored)
+        return np.where(self._scored, self._profile.problem.n_records - self._lookup.suppressed, 0)
+
+    def people_below(self, size: float, wanted: BoolArray) -> Counts:
+        """See `KeptFigures.people_below`: what more would be suppressed if classes had to be so large."""
+        if self.persons is not None:
+            return self.persons.below(size, wanted & self._scored)
+        least = int(min(size, self._profile.problem.n_records + 1))
+        with self._looking:
+            if least not in self._below:
+                models = (*self._requirement.models, KAnonymity(max(least, 1)))
+                stricter = look_up(self._profile, self._cells, replace(self._requirement, models=models))
+                self._below[least] = stricter.suppressed - self._lookup.suppressed
+            return self._below[least]
+
+    def average_risk(self, wanted: BoolArray) -> Reals:
+        """See `KeptFigures.average_risk`: the records of a class add up to 1."""
+        if self.persons is not None:
+            return self.persons.average_risk(wanted & self._scored)
+        records, classes = self.kept_people(wanted), self._lookup.kept_classes
+        return np.asarray(np.divide(classes, records, out=np.full(len(records), np.nan), where=records > 0))
+
+    @property
+    def has_all_members(self) -> BoolArray:
+        """See `KeptFigures.has_all_members`."""
+        cells, people = self._cells, self._profile.problem.people
+        if people is not None and people.n_members and self.persons is not None:
+            return self.persons.has_all_members(self._scored)
+        has_all = np.ones(self._profile.lattice.n_nodes, dtype=np.bool_)
+        if people is not None and people.n_members and len(cells.nodes):
+            counted = Measure(POPULATION if people.persons is None else MEMBERS, "")
+            kept = cells.by_cell(self._requirement.fulfilled(cells.classes))
+            in_class = cells.by_cell(cells.classes.measured(counted)).astype(np.int64)
+            in_cell = in_class * (cells.records // cells.records_per_class)
+            members = np.add.reduceat(np.where(kept, in_cell, 0), cells.starts)
+            has_all[cells.nodes] = members == people.n_members
+        return has_all
+
+    def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
+        """See `KeptFigures.population_uniques`; nodes have to be scored. What was estimated once is kept."""
+        problem, lattice = self._profile.problem, self._profile.lattice
+        assert problem.people is not None, "asked of a known population only"
+        # Whatever the threshold and the limit, by number of the node in the whole lattice.
+        key = replace(self._requirement, suppression_limit=0.0), estimator
+        known: dict[int, float] = self._profile.of_problem.get("uniques", key, dict, MOST_KEPT)
+        numbers = [problem.lattice.number(lattice.node(node)) for node in nodes.tolist()]
+        new = [place for place, number in enumerate(numbers) if number not in known]
+        for done, (place, sizes, counts) in enumerate(self._histograms(nodes, new)):
+            self._monitor.step(done, len(new), "Estimating unique people")
+            n_people = None
+            if self.persons is not None:
+                n_people = self.persons.node(int(nodes[place])).kept.n_people
+            found = estimate(estimator, sizes, counts, problem.people.size, n_people).uniques
+            known[numbers[place]] = np.inf if found is None else found
+        return np.array([known[number] for number in numbers], dtype=np.float64)
+
+    def _histograms(self, nodes: IntArray, places: list[int]) -> Iterator[tuple[int, Counts, Counts]]:
+        """Distinct sizes of kept classes, and the classes that have them, of the nodes at some places."""
+        if self.persons is not None:
+            for place in places:
+                node = self.persons.node(int(nodes[place]))
+                yield place, node.sizes, node.n_classes
+            return
+        cells = self._cells
+        positions = np.zeros(self._profile.lattice.n_nodes, dtype=np.int64)
+        positions[cells.nodes] = np.arange(len(cells.nodes))
+        bounds = np.append(cells.starts, cells.n_cells)
+        kept = self._requirement.fulfilled(cells.classes)
+        for place in places:
+            position = positions[nodes[place]]
+            of_node = slice(bounds[position], bounds[position + 1])
+            kinds = np.arange(of_node.start, of_node.stop) if cells.kinds is None else cells.kinds[of_node]
+            met = kept[kinds]
+            sizes, groups = np.unique(cells.classes.sizes[kinds[met]], return_inverse=True)
+            records = np.bincount(groups, weights=cells.records[of_node][met], minlength=len(sizes))
+            distinct = sizes.astype(np.int64)
+            yield place, distinct, records.astype(np.int64) // distinct

@@ -1,0 +1,119 @@
+"""What a requirement leaves of the persons of each node, where these have several records.
+
+Persons in several classes are counted once, which no sum over classes does: nodes are rolled up again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from engine.frequency.persons import PeopleBySize
+from engine.kernels.arrays import BoolArray, Counts, Reals
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Requirement
+from engine.privacy.table_wide import kept_table
+from engine.scoring.lookups.judged_sets import JudgedSet, measured_nodes
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+
+class NodePersons(NamedTuple):
+    """The persons of one node.
+
+    Attributes
+    ----------
+    kept : PeopleBySize
+        Those with a kept record.
+    affected : int
+        Those with a suppressed record.
+    sizes, n_classes : ndarray of int64, shape (n_sizes,)
+        Distinct sizes of kept classes in increasing order, and how many classes have each.
+    has_all_members : bool
+        Whether the whole population, where it is known one by one, is in kept classes.
+    """
+
+    kept: PeopleBySize
+    affected: int
+    sizes: Counts
+    n_classes: Counts
+    has_all_members: bool
+
+
+class KeptPersons:
+    """The persons of nodes under a requirement, each node rolled up when it is first asked for.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+    requirement : Requirement
+    monitor : Monitor
+        Told of every node; when it stops them, those made stay.
+    """
+
+    def __init__(self, profile: ScoredNodes, requirement: Requirement, monitor: Monitor = SILENT) -> None:
+        self._profile, self._requirement, self._monitor = profile, requirement, monitor
+        self._known: dict[int, NodePersons] = {}
+
+    def affected(self, wanted: BoolArray) -> Counts:
+        """Persons with a suppressed record, shape (n_nodes,); 0 for nodes not wanted."""
+        return self._figures(wanted, lambda node: node.affected)
+
+    def kept(self, wanted: BoolArray) -> Counts:
+        """Persons with a kept record, shape (n_nodes,); 0 for nodes not wanted."""
+        return self._figures(wanted, lambda node: node.kept.n_people)
+
+    def below(self, size: float, wanted: BoolArray) -> Counts:
+        """Persons in a kept class of less than a size, shape (n_nodes,); 0 for nodes not wanted."""
+        return self._figures(wanted, lambda node: node.kept.n_below(size))
+
+    def average_risk(self, wanted: BoolArray) -> Reals:
+        """See `engine.privacy.table_wide.KeptFigures.average_risk`; nan for nodes not wanted."""
+        found = np.full(len(wanted), np.nan)
+        for number, node in self._nodes(wanted):
+            found[number] = node.kept.average_risk
+        return found
+
+    def has_all_members(self, wanted: BoolArray) -> BoolArray:
+        """See `engine.privacy.table_wide.KeptFigures.has_all_members`; true for nodes not wanted."""
+        found = np.ones(len(wanted), dtype=np.bool_)
+        for number, node in self._nodes(wanted):
+            found[number] = node.has_all_members
+        return found
+
+    def node(self, number: int) -> NodePersons:
+        """The persons of one node."""
+        if number not in self._known:
+            wanted = np.zeros(self._profile.lattice.n_nodes, dtype=np.bool_)
+            wanted[number] = True
+            self._nodes(wanted)
+        return self._known[number]
+
+    def _figures(self, wanted: BoolArray, figure: Callable[[NodePersons], int]) -> Counts:
+        found = np.zeros(len(wanted), dtype=np.int64)
+        for number, node in self._nodes(wanted):
+            found[number] = figure(node)
+        return found
+
+    def _nodes(self, wanted: BoolArray) -> list[tuple[int, NodePersons]]:
+        numbers = np.flatnonzero(wanted).tolist()
+        new = np.zeros_like(wanted)
+        new[[number for number in numbers if number not in self._known]] = True
+        n_new = int(new.sum())
+        found = measured_nodes(self._profile, self._requirement, new, "persons", _persons_of, remembers=True)
+        for done, (number, node) in enumerate(found):
+            self._monitor.step(done, n_new, "Counting people")
+            self._known[number] = node
+        return [(number, self._known[number]) for number in numbers]
+
+
+def _persons_of(found: JudgedSet) -> NodePersons:
+    persons = found.classes.persons
+    assert persons is not None, "asked only where persons have several records"
+    sizes, n_classes = np.unique(found.classes.sizes[found.kept], return_counts=True)
+    is_whole = kept_table(found.problem, found.classes, found.kept).has_all_members
+    by_size = found.classes.by_size(found.kept)
+    return NodePersons(by_size, persons.n_in(~found.kept), sizes, n_classes, bool(is_whole[0]))

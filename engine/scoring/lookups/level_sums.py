@@ -1,0 +1,134 @@
+"""Sums of label weights over all records, level by level: what a node loses before anything is suppressed."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.scoring.cells.snapshot import Array
+from engine.scoring.cells.weights import LabelWeights
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+
+class ByLevel(NamedTuple):
+    """Weights of one attribute's labels, each with one entry per level.
+
+    Attributes
+    ----------
+    name : str
+        Of `engine.scoring.cells.snapshot.LabelSums.of`.
+    is_constant : bool
+        Whether labels weigh the same at every level, so that cells carry nothing.
+    varies : ndarray of bool
+        Whether labels of the level weigh differently, so that cells carry their sums.
+    constant : ndarray
+        The weight all labels of the level share; 0 where it varies.
+    totals : ndarray
+        Sum over all records.
+    """
+
+    name: str
+    is_constant: bool
+    varies: BoolArray
+    constant: Array
+    totals: Array
+
+
+class LevelSums:
+    """Label weights of a problem by level; attributes are worked out when first asked for."""
+
+    def __init__(self, profile: ScoredNodes) -> None:
+        problem = profile.problem
+        self._n_records = problem.n_records
+        self._attributes = problem.attributes
+        self._layout = profile.base.layout
+        self._leaf_weights = profile.leaf_weights
+        self._span_weights = profile.span_weights
+
+    @cached_property
+    def leaves(self) -> tuple[ByLevel, ...]:
+        """Leaves covered, int64, per attribute."""
+        return tuple(self._by_level("leaves", weights, np.int64) for weights in self._leaf_weights)
+
+    @cached_property
+    def spans(self) -> tuple[ByLevel | None, ...]:
+        """Numeric widths, float64, per attribute; None for attributes that are not numbers."""
+        return tuple(
+            None if weights is None else self._by_level("spans", weights, np.float64)
+            for weights in self._span_weights
+        )
+
+    def _by_level(self, kind: str, weights: LabelWeights, dtype: type[np.generic]) -> ByLevel:
+        attribute = self._attributes[weights.attribute]
+        paths, dropped = self._layout.paths[weights.attribute], self._layout.dropped[weights.attribute]
+        records = np.bincount(attribute.leaves, minlength=len(paths))
+        constant = np.array([0 if value is None else value for value in weights.constant], dtype=dtype)
+        totals = [
+            value * self._n_records if table is None else records @ table[paths >> drop]
+            for value, table, drop in zip(constant, weights.tables, dropped, strict=True)
+        ]
+        varies = np.array([table is not None for table in weights.tables])
+        name = f"{kind} {weights.attribute}"
+        return ByLevel(name, not varies.any(), varies, constant, np.array(totals, dtype=dtype))
+
+
+class NothingSuppressed:
+    """Figures of nodes with every class kept; implements `engine.scoring.lookups.choosing.Lookup`.
+
+    Parameters
+    ----------
+    nodes : ndarray of int64, or None
+        Scored nodes; None for all.
+    """
+
+    def __init__(self, profile: ScoredNodes, levels: LevelSums, nodes: IntArray | None = None) -> None:
+        self._profile, self._levels = profile, levels
+        self._nodes = slice(None) if nodes is None else nodes
+
+    @cached_property
+    def suppressed(self) -> Counts:
+        """See `Lookup.suppressed`."""
+        return np.zeros_like(self.kept_classes)
+
+    @property
+    def kept_classes(self) -> Counts:
+        """See `Lookup.kept_classes`."""
+        return self._profile.n_classes[self._nodes]
+
+    @property
+    def kept_squares(self) -> Counts:
+        """See `Lookup.kept_squares`."""
+        return self._profile.squares[self._nodes]
+
+    @property
+    def kept_sizes(self) -> Counts:
+        """See `Lookup.kept_sizes`."""
+        cells, found = self._profile.cells(), np.zeros_like(self._profile.n_classes)
+        if len(cells.nodes):
+            n_classes = (cells.records // cells.records_per_class).astype(np.int64)
+            found[cells.nodes] = np.add.reduceat(n_classes * cells.sizes, cells.starts)
+        return found[self._nodes]
+
+    @property
+    def kept_k(self) -> Counts:
+        """See `Lookup.kept_k`."""
+        return self._profile.k[self._nodes]
+
+    def kept_leaves(self, attribute: int) -> Counts:
+        """See `Lookup.kept_leaves`."""
+        return self._levels.leaves[attribute].totals[self._profile.lattice.levels[self._nodes, attribute]]
+
+    def kept_spans(self, attribute: int) -> Reals:
+        """See `Lookup.kept_spans`."""
+        by_level = self._levels.spans[attribute]
+        assert by_level is not None, "only numeric attributes have spans"
+        return by_level.totals[self._profile.lattice.levels[self._nodes, attribute]]
+
+    def at(self, nodes: IntArray) -> NothingSuppressed:
+        """See `Lookup.at`."""
+        return NothingSuppressed(self._profile, self._levels, nodes)

@@ -1,0 +1,194 @@
+"""Judged nodes that can be rolled up again, for the metrics whose figures no cell carries."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.frequency import Problem
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.privacy import Requirement
+from engine.scoring.lookups import joint_figures
+from engine.scoring.lookups.choosing import Lookup, level_sums
+from engine.scoring.lookups.judged_sets import JudgedSet, measured_nodes
+from engine.utility.non_uniform_entropy import coarsening_bits
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+
+class JudgedNodes:
+    """Some nodes under a requirement; implements `engine.utility.Candidates`.
+
+    Figures are looked up when first asked for, those of labels once for all metrics.
+
+    Parameters
+    ----------
+    problem : Problem
+    levels : ndarray of int, shape (n_nodes, n_qi)
+    lookup : Lookup
+        Of the same nodes.
+    required_k : int or None
+        The class size the requirement asks for, if it asks.
+    """
+
+    def __init__(
+        self, problem: Problem, levels: NDArray[np.integer[Any]], lookup: Lookup, required_k: int | None
+    ) -> None:
+        self.problem = problem
+        self.levels = levels
+        self.lookup = lookup
+        self.required_k = required_k
+        self._leaves: dict[int, Counts] = {}
+        self._spans: dict[int, Reals] = {}
+
+    @cached_property
+    def suppressed(self) -> Counts:
+        """Records of classes that miss the requirement."""
+        return self.lookup.suppressed
+
+    @cached_property
+    def kept_classes(self) -> Counts:
+        """Classes that meet the requirement."""
+        return self.lookup.kept_classes
+
+    @cached_property
+    def kept_squares(self) -> Counts:
+        """Sum of squared numbers of records of the kept classes."""
+        return self.lookup.kept_squares
+
+    @cached_property
+    def kept_sizes(self) -> Counts:
+        """Sum of sizes of the kept classes."""
+        return self.lookup.kept_sizes
+
+    @cached_property
+    def kept_k(self) -> Counts:
+        """Size of the smallest kept class; 0 where nothing is kept."""
+        return self.lookup.kept_k
+
+    def kept_leaves(self, attribute: int) -> Counts:
+        """Sum over kept records of the leaves their label covers."""
+        if attribute not in self._leaves:
+            self._leaves[attribute] = self.lookup.kept_leaves(attribute)
+        return self._leaves[attribute]
+
+    def kept_spans(self, attribute: int) -> Reals:
+        """Sum over kept records of the numeric width of their label."""
+        if attribute not in self._spans:
+            self._spans[attribute] = self.lookup.kept_spans(attribute)
+        return self._spans[attribute]
+
+
+class RolledNodes(JudgedNodes):
+    """Some or all nodes of a profile under a requirement; implements all of `engine.utility.Candidates`.
+
+    Parameters
+    ----------
+    profile : ScoredNodes
+    requirement : Requirement
+    lookup : Lookup
+        Of the same nodes.
+    nodes : ndarray of int64, or None
+        Scored nodes; None for all.
+    required_k : int or None
+        The class size that metrics divide by, if one is asked for.
+    """
+
+    def __init__(
+        self,
+        profile: ScoredNodes,
+        requirement: Requirement,
+        lookup: Lookup,
+        nodes: IntArray | None,
+        required_k: int | None,
+    ) -> None:
+        levels = profile.lattice.levels
+        super().__init__(profile.problem, levels if nodes is None else levels[nodes], lookup, required_k)
+        self._source = profile, requirement
+        self._nodes: IntArray | slice = slice(None) if nodes is None else nodes
+
+    def suppressed_leaves(self, attribute: int) -> Counts:
+        """Sum over suppressed records of the leaves their label would cover, per node."""
+        totals = level_sums(self._source[0]).leaves[attribute].totals
+        found: Counts = totals[self.levels[:, attribute]] - self.kept_leaves(attribute)
+        return found
+
+    def suppressed_bits(self, attribute: int) -> Reals:
+        """Bits that suppressing hides beyond coarsening, per node."""
+        return self._bits[:, attribute]
+
+    def lost_bits(self, attribute: int) -> Reals:
+        """Bits that coarsening an attribute hides, and then suppressing, per node."""
+        coarsened = coarsening_bits(self.problem.attributes[attribute])[self.levels[:, attribute]]
+        return np.asarray(coarsened + self._bits[:, attribute])
+
+    @cached_property
+    def kept_misses(self) -> Counts:
+        """Records of kept classes that have not their class's most frequent target value, per node."""
+        return joint_figures.kept_misses(*self._source, self._wanted)[self._nodes]
+
+    @cached_property
+    def kept_combinations(self) -> Reals:
+        """Sum over kept records of the leaf combinations their labels cover, per node."""
+        return joint_figures.kept_combinations(*self._source, self._wanted)[self._nodes]
+
+    @cached_property
+    def spread_bits(self) -> Reals:
+        """Cross entropy of the release with the input, summed over records, per node."""
+        return joint_figures.spread_bits(*self._source, self._wanted)[self._nodes]
+
+    @cached_property
+    def _bits(self) -> Reals:
+        wanted = self._wanted.copy()
+        wanted[self._nodes] &= self.suppressed > 0
+        return suppressed_bits(*self._source, wanted)[self._nodes]
+
+    @property
+    def _wanted(self) -> BoolArray:
+        """The nodes of the lattice that these are, by number."""
+        wanted = np.zeros(self._source[0].lattice.n_nodes, dtype=np.bool_)
+        wanted[self._nodes] = True
+        return wanted
+
+
+def entropy_bits(counts: Counts) -> float:
+    """Entropy of a distribution times its number of records: -sum c log2(c / S), bits."""
+    occurring = counts[counts > 0]
+    total = occurring.sum()
+    return float(-(occurring * np.log2(occurring / total)).sum()) + 0.0 if total else 0.0
+
+
+def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Reals:
+    """Entropy of every attribute's labels among the suppressed records, for all wanted nodes.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_nodes, n_qi)
+        Bits, summed over the suppressed records; 0 for nodes not wanted.
+    """
+    problem = profile.problem
+
+    def measure(found: JudgedSet) -> Reals:
+        own = np.zeros(len(problem.attributes))
+        failing = np.flatnonzero(~found.kept)
+        for q, level in enumerate(found.node):
+            if len(failing) and len(problem.attributes[q].hierarchy.levels[level].labels) > 1:
+                labels = found.tuples.field(q, level)[found.starts[failing]]
+                own[q] = entropy_bits(_sums(labels, found.records[failing]))
+        return own
+
+    bits = np.zeros((profile.lattice.n_nodes, len(problem.attributes)))
+    for number, own in measured_nodes(profile, requirement, wanted, "suppressed", measure):
+        bits[number] = own
+    return bits
+
+
+def _sums(labels: Counts, weights: Counts) -> Counts:
+    if int(labels.max()) < 1 << 16:
+        return np.bincount(labels, weights=weights)
+    _, compact = np.unique(labels, return_inverse=True)
+    return np.bincount(compact, weights=weights)

@@ -1,0 +1,165 @@
+"""Tables by class size, made once for a complete profile, so that a required size is one row of memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from engine.kernels.arrays import Counts, IntArray
+from engine.scoring.acceleration import required
+from engine.scoring.cells.label_sums import PackedSums
+from engine.scoring.cells.snapshot import Array, ColumnClasses, LabelSums
+from engine.scoring.lookups.compiled import MOST_RECORDS, PlainCells, plain
+from engine.scoring.lookups.level_sums import ByLevel, LevelSums
+
+if TYPE_CHECKING:
+    from engine.scoring.scored import ScoredNodes
+
+MEMORY = 256 << 20  # bytes that the tables of one profile may take
+MOST_ROWS = 202  # class sizes from 0 on with a row of their own; larger ones are searched for
+STATE_BYTES = 8 + 16  # of a state in the tables made at once, and in those of classes
+
+
+class WeightTable(NamedTuple):
+    """Sums of label weights over kept records; a state is one row, so that one look finds all attributes.
+
+    Attributes
+    ----------
+    sums : ndarray, shape (n_states, n_columns)
+    columns : mapping of int to int
+        Which column an attribute has; none where labels of every level weigh the same.
+    """
+
+    sums: Array
+    columns: Mapping[int, int]
+
+
+class SizeTables:
+    """What every node keeps for every required class size.
+
+    A node with m different class sizes has m + 1 states: in state j the classes of its j smallest
+    sizes are suppressed. A figure is a number per state; a class size means one state of each node.
+
+    Parameters
+    ----------
+    cells : PlainCells
+        Of every node of a lattice.
+    label_sums : LabelSums
+        Of the same cells.
+    profile : ScoredNodes
+    levels : LevelSums
+    """
+
+    def __init__(
+        self, cells: PlainCells, label_sums: LabelSums, profile: ScoredNodes, levels: LevelSums
+    ) -> None:
+        self.n_records = profile.problem.n_records
+        self.levels = levels
+        self._level_vectors = profile.lattice.levels
+        self._label_sums = label_sums
+        self._cells = cells
+        self._rows = np.empty(len(cells.nodes), dtype=np.int64)
+        self._rows[cells.nodes] = np.arange(len(cells.nodes))
+        self._kernels = required("by_size")
+        self._lock = threading.Lock()
+        self._weights: dict[str, WeightTable | None] = {}
+        self._constants: dict[str, Array] = {}
+        self._n_sizes = int(cells.sizes.max()) + 1
+        self._firsts = np.empty(len(self._rows) + 1, dtype=np.int64)
+        self._kernels.count_states(*self._places, np.empty(self._n_sizes, dtype=np.int64), self._firsts)
+        self._sizes = np.empty(self._firsts[-1], dtype=np.int32)
+        self.suppressed = np.empty_like(self._sizes)
+        states = (self._firsts, self._sizes, self.suppressed)
+        by_size = np.zeros(self._n_sizes, dtype=np.int64)
+        self._kernels.fill_states(*self._places, cells.records, *states, by_size)
+        n_rows = min(MOST_ROWS, MEMORY // 4 // (8 * len(self._rows)))
+        self._states = np.empty((n_rows, len(self._rows)), dtype=np.int32)
+        self.gone = np.empty_like(self._states)
+        current = np.empty(self._kernels.ABREAST, dtype=np.int64)
+        self._kernels.state_rows(*states, current, self._states, self.gone)
+        self._left = MEMORY - STATE_BYTES * len(self._sizes) - 2 * self._states.nbytes
+
+    @property
+    def _places(self) -> tuple[Array, ...]:
+        return self._cells.bounds, self._rows, self._cells.kinds, self._cells.sizes
+
+    def states(self, k: int) -> IntArray:
+        """The state that a required class size means, per node."""
+        if k < len(self._states):
+            row: IntArray = self._states[k]
+            return row
+        most = np.iinfo(np.int32).max
+        states = np.empty(len(self._rows), dtype=np.int64)
+        self._kernels.find_states(self._firsts, self._sizes, min(k, most), states)
+        return states
+
+    @property
+    def smallest(self) -> Array:
+        """Size of the smallest kept classes, 0 where none is kept, per state."""
+        return self._sizes
+
+    @cached_property
+    def classes(self) -> Counts:
+        """Kept classes and the sum of their squared sizes, per state, shape (n_states, 2)."""
+        classes = np.empty((len(self._sizes), 2), dtype=np.int64)
+        self._kernels.class_states(self._firsts, self._sizes, self.suppressed, classes)
+        return classes
+
+    def constants(self, by_level: ByLevel, attribute: int) -> Array:
+        """The weight all labels of an attribute share per node; 0 where it varies."""
+        if by_level.name not in self._constants:
+            self._constants[by_level.name] = by_level.constant[self._level_vectors[:, attribute]]
+        return self._constants[by_level.name]
+
+    def weights(self, kind: str) -> WeightTable | None:
+        """The table of "leaves" or "spans"; None where there is no memory for it."""
+        with self._lock:
+            if kind not in self._weights:
+                self._weights[kind] = self._sum_weights(getattr(self.levels, kind))
+            return self._weights[kind]
+
+    def _sum_weights(self, by_level: Sequence[ByLevel | None]) -> WeightTable | None:
+        varying = [(q, entry) for q, entry in enumerate(by_level) if entry and not entry.is_constant]
+        most = max(int(entry.totals.max()) for _, entry in varying)
+        exact = varying[0][1].totals.dtype
+        dtype = np.dtype(np.int32) if exact == np.int64 and most <= MOST_RECORDS else exact
+        self._left -= len(self._sizes) * len(varying) * dtype.itemsize
+        if self._left < 0:
+            return None
+        sums = np.empty((len(self._sizes), len(varying)), dtype=dtype)
+        states = np.empty(len(self._cells.kinds), dtype=np.int32)
+        by_size = np.empty(self._n_sizes, dtype=np.int64)
+        self._kernels.cell_states(*self._places, self._firsts, self._sizes, by_size, states)
+        for place, (q, entry) in enumerate(varying):
+            # Cells carry nothing at levels where all labels weigh the same: there the constant counts.
+            values, constants = plain(self._by_cell(entry.name), exact), self.constants(entry, q)
+            self._kernels.sum_states(self._firsts, self.suppressed, states, values, constants, place, sums)
+        return WeightTable(sums, {q: place for place, (q, _) in enumerate(varying)})
+
+    def _by_cell(self, name: str) -> Array:
+        packed = self._label_sums
+        if isinstance(packed, ColumnClasses):
+            return packed.columns[name]
+        if not isinstance(packed, PackedSums) or name not in packed.fields:
+            return packed.of(name, np.arange(len(self._cells.kinds)))
+        place = packed.fields[name]
+        word = plain(packed.words[place.word], np.uint64)
+        sums = np.empty(len(self._cells.kinds), dtype=np.int64)
+        required("judging").fields_by_cell(
+            self._cells.kinds, self._cells.sizes, word, place.shift, place.mask, sums
+        )
+        return sums if place.scale is None else sums * place.scale
+
+
+def size_tables(
+    cells: PlainCells, label_sums: LabelSums, profile: ScoredNodes, levels: LevelSums
+) -> SizeTables | None:
+    """Make the tables of a complete profile; None where they would take too much memory."""
+    most_states = len(cells.kinds) + len(cells.nodes)
+    if STATE_BYTES * most_states > MEMORY // 2:
+        return None
+    return SizeTables(cells, label_sums, profile, levels)

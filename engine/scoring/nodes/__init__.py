@@ -1,0 +1,1 @@
+"""One node looked at closely: its classes, its figures, and why it stands where it does."""

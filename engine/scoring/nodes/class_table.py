@@ -1,0 +1,378 @@
+"""The equivalence classes of one node under a requirement: labels, measures, who is in them, why they go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+import numpy as np
+
+from engine.frequency import Measure, Problem
+from engine.frequency.classes import DISTINCT, LARGEST_SHARE
+from engine.frequency.measured import MeasuredClasses
+from engine.frequency.persons import SINGLE
+from engine.hierarchies.natural_order import natural_key
+from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
+from engine.lattice import Node
+from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.t_closeness import TCloseness
+from engine.privacy.whole_persons import suppresses_whole
+from engine.scoring.scored import Profile
+from engine.scoring.walk.node_tuples import raised_to
+from engine.scoring.walk.packing import FrequencySet
+from engine.scoring.walk.tuples import judged_classes, measured_classes
+
+NOT_MISSED, AFTER_OTHERS = -1, -2  # the latter is suppressed as other classes are
+
+
+class Pick(Enum):
+    """Which class of a node to look at, given a sensitive column."""
+
+    FURTHEST = "furthest from the table"
+    SMALLEST = "smallest"
+    LEAST_DIVERSE = "fewest distinct values"
+    MOST_ALIKE = "most records with one value"
+    FURTHEST_SUPPRESSED = "furthest of the suppressed ones"
+
+
+class Kind(Enum):
+    """What the values of a column of the table of classes are."""
+
+    SIZE = "records"
+    STATUS = "number of the model missed first, `NOT_MISSED` or `AFTER_OTHERS`"
+    LABEL = "code of the label"
+    COUNT = "distinct values"
+    REAL = "measured value"
+
+
+@dataclass(frozen=True)
+class ClassColumn:
+    """A column of the table of classes.
+
+    Attributes
+    ----------
+    kind : Kind
+    name : str
+        The quasi-identifier or the sensitive column; empty where it is of neither.
+    symbol : str
+        The letter of what is measured.
+    place : int
+        Which quasi-identifier, or which model of the requirement; -1 where it is neither.
+    """
+
+    kind: Kind
+    name: str = ""
+    symbol: str = ""
+    place: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class ClassDistribution:
+    """The values of one sensitive column in a class beside those of the whole table.
+
+    Where the other sensitive columns may be known too, those of the part of the class that is worst.
+
+    Attributes
+    ----------
+    number : int
+        Which class.
+    column, kind : str
+        Sensitive column and distance.
+    labels : tuple of str
+    n_records : int
+        Of the class, or of the part of it.
+    table_counts, class_counts : ndarray of int64, shape (n_values,)
+        Records; or what they weigh, where persons have several.
+    distance : float
+        Of the class from the table.
+    is_kept : bool
+    """
+
+    number: int
+    column: str
+    kind: str
+    labels: tuple[str, ...]
+    n_records: int
+    table_counts: Counts
+    class_counts: Counts
+    distance: float
+    is_kept: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTable:
+    """Classes of one node; numbers of classes are places in its arrays.
+
+    Attributes
+    ----------
+    problem : Problem
+    node : tuple of int
+    requirement : Requirement
+    classes : MeasuredClasses
+    fulfilled : ndarray of bool, shape (n_classes,)
+        Whether the class is kept.
+
+    Where whole persons are suppressed, what is kept of a class and what is not are two of them.
+    """
+
+    problem: Problem
+    node: Node
+    requirement: Requirement
+    classes: MeasuredClasses
+    fulfilled: BoolArray
+    _tuples: FrequencySet
+    _starts: IntArray
+
+    @classmethod
+    def of(cls, profile: Profile, node: Node, requirement: Requirement) -> ClassTable:
+        """Form the classes of a node from the base tuples; no scoring is needed."""
+        problem = profile.problem
+        problem.lattice.number(node)
+        tuples = raised_to(profile.base, node)
+        tuples, starts, classes, fulfilled = judged_classes(problem, tuples, requirement)
+        return cls(problem, node, requirement, classes, fulfilled, tuples, starts)
+
+    @property
+    def sizes(self) -> Counts:
+        """Different persons per class, shape (n_classes,); records where each is a person of its own."""
+        return self.classes.sizes
+
+    @property
+    def n_records(self) -> Counts:
+        """Records per class, shape (n_classes,)."""
+        return self.classes.records
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, suppressed ones included."""
+        return len(self.sizes)
+
+    @cached_property
+    def missed_first(self) -> IntArray:
+        """Number of the model of the requirement each class misses first, or `NOT_MISSED`.
+
+        `AFTER_OTHERS` where it misses none with all its records, but its people lose records of other
+        classes, or it lost so many people by that that it misses one then.
+        """
+        missed = np.where(self.fulfilled, NOT_MISSED, AFTER_OTHERS)
+        for number in range(len(self.requirement.models)):
+            missed[self.missing_model(number) & (missed < 0)] = number
+        return missed
+
+    def missing_model(self, number: int) -> BoolArray:
+        """Which classes miss a model with all their records, shape (n_classes,)."""
+        model: PrivacyModel = self.requirement.models[number]
+        if model.is_table_wide:
+            return np.zeros(self.n_classes, dtype=np.bool_)
+        return ~model.fulfilled(self.whole)[self._whole_of]
+
+    @cached_property
+    def whole(self) -> MeasuredClasses:
+        """The classes of all records, before whole persons are taken out of them."""
+        if not self._is_split:
+            return self.classes
+        return measured_classes(self.problem, self._tuples, self._tuples.class_starts())[1]
+
+    @cached_property
+    def _whole_of(self) -> IntArray:
+        """The place in `whole` of every class, shape (n_classes,)."""
+        if not self._is_split:
+            return np.arange(self.n_classes)
+        return np.searchsorted(self._tuples.class_starts(), self._starts, side="right") - 1
+
+    @property
+    def _is_split(self) -> bool:
+        return suppresses_whole(self.problem, self.requirement)
+
+    # -- who is in a class ---------------------------------------------------------------------
+
+    def codes(self, attribute: int) -> Codes:
+        """Code of the label of a quasi-identifier per class, at the level of the node."""
+        if attribute not in self._codes:
+            layout, level = self._tuples.layout, self.node[attribute]
+            own = self._tuples.field(attribute, level)[self._starts]
+            fields = layout.paths[attribute] >> layout.dropped[attribute][level]
+            fields, leaves = np.unique(fields, return_index=True)
+            labels = self.problem.attributes[attribute].hierarchy.levels[level].codes[leaves]
+            self._codes[attribute] = labels[np.searchsorted(fields, own)]
+        return self._codes[attribute]
+
+    def labels(self, number: int) -> tuple[str, ...]:
+        """What a class is called: the label of every quasi-identifier."""
+        return tuple(self.label(number, q) for q in range(len(self.node)))
+
+    def label(self, number: int, attribute: int) -> str:
+        """The label of one quasi-identifier of a class."""
+        level = self.problem.attributes[attribute].hierarchy.levels[self.node[attribute]]
+        label: str = level.labels[self.codes(attribute)[number]]
+        return label
+
+    def records(self, number: int) -> IntArray:
+        """The records of a class, in the order of the table."""
+        inside = np.ones(self.problem.n_records, dtype=np.bool_)
+        for q, (attribute, level) in enumerate(zip(self.problem.attributes, self.node, strict=True)):
+            # Compared leaf by leaf first, of which there are far fewer than records.
+            wanted = attribute.hierarchy.levels[level].codes == self.codes(q)[number]
+            inside &= wanted[attribute.leaves]
+        if self._is_split:
+            inside &= self._of_part(number)
+        return np.flatnonzero(inside)
+
+    def _of_part(self, number: int) -> BoolArray:
+        """Records whose persons are kept, or suppressed, as a class says that was split by them."""
+        persons, of_classes = self.problem.repeated, self.classes.persons
+        assert persons is not None, "only persons split classes"
+        assert of_classes is not None, "and classes tell theirs then"
+        is_lost = np.zeros(persons.n_codes, dtype=np.bool_)
+        is_lost[of_classes.codes[~self.fulfilled[of_classes.labels]]] = True
+        is_lost[SINGLE] = False  # they go with their class, and with nobody else
+        lost: BoolArray = is_lost[persons.codes]
+        if self.fulfilled[number]:
+            return ~lost
+        own = of_classes.codes[of_classes.labels == number]
+        return lost | (persons.codes == SINGLE) if (own == SINGLE).any() else lost
+
+    # -- as a table ----------------------------------------------------------------------------
+
+    @cached_property
+    def columns(self) -> tuple[ClassColumn, ...]:
+        """Size, what becomes of it, labels, distinct values and distance, then the other models."""
+        found = [ClassColumn(Kind.SIZE), ClassColumn(Kind.STATUS)]
+        found += [ClassColumn(Kind.LABEL, a.name, place=q) for q, a in enumerate(self.problem.attributes)]
+        for attribute in self.problem.sensitive:
+            found.append(ClassColumn(Kind.COUNT, attribute.name, DistinctLDiversity.symbol))
+            found.append(ClassColumn(Kind.REAL, attribute.name, TCloseness.symbol))
+        for number, model in enumerate(self.requirement.models):
+            if not model.is_table_wide and not isinstance(
+                model, KAnonymity | DistinctLDiversity | TCloseness
+            ):
+                found.append(ClassColumn(Kind.REAL, ", ".join(model.columns), model.symbol, number))
+        return tuple(found)
+
+    def values(self, column: ClassColumn) -> IntArray | Reals | Codes:
+        """The values of a column, shape (n_classes,)."""
+        match column.kind:
+            case Kind.SIZE:
+                return self.sizes
+            case Kind.STATUS:
+                return self.missed_first
+            case Kind.LABEL:
+                return self.codes(column.place)
+            case Kind.COUNT:
+                return self.distinct(column.name)
+        if column.place >= 0:
+            return self.requirement.models[column.place].measure(self.classes)
+        return self.distances(column.name)
+
+    def order(
+        self, column: ClassColumn, *, descending: bool = False, of: BoolArray | None = None
+    ) -> IntArray:
+        """Numbers of the classes sorted by a column: labels in natural order, equal ones by number.
+
+        Parameters
+        ----------
+        column : ClassColumn
+        descending : bool
+        of : ndarray of bool, shape (n_classes,), optional
+            Only these classes.
+        """
+        chosen = np.arange(self.n_classes) if of is None else np.flatnonzero(of)
+        values = self.values(column)[chosen]
+        if column.kind is Kind.LABEL:
+            values = self._label_ranks(column.place)[values]
+        return chosen[np.argsort(-values if descending else values, kind="stable")]
+
+    def distinct(self, column: str) -> IntArray:
+        """Distinct values of a sensitive column per class."""
+        return np.asarray(self.classes.measured(Measure(DISTINCT, column)))
+
+    def distances(self, column: str) -> Reals:
+        """Distance of a sensitive column from the whole table per class."""
+        return np.asarray(self.classes.measured(self._distance(column)))
+
+    # -- which class to look at ----------------------------------------------------------------
+
+    def missing(self, model: int, n: int) -> IntArray:
+        """Up to `n` classes that a model of the requirement suppresses, furthest from meeting it first.
+
+        Of classes equally far those with more records come first.
+        """
+        found = np.flatnonzero(self.missed_first == model)
+        if not len(found):
+            return found
+        member: PrivacyModel = self.requirement.models[model]
+        measured = member.measure(self.classes)[found]
+        if member.relation is not Relation.AT_LEAST:
+            measured = -measured
+        return found[np.lexsort((found, -self.sizes[found], measured))[:n]]
+
+    def pick(self, pick: Pick, column: str = "") -> int | None:
+        """The class to look at: a kept one, or any where none is kept; None where there is no such class.
+
+        Of classes equally bad the one with most records, then the first.
+        """
+        among = self.fulfilled if self.fulfilled.any() else np.ones(self.n_classes, dtype=np.bool_)
+        if pick is Pick.FURTHEST_SUPPRESSED:
+            among = ~self.fulfilled
+        numbers = np.flatnonzero(among)
+        if not len(numbers):
+            return None
+        if pick is Pick.SMALLEST:
+            return int(numbers[np.argmin(self.sizes[numbers])])
+        measured = np.asarray(self.classes.measured(self._measure(pick, column)))[numbers]
+        badness = measured if pick is Pick.LEAST_DIVERSE else -measured
+        worst = numbers[badness == badness.min()]
+        return int(worst[np.argmax(self.sizes[worst])])
+
+    def distribution(self, column: str, number: int, pick: Pick = Pick.FURTHEST) -> ClassDistribution:
+        """The values of a sensitive column in a class; `pick` says what the part shown is worst in."""
+        attribute = self.problem.sensitive_attribute(column)
+        measure, parts = self._measure(pick, column), self.classes.parts(column)
+        of_class = parts.of_class(number)
+        part = of_class.start
+        if len(of_class) > 1:
+            measured = self.classes.measured_parts(measure)[of_class.start : of_class.stop]
+            part += int(np.argmin(measured) if pick is Pick.LEAST_DIVERSE else np.argmax(measured))
+        pairs = parts.pairs
+        counts = np.zeros(attribute.n_values, dtype=np.int64)
+        last = pairs.starts[part + 1] if part + 1 < len(pairs.starts) else len(pairs.values)
+        inside = slice(int(pairs.starts[part]), int(last))
+        counts[pairs.values[inside]] = pairs.counts[inside]
+        return ClassDistribution(
+            number,
+            column,
+            self._distance(column).name,
+            attribute.column.labels,
+            int(counts.sum() if self.problem.repeated is None else self.n_records[number]),
+            attribute.table_weights,
+            counts,
+            float(self.distances(column)[number]),
+            bool(self.fulfilled[number]),
+        )
+
+    # ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _codes(self) -> dict[int, Codes]:
+        return {}
+
+    def _label_ranks(self, attribute: int) -> IntArray:
+        level = self.problem.attributes[attribute].hierarchy.levels[self.node[attribute]]
+        labels: Sequence[str] = level.labels
+        order = sorted(range(len(labels)), key=lambda code: natural_key(labels[code]))
+        ranks = np.empty(len(labels), dtype=np.int64)
+        ranks[order] = np.arange(len(labels))
+        return ranks
+
+    def _distance(self, column: str) -> Measure:
+        kind = self.requirement.distance(column)
+        return Measure(kind or self.problem.sensitive_attribute(column).default_distance, column)
+
+    def _measure(self, pick: Pick, column: str) -> Measure:
+        if pick is Pick.LEAST_DIVERSE:
+            return Measure(DISTINCT, column)
+        return Measure(LARGEST_SHARE, column) if pick is Pick.MOST_ALIKE else self._distance(column)

@@ -1,0 +1,135 @@
+"""What models measure at every node at once: of the kept classes, and of all of them before suppression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine.kernels.arrays import IntArray, Reals
+from engine.monitor import SILENT, Monitor
+from engine.privacy import PrivacyModel, Relation, Requirement
+from engine.privacy.distinct_l_diversity import DistinctLDiversity
+from engine.privacy.k_anonymity import KAnonymity
+from engine.privacy.t_closeness import TCloseness
+from engine.privacy.table_wide import TableWideModel
+from engine.privacy.whole_persons import suppresses_whole
+from engine.scoring.lookups.judged_sets import judged_sets
+
+if TYPE_CHECKING:
+    from engine.frequency import Problem
+    from engine.scoring.cells.snapshot import CellSnapshot
+    from engine.scoring.evaluate import Evaluation
+
+CELLS_AT_ONCE = 2_000_000  # so that the memory for them stays small whatever the lattice
+
+
+def figure_models(problem: Problem, requirement: Requirement) -> dict[str, PrivacyModel]:
+    """What is measured of the nodes beside k: models by the name of their column.
+
+    Distinct values and distance of every sensitive attribute, then the further models of the requirement but
+    those that take long. A name is the model's symbol, followed by a point and the sensitive attribute if it
+    reads one, and by a number where two models would share it.
+
+    Parameters
+    ----------
+    problem : Problem
+    requirement : Requirement
+        The profile has to cover it.
+    """
+    found: dict[str, PrivacyModel] = {}
+    for attribute in problem.sensitive:
+        name = attribute.name
+        distance = requirement.distance(name) or attribute.default_distance
+        found[f"l.{name}"] = DistinctLDiversity(column=name)
+        found[f"t.{name}"] = TCloseness(column=name, distance=distance)
+    for model in requirement.models:
+        if isinstance(model, KAnonymity | DistinctLDiversity) or model.is_costly:
+            continue
+        if isinstance(model, TCloseness) and model.distance in (None, requirement.distance(model.column)):
+            continue
+        name = ".".join((model.symbol, *model.columns))
+        names = (name, *(f"{name} {number}" for number in range(2, len(found) + 3)))
+        found[next(name for name in names if name not in found)] = model
+    return found
+
+
+def node_figures(evaluation: Evaluation, monitor: Monitor = SILENT) -> dict[str, Reals]:
+    """Measure every node by the models of `figure_models`, and by classes and k.
+
+    Returns
+    -------
+    dict of str to ndarray of float64, shape (n_nodes,)
+        `k`, `classes` and the names of `figure_models` are of the kept classes, nan where none is kept.
+        `all k`, `all classes`, and `all l.` and `all t.` with the sensitive attribute, are of all classes.
+        All are nan where a node is not scored.
+    """
+    problem, requirement, profile = evaluation.problem, evaluation.requirement, evaluation.profile
+    scored = evaluation.scored
+    figures = {
+        "k": np.where(evaluation.kept_k > 0, evaluation.kept_k.astype(np.float64), np.nan),
+        "classes": np.where(scored, evaluation.kept_classes.astype(np.float64), np.nan),
+        "all k": np.where(scored, profile.k.astype(np.float64), np.nan),
+        "all classes": np.where(scored, profile.n_classes.astype(np.float64), np.nan),
+    }
+    models = figure_models(problem, requirement)
+    for done, (name, model) in enumerate(models.items()):
+        monitor.step(done, len(models), f"Measuring {model.title}")
+        if isinstance(model, TableWideModel):
+            figures[name] = model.figures(evaluation.figures, scored)
+        else:
+            figures[name] = worst_of_kept(evaluation, model)
+    every = Requirement()
+    for attribute in problem.sensitive:
+        for name in (f"l.{attribute.name}", f"t.{attribute.name}"):
+            figures[f"all {name}"] = worst_of_kept(evaluation, models[name], every)
+    return figures
+
+
+def worst_of_kept(
+    evaluation: Evaluation, model: PrivacyModel, requirement: Requirement | None = None
+) -> Reals:
+    """The value of the kept class furthest from meeting a model, per node; nan where none is kept.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+    model : PrivacyModel
+        One that measures classes, by what the profile knows.
+    requirement : Requirement, optional
+        Which classes are kept; by default those the evaluation keeps.
+    """
+    cells = evaluation.figures.cells
+    keeps = (evaluation.requirement if requirement is None else requirement).by_class
+    found = np.full(evaluation.lattice.n_nodes, np.nan)
+    if not len(cells.nodes):
+        return found
+    lowest = model.relation is Relation.AT_LEAST
+    if suppresses_whole(evaluation.problem, keeps):
+        for node in judged_sets(evaluation.profile, keeps, evaluation.scored):
+            measured = model.measure(node.classes)[node.kept]
+            if len(measured):
+                found[node.number] = measured.min() if lowest else measured.max()
+        return found
+    none = np.inf if lowest else -np.inf
+    by_kind = np.where(keeps.fulfilled(cells.classes), model.measure(cells.classes), none)
+    choose = np.minimum if lowest else np.maximum
+    for nodes, part, starts in _parts(cells, by_kind):
+        worst = choose.reduceat(part, starts)
+        found[nodes] = np.where(worst == none, np.nan, worst)
+    return found
+
+
+def _parts(cells: CellSnapshot, by_kind: Reals) -> Iterator[tuple[IntArray, Reals, IntArray]]:
+    """Nodes, the values of their cells and where those of each begin, some nodes at a time."""
+    bounds = np.append(cells.starts, cells.n_cells)
+    first = 0
+    while first < len(cells.nodes):
+        low = int(bounds[first])
+        last = int(np.searchsorted(bounds, low + CELLS_AT_ONCE, side="right")) - 1
+        last = min(max(last, first + 1), len(cells.nodes))
+        of_cells = slice(low, int(bounds[last]))
+        part = by_kind[of_cells] if cells.kinds is None else by_kind[cells.kinds[of_cells]]
+        yield cells.nodes[first:last], part, bounds[first:last] - low
+        first = last

@@ -1,0 +1,298 @@
+"""Why a node suppresses so many records: which attributes keep them apart, and which rare values they hold.
+
+Everything is counted on the classes of the node; nothing is estimated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.frequency import Problem
+from engine.frequency.measured import MeasuredClasses
+from engine.frequency.persons import SINGLE
+from engine.kernels.arrays import Counts, IntArray, Keys
+from engine.kernels.grouping import class_labels
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
+from engine.privacy import Requirement
+from engine.privacy.limit import Losses, losses_of
+from engine.privacy.whole_persons import suppresses_whole
+from engine.scoring.scored import Profile, ScoredNodes
+from engine.scoring.walk.node_tuples import raised_to
+from engine.scoring.walk.packing import FrequencySet, class_of_tuples
+from engine.scoring.walk.tuples import JudgedClasses, judged_classes, measured_classes
+
+MOST_VALUES = 50  # told per attribute
+_LEFT_OUT = -1  # a level that makes all values of an attribute equal
+
+
+@dataclass(frozen=True)
+class AttributeCause:
+    """What becomes of the suppressed records if one attribute alone tells less.
+
+    Attributes
+    ----------
+    attribute : int
+        Place among the quasi-identifiers.
+    name : str
+    level : int
+        That of the node.
+    kept_by_step, lost_by_step : int or None
+        Suppressed records that would be kept one level higher, and kept ones that would be suppressed
+        there, as models other than those of class size may demand; None at the highest level allowed.
+    kept_if_hidden, lost_if_hidden : int
+        The same were the attribute left out, whether or not its hierarchy has such a level.
+    """
+
+    attribute: int
+    name: str
+    level: int
+    kept_by_step: int | None
+    lost_by_step: int | None
+    kept_if_hidden: int
+    lost_if_hidden: int
+
+
+@dataclass(frozen=True)
+class RareValue:
+    """A value, as the node writes it, whose records are suppressed more often than others.
+
+    Attributes
+    ----------
+    attribute : int
+    name : str
+        Of the attribute.
+    label : str
+    code : int
+        Place of the label on its level.
+    records : int
+        That hold it.
+    suppressed : int
+        Of these.
+    """
+
+    attribute: int
+    name: str
+    label: str
+    code: int
+    records: int
+    suppressed: int
+
+    @property
+    def share(self) -> float:
+        """Fraction of its records that are suppressed."""
+        return self.suppressed / self.records
+
+
+@dataclass(frozen=True, eq=False)
+class StarCauses:
+    """Where the suppressed records of a node come from.
+
+    Attributes
+    ----------
+    node : tuple of int
+    n_records : int
+    suppressed : int
+        Records.
+    losses : Losses
+        What the suppression limit counts of them.
+    by_attribute : tuple of AttributeCause
+        Those that cost most first; empty where nothing is suppressed.
+    rare_values : tuple of RareValue
+        Values with a larger share of suppressed records than the table has, at most `MOST_VALUES` per
+        attribute; first those with most records beyond that share.
+    """
+
+    node: Node
+    n_records: int
+    suppressed: int
+    losses: Losses
+    by_attribute: tuple[AttributeCause, ...]
+    rare_values: tuple[RareValue, ...]
+
+    @property
+    def too_many(self) -> int:
+        """Suppressed records, or people who lose one, beyond the limit; 0 where they are within."""
+        return max(self.losses.count - self.losses.allowed, 0)
+
+
+class StarClasses:
+    """The classes of one node under a requirement, with the value of every attribute.
+
+    Where whole persons are suppressed, what is kept of a class and what is not are two of them.
+
+    Parameters
+    ----------
+    profile : Profile or ScoredNodes
+        Only its base tuples are read; the node need not be scored.
+    node : tuple of int
+    requirement : Requirement
+
+    Attributes
+    ----------
+    classes : MeasuredClasses
+    kept : ndarray of bool, shape (n_classes,)
+    """
+
+    def __init__(self, profile: Profile | ScoredNodes, node: Node, requirement: Requirement) -> None:
+        self.problem: Problem = profile.problem
+        self.problem.lattice.number(node)
+        self.node, self.requirement = node, requirement
+        self._all: FrequencySet = raised_to(profile.base, node)
+        found = judged_classes(self.problem, self._all, requirement)
+        self._tuples, self._starts, self.classes, self.kept = found
+
+    @cached_property
+    def whole(self) -> MeasuredClasses:
+        """The classes of all records, before whole persons are taken out of them."""
+        if not suppresses_whole(self.problem, self.requirement):
+            return self.classes
+        return measured_classes(self.problem, self._all)[1]
+
+    @cached_property
+    def losses(self) -> Losses:
+        """What the suppression limit counts of the suppressed records."""
+        return losses_of(self.problem, self.requirement, self.classes, self.kept)
+
+    def losses_under(self, requirement: Requirement) -> Losses:
+        """The same of the node under another requirement."""
+        found = judged_classes(self.problem, self._all, requirement)
+        return losses_of(self.problem, requirement, found.classes, found.kept)
+
+    @property
+    def sizes(self) -> Counts:
+        """Records per class."""
+        return self.classes.records
+
+    @cached_property
+    def suppressed(self) -> int:
+        """Records of the classes that miss the requirement."""
+        return int(self.sizes[~self.kept].sum())
+
+    def labels(self, attribute: int) -> IntArray:
+        """Place of the label of every class on the node's level of an attribute, shape (n_classes,)."""
+        level, layout = self.node[attribute], self._tuples.layout
+        paths = layout.paths[attribute] >> layout.dropped[attribute][level]
+        known, first = np.unique(paths, return_index=True)
+        codes = self.problem.attributes[attribute].hierarchy.levels[level].codes[first]
+        return codes[np.searchsorted(known, self._fields(attribute))].astype(np.int64)
+
+    def alike_but(self, attribute: int) -> IntArray:
+        """Numbers of the classes, equal where all attributes but one are, shape (n_classes,)."""
+        fields = [self._fields(p) for p in range(len(self.node)) if p != attribute]
+        if not fields:
+            return np.zeros(len(self.sizes), dtype=np.int64)
+        return class_labels(fields, [int(field.max()) + 1 for field in fields])[0]
+
+    def changed(self, attribute: int, level: int) -> tuple[int, int]:
+        """Count what another level of one attribute keeps, and what it suppresses.
+
+        Parameters
+        ----------
+        attribute : int
+        level : int
+            Not below the node's; negative to leave the attribute out.
+
+        Returns
+        -------
+        kept, lost : int
+            Records suppressed here and kept there, and the other way round.
+        """
+        node = (*self.node[:attribute], level, *self.node[attribute + 1 :])
+        there = judged_classes(self.problem, raised_to(self._all, node), self.requirement)
+        n_there = len(there.starts)
+        fields = [
+            np.concatenate((there.tuples.field(p, g)[there.starts], self._tuples.field(p, g)[self._starts]))
+            for p, g in enumerate(node)
+            if g != _LEFT_OUT
+        ]
+        places = np.zeros(n_there + len(self._starts), dtype=np.int64)
+        if fields:
+            places = class_labels(fields, [int(field.max()) + 1 for field in fields])[0]
+        if suppresses_whole(self.problem, self.requirement):
+            return self._changed_by_person(there, places[:n_there], places[n_there:])
+        by_place = np.zeros(int(places.max()) + 1, dtype=np.bool_)
+        by_place[places[:n_there]] = there.kept
+        then = by_place[places[n_there:]]
+        return int(self.sizes[~self.kept & then].sum()), int(self.sizes[self.kept & ~then].sum())
+
+    def _changed_by_person(self, there: JudgedClasses, theirs: IntArray, own: IntArray) -> tuple[int, int]:
+        """Count records as `changed` does; `theirs` and `own` are the places of the classes there and here.
+
+        Whoever has several records keeps or loses all, wherever they are; of the others all of a class do.
+        """
+        codes, rows = there.tuples.persons(), class_of_tuples(there.tuples, there.starts)
+        kept = there.kept[rows]
+        by_person = np.zeros(int(codes.max(initial=0)) + 1, dtype=np.bool_)
+        by_person[codes[kept]] = True
+        by_place = np.zeros(int(max(theirs.max(), own.max())) + 1, dtype=np.bool_)
+        by_place[theirs[rows[kept & (codes == SINGLE)]]] = True
+        codes, rows = self._tuples.persons(), class_of_tuples(self._tuples, self._starts)
+        now, then = self.kept[rows], np.where(codes == SINGLE, by_place[own[rows]], by_person[codes])
+        counts = self._tuples.counts
+        return int(counts[~now & then].sum()), int(counts[now & ~then].sum())
+
+    def rare_values(self, attribute: int) -> list[RareValue]:
+        """Values of an attribute whose records are suppressed more often than others; see `StarCauses`."""
+        entry = self.problem.attributes[attribute]
+        texts = entry.hierarchy.levels[self.node[attribute]].labels
+        labels = self.labels(attribute)
+        records = _sums(labels, self.sizes, len(texts))
+        suppressed = _sums(labels, np.where(self.kept, 0, self.sizes), len(texts))
+        beyond = suppressed * self.problem.n_records - records * self.suppressed
+        order = np.lexsort((np.arange(len(texts)), -beyond))[:MOST_VALUES]
+        return [
+            RareValue(attribute, entry.name, texts[code], code, int(records[code]), int(suppressed[code]))
+            for code in order.tolist()
+            if beyond[code] > 0
+        ]
+
+    def _fields(self, attribute: int) -> Keys:
+        return self._tuples.field(attribute, self.node[attribute])[self._starts]
+
+
+def star_causes(
+    profile: Profile | ScoredNodes, node: Node, requirement: Requirement, monitor: Monitor = SILENT
+) -> StarCauses:
+    """Say which attributes and which of their values the suppressed records of a node come from.
+
+    Parameters
+    ----------
+    profile : Profile or ScoredNodes
+        Only its base tuples are read; the node need not be scored.
+    node : tuple of int
+    requirement : Requirement
+    monitor : Monitor
+
+    Raises
+    ------
+    InputError
+        If the node is not in the lattice.
+    CancelledError
+        When the monitor asks to stop.
+    """
+    monitor.step(0, 1, "Counting suppressed records")
+    here = StarClasses(profile, node, requirement)
+    problem = here.problem
+    causes: list[AttributeCause] = []
+    values: list[RareValue] = []
+    for q, (attribute, level) in enumerate(zip(problem.attributes, node, strict=True)):
+        monitor.step(q, len(node), "Counting suppressed records")
+        if not here.suppressed:
+            break
+        step = here.changed(q, level + 1) if level < problem.lattice.maximum[q] else (None, None)
+        hidden = here.changed(q, _LEFT_OUT)
+        causes.append(AttributeCause(q, attribute.name, level, step[0], step[1], hidden[0], hidden[1]))
+        values += here.rare_values(q)
+    causes.sort(key=lambda cause: (-cause.kept_if_hidden, -(cause.kept_by_step or 0), cause.attribute))
+    n_records = problem.n_records
+    values.sort(key=lambda v: (v.records * here.suppressed - v.suppressed * n_records, v.attribute, v.code))
+    return StarCauses(node, n_records, here.suppressed, here.losses, tuple(causes), tuple(values))
+
+
+def _sums(labels: IntArray, weights: Counts, n_labels: int) -> Counts:
+    # Sums of whole numbers are exact below 2**53.
+    return np.bincount(labels, weights=weights, minlength=n_labels).astype(np.int64)

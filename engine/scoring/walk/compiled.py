@@ -1,0 +1,244 @@
+"""Scoring all nodes by compiled kernels, one worker per core, readable while it runs."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InvariantError
+from engine.frequency import Problem
+from engine.kernels.arrays import BoolArray, Counts
+from engine.kernels.compiled.subtree import Plan
+from engine.kernels.threads import n_threads
+from engine.lattice import Node
+from engine.monitor import SILENT, Monitor
+from engine.scoring.cells.content_classes import ContentClasses, MeasuredContents
+from engine.scoring.cells.label_sums import PackedSums
+from engine.scoring.cells.label_words import LabelWords
+from engine.scoring.cells.shared import CellArrays, SharedCells
+from engine.scoring.cells.snapshot import CellSnapshot, SizeClasses
+from engine.scoring.cells.weights import LabelWeights
+from engine.scoring.walk.packing import FrequencySet
+from engine.scoring.walk.subtrees import BaseClasses, Subtrees, per_level
+from engine.scoring.walk.worker import Fingerprints, Worker
+
+TEXT = "Scoring nodes"
+MOST_KINDS = np.iinfo(np.int32).max
+PATIENCE = 0.02  # seconds between two reports while only other workers are busy
+
+
+class CompiledScoring:
+    """The scores of all nodes, filled subtree by subtree.
+
+    Parameters
+    ----------
+    problem : Problem
+        With fewer than 2**31 records.
+    base : FrequencySet
+        Its base tuples.
+    leaves, spans : tuple of LabelWeights
+        Weights to sum by cell; empty for none.
+    n_workers : int
+        Threads; one per core by default.
+
+    Attributes
+    ----------
+    scored : ndarray of bool, shape (n_nodes,)
+    n_classes, k, largest, squares : ndarray of int64, shape (n_nodes,)
+        As in `engine.scoring.LatticeProfile`.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        base: FrequencySet,
+        leaves: tuple[LabelWeights, ...] = (),
+        spans: tuple[LabelWeights | None, ...] = (),
+        n_workers: int = 0,
+    ) -> None:
+        n_nodes = problem.lattice.n_nodes
+        self._problem = problem
+        self.scored: BoolArray = np.zeros(n_nodes, dtype=np.bool_)
+        self.n_classes: Counts = np.zeros(n_nodes, dtype=np.int64)
+        self.k: Counts = np.zeros(n_nodes, dtype=np.int64)
+        self.largest: Counts = np.zeros(n_nodes, dtype=np.int64)
+        self.squares: Counts = np.zeros(n_nodes, dtype=np.int64)
+        layout = base.layout
+        subtrees = Subtrees(
+            problem, BaseClasses.of(problem, base), layout.widths, layout.dropped, layout.order
+        )
+        self._subtrees = subtrees
+        self._words = LabelWords.of(subtrees, leaves, spans)
+        self._waiting = list(reversed(list(subtrees.levels())))
+        self._taking, self._delivering = threading.Lock(), threading.Lock()
+        self._news = threading.Event()  # a worker delivered nodes, or ended
+        self._running: list[Future[None]] = []
+        self._cells = SharedCells(n_nodes, self._words.n_words, len(self._words.reals))
+        scores = (self.n_classes, self.k, self.largest, self.squares)
+        plan = _plan(subtrees, self._words)
+        fingerprints = Fingerprints(problem, subtrees.base) if problem.sensitive else None
+        n_workers = min(n_workers or n_threads(), subtrees.n_subtrees)
+        self._workers = [Worker(subtrees, self._words, plan, scores, fingerprints) for _ in range(n_workers)]
+        self._measured = [MeasuredContents(problem) for _ in self._workers]
+
+    @property
+    def n_scored(self) -> int:
+        """Nodes scored so far."""
+        return self._cells.n_nodes
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every node is scored."""
+        return self.n_scored == len(self.scored)
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory of cells and contents."""
+        return self._cells.n_bytes + sum(worker.n_bytes for worker in self._workers)
+
+    def run(self, monitor: Monitor = SILENT, at_least: int = 0) -> None:
+        """Score what is left; nothing if that was done.
+
+        Parameters
+        ----------
+        monitor : Monitor
+        at_least : int
+            Nodes scored by other means already: what the monitor is told never falls below.
+
+        Raises
+        ------
+        CancelledError
+            If the monitor asks to stop. Workers end their step meanwhile; running again goes on there,
+            also after any other error.
+        InvariantError
+            If a node's classes do not hold every record, or a node is left out or scored twice.
+        """
+        if self.is_complete:
+            return
+        while not all(future.done() for future in self._running):  # of a run that ended early
+            self._pause(monitor, at_least)
+        monitor.step(max(self.n_scored, at_least), len(self.scored), TEXT)
+        stopping = threading.Event()
+        # This thread only watches: what it is asked must not wait for the end of a worker's step.
+        pool = ThreadPoolExecutor(len(self._workers), "scoring")
+        self._running = [pool.submit(self._work, worker, stopping) for worker in self._workers]
+        news = self._news  # a callback that held this object would keep all scores until garbage is collected
+        for future in self._running:
+            future.add_done_callback(lambda _: news.set())
+        try:
+            self._watch(monitor, at_least)
+        finally:
+            with self._delivering:
+                stopping.set()
+            pool.shutdown(wait=False)
+        if self.n_scored != len(self.scored) or not self.scored.all():
+            raise InvariantError(f"{int((~self.scored).sum())} nodes were left out or scored twice")
+        for worker in self._workers:
+            worker.release()
+        monitor.step(max(self.n_scored, at_least), len(self.scored), TEXT)
+
+    def prefer(self, node: Node) -> None:
+        """Score the subtree of a node next, unless that is done or under way."""
+        levels = tuple(node[q] for q in self._subtrees.fixed)
+        with self._taking:
+            if levels in self._waiting:
+                self._waiting.remove(levels)
+                self._waiting.append(levels)
+
+    def cells(self) -> CellSnapshot:
+        """The cells of what is scored now."""
+        # Cells first: the contents they refer to are numbered before they are added.
+        arrays = self._cells.snapshot()
+        classes = self._classes()
+        reals = {
+            summed.name: values * classes.sizes[arrays.kinds]
+            for summed, values in zip(self._words.reals, arrays.reals, strict=True)
+        }
+        sums = PackedSums(arrays.words, self._words.fields, classes.sizes, arrays.kinds, reals)
+        return CellSnapshot(arrays.nodes, arrays.starts, arrays.records, arrays.kinds, classes, sums)
+
+    def _classes(self) -> SizeClasses | ContentClasses:
+        if not self._problem.sensitive:
+            return self._size_classes
+        return ContentClasses(self._problem, [worker.contents for worker in self._workers], self._measured)
+
+    @cached_property
+    def _size_classes(self) -> SizeClasses:
+        sizes: Any = np.arange(self._problem.n_records + 1, dtype=np.int32)
+        return SizeClasses(sizes, self._problem.sampling_fraction)
+
+    def _watch(self, monitor: Monitor, at_least: int) -> None:
+        """Tell the monitor what the workers do until they end; raise what they raise."""
+        pending = set(self._running)
+        while pending:
+            self._pause(monitor, at_least)
+            done = {future for future in pending if future.done()}
+            pending -= done
+            for future in done:
+                future.result()
+
+    def _pause(self, monitor: Monitor, at_least: int) -> None:
+        monitor.step(max(self.n_scored, at_least), len(self.scored), TEXT)
+        self._news.wait(PATIENCE)
+        self._news.clear()
+
+    def _work(self, worker: Worker, stopping: threading.Event) -> None:
+        while not stopping.is_set():
+            block = self._next_block(worker)
+            if block is None:
+                break
+            self._cells.reserve(len(block.kinds) * len(self._workers))
+            with self._delivering:
+                if stopping.is_set():
+                    return  # after a run nothing changes till the next one, which gets the block again
+                self._add(block)
+                worker.empty()
+            self._news.set()
+
+    def _next_block(self, worker: Worker) -> CellArrays | None:
+        """Let a worker score some nodes; None where there is nothing more to do."""
+        if not worker.is_walking:
+            with self._taking:
+                if not self._waiting:
+                    return None
+                levels = self._waiting.pop()
+            try:
+                worker.begin(levels)
+            except BaseException:
+                with self._taking:
+                    self._waiting.append(levels)
+                raise
+        block = worker.go_on()
+        if self._problem.sensitive and len(self._workers) > 1:
+            if worker.contents[1] * len(self._workers) > MOST_KINDS:
+                raise InvariantError("there are more contents than numbers for them")
+            kinds = block.kinds * np.int32(len(self._workers)) + np.int32(self._workers.index(worker))
+            block = block._replace(kinds=kinds)
+        return block
+
+    def _add(self, block: CellArrays) -> None:
+        if self.scored[block.nodes].any():
+            raise InvariantError("a node was scored twice")
+        self._cells.add(block)
+        self.scored[block.nodes] = True
+
+
+def _plan(subtrees: Subtrees, words: LabelWords) -> Plan:
+    lattice, raised = subtrees.problem.lattice, subtrees.raised
+    drops = [
+        [shift + subtrees.dropped[q][level] for level in range(lattice.minimum[q], lattice.maximum[q] + 1)]
+        for q, shift in zip(raised, subtrees.shifts, strict=True)
+    ]
+    return Plan(
+        np.array([lattice.maximum[q] - lattice.minimum[q] for q in raised], dtype=np.int64),
+        np.array([lattice.strides[q] for q in raised], dtype=np.int64),
+        np.array(subtrees.shifts, dtype=np.int64),
+        per_level(drops),
+        per_level(words.tables),
+        words.masks,
+        subtrees.problem.n_records,
+    )

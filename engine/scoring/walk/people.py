@@ -1,0 +1,109 @@
+"""Tuples of the population beside those of the records, so that people per class are counted too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+
+from engine.frequency import People
+from engine.frequency.measured import PopulationCounts
+from engine.frequency.persons import persons_of_classes
+from engine.kernels.arrays import Counts, IntArray, Keys
+from engine.kernels.grouping import class_keys
+from engine.scoring.walk.packing import FrequencySet, Layout, PackedSet, class_of_tuples, joined
+
+
+@dataclass(frozen=True, eq=False)
+class PeopledSet:
+    """Tuples of the records, and beside them those of the population, which has no sensitive values."""
+
+    records: FrequencySet
+    people: FrequencySet
+
+    @property
+    def layout(self) -> Layout:
+        """See `FrequencySet.layout`: that of the records."""
+        return self.records.layout
+
+    @property
+    def counts(self) -> Counts:
+        """See `FrequencySet.counts`: records, not people."""
+        return self.records.counts
+
+    def raised(self, attribute: int, level: int) -> PeopledSet:
+        """See `FrequencySet.raised`."""
+        return PeopledSet(self.records.raised(attribute, level), self.people.raised(attribute, level))
+
+    def thinned(self, step: int) -> PeopledSet:
+        """See `FrequencySet.thinned`."""
+        return PeopledSet(self.records.thinned(step), self.people.thinned(step))
+
+    def class_starts(self) -> IntArray:
+        """See `FrequencySet.class_starts`: of classes with a record."""
+        return self.records.class_starts()
+
+    def field(self, attribute: int, level: int) -> Keys:
+        """See `FrequencySet.field`: of the records."""
+        return self.records.field(attribute, level)
+
+    def sensitive(self, attribute: int) -> Keys:
+        """See `FrequencySet.sensitive`."""
+        return self.records.sensitive(attribute)
+
+    def persons(self) -> Keys:
+        """See `FrequencySet.persons`: of the records."""
+        return self.records.persons()
+
+    def chosen(self, tuples: IntArray) -> PeopledSet:
+        """See `FrequencySet.chosen`: of the records."""
+        return PeopledSet(self.records.chosen(tuples), self.people)
+
+    def members(self, starts: IntArray) -> PopulationCounts:
+        """What of the population is in each class of records, given their first tuples."""
+        return PopulationCounts(
+            lambda: self._of_classes(starts, self._people_of_classes),
+            lambda: self._of_classes(starts, self._rows_of_classes),
+        )
+
+    def _of_classes(self, starts: IntArray, count: Callable[[IntArray], Counts]) -> Counts:
+        """A count of each class of the population, for the classes of records; 0 where nobody is in one."""
+        people, order = self.people, self.layout.order
+        firsts = people.class_starts()
+        if isinstance(self.records, PackedSet) and isinstance(people, PackedSet):
+            own = self.records.keys[starts] >> self.layout.sensitive_bits
+            theirs = people.keys[firsts] >> people.layout.sensitive_bits
+        else:
+            spans = [1 << self.layout.widths[q] for q in order]
+            rows = [np.concatenate((self.field(q, 0)[starts], people.field(q, 0)[firsts])) for q in order]
+            keys = class_keys(rows, spans)
+            own, theirs = keys[: len(starts)], keys[len(starts) :]
+        counts = count(firsts)
+        places = np.minimum(np.searchsorted(theirs, own), len(theirs) - 1)
+        return np.where(theirs[places] == own, counts[places], 0)
+
+    def _rows_of_classes(self, firsts: IntArray) -> Counts:
+        return np.add.reduceat(self.people.counts, firsts)
+
+    def _people_of_classes(self, firsts: IntArray) -> Counts:
+        people = self.people
+        if not people.layout.person_width:
+            return self._rows_of_classes(firsts)
+        labels = class_of_tuples(people, firsts)
+        return persons_of_classes(labels, people.persons(), people.counts, len(firsts))
+
+
+def people_tuples(people: People, layout: Layout) -> FrequencySet:
+    """The tuples of the population, laid out like those of the records."""
+    assert people.leaves is not None, "only asked for where they are known"
+    persons = people.persons
+    own = replace(
+        layout,
+        sensitive_widths=(),
+        count_bits=people.n_members.bit_length(),
+        person_width=0 if persons is None else (persons.n_codes - 1).bit_length(),
+    )
+    columns = (layout.paths[q][people.leaves[q]] for q in layout.order)
+    return joined(own, columns if persons is None else chain(columns, [persons.codes]), None)

@@ -1,0 +1,173 @@
+"""How the lattice is cut into subtrees that are scored one by one, in any order, by compiled kernels.
+
+The attributes are raised in a fixed order. A subtree fixes the levels of the first few and raises the
+others, so that nodes of different subtrees share nothing but the base tuples. In the keys of a subtree
+the fixed attributes are one number; the others follow as bit fields. So keys of any number of
+attributes fit into one word, if enough of them are fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InvariantError
+from engine.frequency import Problem
+from engine.kernels.arrays import Counts, IntArray, Keys
+from engine.kernels.compiled.roots import make_digits, sorted_keys
+from engine.kernels.distances import Pairs
+from engine.scoring.walk.packing import FrequencySet
+from engine.scoring.walk.tuples import measured_classes
+
+KEY_BITS = 62
+ENOUGH_SUBTREES = 12  # to show first nodes early, to keep several workers busy to the end
+
+
+@dataclass(frozen=True, eq=False)
+class BaseClasses:
+    """Distinct base tuples of the quasi-identifiers alone.
+
+    Attributes
+    ----------
+    fields : tuple of ndarray of int64, each of shape (n_base,)
+        Path codes per attribute.
+    sizes : ndarray of int64, shape (n_base,)
+    pairs : tuple of Pairs
+        Their sensitive values, per sensitive attribute.
+    """
+
+    fields: tuple[Keys, ...]
+    sizes: Counts
+    pairs: tuple[Pairs, ...]
+
+    @classmethod
+    def of(cls, problem: Problem, base: FrequencySet) -> BaseClasses:
+        """Join the base tuples over their sensitive values."""
+        starts, classes = measured_classes(problem, base)
+        fields = tuple(base.field(q, 0)[starts] for q in range(len(problem.attributes)))
+        return cls(fields, classes.sizes, tuple(classes.pairs(a.name) for a in problem.sensitive))
+
+
+@dataclass(frozen=True, eq=False)
+class Subtrees:
+    """The subtrees of a lattice and their keys.
+
+    Attributes
+    ----------
+    problem : Problem
+    base : BaseClasses
+    widths : tuple of int
+        Bits of each attribute's field.
+    dropped : tuple of tuple of int
+        Per attribute and level the low bits of the field that the level clears.
+    order : tuple of int
+        Attributes in the order of the walk.
+    """
+
+    problem: Problem
+    base: BaseClasses
+    widths: tuple[int, ...]
+    dropped: tuple[tuple[int, ...], ...]
+    order: tuple[int, ...]
+
+    @cached_property
+    def n_fixed(self) -> int:
+        """How many attributes are fixed per subtree: enough for the keys to fit and for many subtrees."""
+        number_bits = len(self.base.sizes).bit_length()
+        n_fixed, n_subtrees = 0, 1
+        while n_fixed < len(self.order) - 1 and (
+            n_subtrees < ENOUGH_SUBTREES
+            or number_bits + sum(self.widths[q] for q in self.order[n_fixed:]) > KEY_BITS
+        ):
+            n_subtrees *= self.problem.lattice.shape[self.order[n_fixed]]
+            n_fixed += 1
+        if n_fixed and number_bits + sum(self.widths[q] for q in self.order[n_fixed:]) > KEY_BITS:
+            raise InvariantError("the keys of a subtree do not fit into a word")
+        return n_fixed
+
+    @cached_property
+    def fixed(self) -> tuple[int, ...]:
+        """Attributes whose level a subtree fixes."""
+        return self.order[: self.n_fixed]
+
+    @cached_property
+    def raised(self) -> tuple[int, ...]:
+        """Attributes raised within a subtree, in the order of the walk."""
+        return self.order[self.n_fixed :]
+
+    @cached_property
+    def shifts(self) -> tuple[int, ...]:
+        """Bits of the key below the field of each raised attribute."""
+        widths = [self.widths[q] for q in self.raised]
+        return tuple(sum(widths[i + 1 :]) for i in range(len(widths)))
+
+    @cached_property
+    def _lowest(self) -> Keys:
+        """The fields of the raised attributes, packed."""
+        keys = np.zeros(len(self.base.sizes), dtype=np.int64)
+        for q, shift in zip(self.raised, self.shifts, strict=True):
+            keys |= self.base.fields[q] << shift
+        return keys
+
+    def levels(self) -> Iterator[tuple[int, ...]]:
+        """Levels of the fixed attributes, subtree by subtree.
+
+        A few small subtrees come first, so that something is seen at once; then the largest, so that no
+        worker is left with a large one at the end.
+        """
+        lattice = self.problem.lattice
+        ranges = [range(lattice.minimum[q], lattice.maximum[q] + 1) for q in self.fixed]
+        falling = sorted(product(*ranges), key=sum)
+        n_early = len(falling) // 4
+        yield from reversed(falling[len(falling) - n_early :])
+        yield from falling[: len(falling) - n_early]
+
+    @property
+    def n_subtrees(self) -> int:
+        """How many subtrees there are."""
+        return prod(self.problem.lattice.shape[q] for q in self.fixed)
+
+    def number(self, levels: Sequence[int]) -> int:
+        """Node number of the lowest node of a subtree."""
+        lattice = self.problem.lattice
+        fixed = zip(self.fixed, levels, strict=True)
+        return sum((level - lattice.minimum[q]) * lattice.strides[q] for q, level in fixed)
+
+    @cached_property
+    def _by_lowest(self) -> IntArray:
+        """Base tuples in the order of the raised attributes."""
+        return np.argsort(self._lowest, kind="stable")
+
+    @cached_property
+    def _fixed_fields(self) -> NDArray[np.int64]:
+        fields = [self.base.fields[q] for q in self.fixed]
+        return np.array(fields, dtype=np.int64).reshape(len(fields), len(self.base.sizes))
+
+    def root(self, levels: Sequence[int]) -> tuple[Keys, IntArray]:
+        """Keys of the base tuples at the lowest node of a subtree, ascending, and the order of tuples."""
+        n_base = len(self.base.sizes)
+        drops = np.array(
+            [self.dropped[q][g] for q, g in zip(self.fixed, levels, strict=True)], dtype=np.int64
+        )
+        widths = np.array([self.widths[q] for q in self.fixed], dtype=np.int64) - drops
+        orders = np.empty((2, n_base), dtype=np.int64)
+        orders[0] = self._by_lowest
+        keys = np.empty(n_base, dtype=np.int64)
+        bits = self.shifts[0] + self.widths[self.raised[0]]
+        row = sorted_keys(self._fixed_fields, drops, widths, self._lowest, bits, orders, make_digits(), keys)
+        return keys, orders[row]
+
+
+def per_level(values: Sequence[Sequence[int]]) -> NDArray[Any]:
+    """Rows of unequal length as one array, filled up with 0."""
+    result = np.zeros((len(values), max(len(row) for row in values)), dtype=np.int64)
+    for i, row in enumerate(values):
+        result[i, : len(row)] = row
+    return result

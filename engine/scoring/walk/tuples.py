@@ -1,0 +1,184 @@
+"""The distinct base tuples of a problem (quasi-identifiers x sensitive attributes), and their classes.
+
+Every node's frequency set is derived from a more precise one, never from the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.frequency import Problem
+from engine.frequency.measured import ClassRows, MeasuredClasses, classes_of_rows, pairs_from
+from engine.kernels.arrays import BoolArray, IntArray, Keys
+from engine.kernels.bitfields import path_codes
+from engine.kernels.distances import Pairs
+from engine.kernels.grouping import counts_of, merge, run_starts
+from engine.privacy import Requirement
+from engine.privacy.whole_persons import rows_of_whole, suppresses_whole
+from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, joined
+from engine.scoring.walk.people import PeopledSet, people_tuples
+
+SAMPLE = 1 << 15  # tuples by which the order of the walk is chosen
+
+
+def base_tuples(problem: Problem) -> FrequencySet:
+    """Reduce the records to distinct tuples at the lattice's lowest node.
+
+    Raises
+    ------
+    InputError
+        If one hierarchy is so large that a path in it needs more than 62 bits.
+    """
+    paths: list[Keys] = []
+    dropped = []
+    for attribute in problem.attributes:
+        try:
+            path, clears = path_codes([level.codes for level in attribute.hierarchy.levels])
+        except OverflowError:
+            raise InputError(
+                f"The hierarchy of '{attribute.name}' is too large to score.",
+                hint="Remove levels or join values before loading it.",
+            ) from None
+        # Levels below the lowest allowed one never appear, so their bits are dropped for good.
+        floor = clears[attribute.minimum]
+        paths.append(path >> floor)
+        dropped.append(tuple(max(clear - floor, 0) for clear in clears))
+    layout = Layout(
+        widths=tuple(int(path.max()).bit_length() for path in paths),
+        dropped=tuple(dropped),
+        sensitive_widths=tuple(max(a.n_values - 1, 1).bit_length() for a in problem.sensitive),
+        paths=tuple(paths),
+        order=tuple(range(len(paths))),
+        count_bits=problem.n_records.bit_length(),
+        person_width=0 if problem.repeated is None else (problem.repeated.n_codes - 1).bit_length(),
+    )
+    found = joined(layout, _columns(problem, paths), None)
+    # The order is measured on the tuples, of which there are far fewer than records.
+    layout = replace(layout, order=_walk_order(problem, found))
+    fields = [found.field(q, 0) for q in layout.order]
+    persons = [] if problem.repeated is None else [found.persons()]
+    sensitive = [found.sensitive(j) for j in range(len(problem.sensitive))]
+    records = joined(layout, fields + persons + sensitive, found.counts)
+    if problem.people is None or problem.people.leaves is None:
+        return records
+    return PeopledSet(records, people_tuples(problem.people, layout))
+
+
+def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[NDArray[np.integer[Any]]]:
+    """Codes of all records, narrow and one column at a time, since millions of records fill the memory."""
+    for path, attribute in zip(paths, problem.attributes, strict=True):
+        is_narrow = int(path.max()) <= np.iinfo(np.int32).max
+        yield (path.astype(np.int32) if is_narrow else path)[attribute.leaves]
+    if problem.repeated is not None:
+        yield problem.repeated.codes
+    for sensitive in problem.sensitive:
+        yield sensitive.codes
+
+
+def at_node(base: FrequencySet, node: tuple[int, ...]) -> FrequencySet:
+    """Frequency set of one node, straight from the base tuples."""
+    for attribute, level in enumerate(node):
+        if base.layout.dropped[attribute][level]:
+            base = base.raised(attribute, level)
+    return base
+
+
+class JudgedClasses(NamedTuple):
+    """The classes of a frequency set under a requirement.
+
+    Where whole persons are suppressed, what is kept of a class and what is not are two of them.
+
+    Attributes
+    ----------
+    tuples : FrequencySet
+        With those of a class together.
+    starts : ndarray of int64, shape (n_classes,)
+        The first tuple of every class.
+    classes : MeasuredClasses
+    kept : ndarray of bool, shape (n_classes,)
+    """
+
+    tuples: FrequencySet
+    starts: IntArray
+    classes: MeasuredClasses
+    kept: BoolArray
+
+
+def judged_classes(problem: Problem, tuples: FrequencySet, requirement: Requirement) -> JudgedClasses:
+    """Tell which classes of a frequency set a requirement keeps."""
+    if not suppresses_whole(problem, requirement):
+        starts, classes = measured_classes(problem, tuples)
+        return JudgedClasses(tuples, starts, classes, requirement.fulfilled(classes))
+    starts = tuples.class_starts()
+    labels = class_of_tuples(tuples, starts)
+    rows = ClassRows(labels, tuples.sensitive, tuples.counts, tuples.persons())
+    population = tuples.members(starts) if isinstance(tuples, PeopledSet) else None
+    parts = 2 * labels + ~rows_of_whole(problem, requirement, rows, population)
+    order = np.argsort(parts, kind="stable")
+    tuples, parts = tuples.chosen(order), parts[order]
+    starts = run_starts(parts)
+    _, classes = measured_classes(problem, tuples, starts)
+    return JudgedClasses(tuples, starts, classes, parts[starts] % 2 == 0)
+
+
+def measured_classes(
+    problem: Problem, tuples: FrequencySet, starts: IntArray | None = None
+) -> tuple[IntArray, MeasuredClasses]:
+    """Return the first tuple of every class, and the classes as privacy models see them.
+
+    Parameters
+    ----------
+    problem : Problem
+    tuples : FrequencySet
+    starts : ndarray of int64, shape (n_classes,), optional
+        The first tuple of every class, where these are not told by the quasi-identifiers alone.
+    """
+    starts = tuples.class_starts() if starts is None else starts
+    records = tuples.counts if len(starts) == len(tuples.counts) else np.add.reduceat(tuples.counts, starts)
+    population = tuples.members(starts) if isinstance(tuples, PeopledSet) else None
+    if problem.measures_parts or problem.repeated is not None:
+        persons = None if problem.repeated is None else tuples.persons()
+        rows = ClassRows(class_of_tuples(tuples, starts), tuples.sensitive, tuples.counts, persons)
+        return starts, classes_of_rows(problem, rows, records, population)
+
+    def pairs(attribute: int) -> Pairs:
+        return class_pairs(tuples, starts, attribute)
+
+    return starts, MeasuredClasses(
+        records,
+        problem.sensitive,
+        pairs,
+        population=None if population is None else population.people,
+        sampling_fraction=problem.sampling_fraction,
+        members=None if population is None else population.rows,
+    )
+
+
+def class_pairs(tuples: FrequencySet, starts: IntArray, attribute: int) -> Pairs:
+    """Distinct (class, value) pairs of a sensitive field in records, given every class's first tuple."""
+    values, layout = tuples.sensitive(attribute), tuples.layout
+    if layout.sensitive_bits == layout.sensitive_widths[attribute]:  # by nothing else tuples differ
+        return Pairs(values, tuples.counts, starts)
+    classes = class_of_tuples(tuples, starts)
+    width = layout.sensitive_widths[attribute]
+    keys, totals = merge(
+        (classes << width) | values, tuples.counts, len(starts).bit_length() + width, layout.count_bits
+    )
+    return pairs_from(keys >> width, keys & ((1 << width) - 1), counts_of(totals))
+
+
+def _walk_order(problem: Problem, tuples: FrequencySet) -> tuple[int, ...]:
+    """Raise first what shrinks the table most; last, where no sorting is needed, the tallest."""
+    sample = tuples.thinned(len(tuples.counts) // SAMPLE + 1)
+    n_classes = [len(sample.raised(q, a.maximum).class_starts()) for q, a in enumerate(problem.attributes)]
+    order = sorted(range(len(n_classes)), key=lambda q: (n_classes[q], q))
+    tallest = max(order, key=lambda q: problem.attributes[q].maximum - problem.attributes[q].minimum)
+    order.remove(tallest)
+    order.append(tallest)
+    return tuple(order)
