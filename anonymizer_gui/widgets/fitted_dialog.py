@@ -1,10 +1,14 @@
-"""A dialog as high as its wrapped lines need."""
+"""Dialogs as high as their wrapped lines need, and those of them that ask for something."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QWidget
+
+from anonymizer_gui.theming import scaled
+from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.widgets.layouts import STRETCH, Part, named, vbox
 
 
 class FittedDialog(QDialog):
@@ -27,3 +31,39 @@ class FittedDialog(QDialog):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.fit()
+
+
+class AskingDialog(FittedDialog):
+    """Parts one below the other, below them Cancel and the button that accepts.
+
+    It stays open while something cannot be accepted.
+    """
+
+    def __init__(
+        self, name: str, title: str, accept_text: str, width: int, parent: QWidget | None = None
+    ) -> None:
+        """`name` is that of the object; `width` is the least, at font scale 1."""
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setWindowTitle(title)
+        self.setMinimumWidth(scaled(width))
+        self.accept_button = named(make_button(accept_text, kind="primary"), "acceptButton")
+        self.accept_button.setDefault(True)
+        self.accept_button.clicked.connect(self._on_accept_clicked)
+
+    def lay_out(self, *parts: Part, spacing: int = 12) -> None:
+        """Put the parts in; once, by the subclass."""
+        cancel = make_button(self.tr("Cancel"))
+        cancel.clicked.connect(self.reject)
+        buttons = button_row(cancel, self.accept_button)
+        vbox(*parts, STRETCH, buttons, spacing=spacing, margins=16, of=self)
+
+    def submit(self) -> bool:
+        """Emit what is chosen; False where it cannot be accepted, which the parts say."""
+        raise NotImplementedError
+
+    def _on_accept_clicked(self) -> None:
+        if self.submit():
+            self.accept()
+        else:
+            self.fit()  # what is wrong takes room of its own

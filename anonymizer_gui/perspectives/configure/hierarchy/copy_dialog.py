@@ -22,10 +22,9 @@ class CopyDialog(TickListDialog):
     """
 
     def __init__(self, name: str, rows: Sequence[TickRow], parent: QWidget | None = None) -> None:
-        super().__init__(rows, parent)
-        self.setObjectName("copyDialog")
+        super().__init__("copyDialog", self.tr("Copy the hierarchy of {0}").format(name), parent)
         self.build(
-            self.tr("Copy the hierarchy of {0}").format(name),
+            rows,
             self.tr("Other columns get it as it is shown now, as one step of the project."),
             (self.tr("Column"), self.tr("How"), self.tr("What it would get")),
             _WIDTH,

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.perspectives.configure.requirement.limit_slider import LimitSlider
-from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.buttons import button_row, make_button
-from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.numbers import as_decimal
@@ -24,8 +23,8 @@ from engine.utility import UtilityMetric
 _WIDTH = 440
 
 
-class MetricDialog(FittedDialog):
-    """Stays open while something cannot be accepted; the form says what.
+class MetricDialog(AskingDialog):
+    """The forms say what cannot be accepted.
 
     Parameters
     ----------
@@ -37,36 +36,21 @@ class MetricDialog(FittedDialog):
     settings_chosen = Signal(object, object)  # UtilityMetric, SearchSettings
 
     def __init__(self, metric: UtilityMetric, search: SearchSettings, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("metricDialog")
-        self.setWindowTitle(self.tr("Settings of the search"))
-        self.setMinimumWidth(scaled(_WIDTH))
+        title, accept = self.tr("Settings of the search"), self.tr("Apply")
+        super().__init__("metricDialog", title, accept, _WIDTH, parent)
         self.form = ParamForm(type(metric), values_of(metric), shows_help=True)
         self._search = search
         self.search_form = ParamForm(SearchSettings, values_of(search), shows_help=True)
-        self.accept_button = named(make_button(self.tr("Apply"), kind="primary"), "acceptButton")
-        self.accept_button.setDefault(True)
-        self.accept_button.clicked.connect(self._on_accept_clicked)
-        cancel = make_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
-        column = vbox(make_label(metric.title, Text.HEADING), spacing=12, margins=16, of=self)
+        parts: list[QWidget] = [make_label(metric.title, Text.HEADING), self.form]
         names = [descriptor.name for descriptor in describe(type(metric))]
-        if names:
-            column.addWidget(self.form)
-        else:
+        if not names:
             self.form.hide()
-            column.addWidget(
-                make_label(self.tr("This metric has no settings of its own."), Text.CELL, "text_2")
-            )
-        self.coding: CodingSlider | None = None
-        if "coding" in names:
-            self.coding = CodingSlider()
-            column.addWidget(self.coding)
+            parts[1] = make_label(self.tr("This metric has no settings of its own."), Text.CELL, "text_2")
+        self.coding = CodingSlider() if "coding" in names else None
+        if self.coding is not None:
+            parts.append(self.coding)
             self._join(self.coding)
-        column.addWidget(make_line(Qt.Orientation.Horizontal))
-        column.addWidget(self.search_form)
-        column.addStretch(1)
-        column.addLayout(button_row(cancel, self.accept_button))
+        self.lay_out(*parts, make_line(Qt.Orientation.Horizontal), self.search_form)
 
     def _join(self, slider: CodingSlider) -> None:
         """Let slider and entry show the same value."""
@@ -82,13 +66,12 @@ class MetricDialog(FittedDialog):
         show()
         slider.value_changed.connect(entry.set_value)
 
-    def _on_accept_clicked(self) -> None:
+    def submit(self) -> bool:
         metric, search = self.form.member(), self.search_form.applied_to(self._search)
-        if metric is not None and search is not None:
-            self.settings_chosen.emit(metric, search)
-            self.accept()
-        else:
-            self.fit()  # what is wrong takes room of its own
+        if metric is None or search is None:
+            return False
+        self.settings_chosen.emit(metric, search)
+        return True
 
 
 def unusual(member: UtilityMetric) -> Mapping[str, Any]:

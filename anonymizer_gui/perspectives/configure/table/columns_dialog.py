@@ -13,10 +13,9 @@ from anonymizer_gui.forms.weights_dialog import HEAVIEST
 from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_TITLES
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.buttons import button_row, make_button
-from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.role_badge import role_icon
 from engine.table import Kind, Role
 
@@ -38,7 +37,7 @@ class ColumnSettings:
     order: tuple[str, ...] = ()
 
 
-class ColumnsDialog(FittedDialog):
+class ColumnsDialog(AskingDialog):
     """Emits what was chosen.
 
     Parameters
@@ -52,10 +51,7 @@ class ColumnsDialog(FittedDialog):
     settings_chosen = Signal(object)  # ColumnSettings
 
     def __init__(self, names: Sequence[str], height: int, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("columnsDialog")
-        self.setWindowTitle(self.tr("Set columns"))
-        self.setMinimumWidth(scaled(_WIDTH))
+        super().__init__("columnsDialog", self.tr("Set columns"), self.tr("Set"), _WIDTH, parent)
         self.role_box = self._box("role", self.tr("Role"))
         for role, title in ROLE_TITLES.items():
             self.role_box.addItem(role_icon(role.value, 14), self.tr(title), role)
@@ -88,36 +84,17 @@ class ColumnsDialog(FittedDialog):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
         grid.setColumnStretch(0, 1)
-        rows: tuple[tuple[QWidget, QWidget], ...] = (
-            (make_label(self.tr("Role"), Text.CELL, "text_2"), self.role_box),
-            (make_label(self.tr("Type"), Text.CELL, "text_2"), self.kind_box),
-            (make_label(self.tr("Date format"), Text.CELL, "text_2"), self.format_edit),
-            (make_label(self.tr("Order"), Text.CELL, "text_2"), self.order_edit),
-            (make_label(self.tr("Lowest level"), Text.CELL, "text_2"), self.low_box),
-            (make_label(self.tr("Highest level"), Text.CELL, "text_2"), self.high_box),
-            (self.weight_check, self.weight_box),
-        )
-        for line, (label, field) in enumerate(rows):
+        kinds = (self.role_box, self.kind_box, self.format_edit, self.order_edit)
+        for line, field in enumerate((*kinds, self.low_box, self.high_box, self.weight_box)):
+            label = make_label(field.accessibleName(), Text.CELL, "text_2")
             field.setFixedWidth(scaled(_FIELD))
-            grid.addWidget(label, line, 0)
+            grid.addWidget(self.weight_check if field is self.weight_box else label, line, 0)
             grid.addWidget(field, line, 1)
-        grid.addWidget(self.drop_check, len(rows), 0, 1, 2)
-        cancel = make_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
-        self.accept_button = named(make_button(self.tr("Set"), kind="primary"), "acceptButton")
-        self.accept_button.setDefault(True)
-        self.accept_button.clicked.connect(self._on_accept)
+        grid.addWidget(self.drop_check, grid.rowCount(), 0, 1, 2)
         self._show_kind()
         title = names[0] if len(names) == 1 else self.tr("{0} columns").format(len(names))
-        vbox(
-            ElidedLabel(title, Text.HEADING),
-            ElidedLabel(", ".join(names), Text.CELL, "text_3"),
-            grid,
-            button_row(cancel, self.accept_button),
-            spacing=12,
-            margins=16,
-            of=self,
-        )
+        caption = ElidedLabel(", ".join(names), Text.CELL, "text_3")
+        self.lay_out(ElidedLabel(title, Text.HEADING), caption, grid)
 
     def settings(self) -> ColumnSettings:
         """What the fields hold."""
@@ -164,6 +141,6 @@ class ColumnsDialog(FittedDialog):
         box.addItem(self.tr("as it is"), None)
         return box
 
-    def _on_accept(self) -> None:
+    def submit(self) -> bool:
         self.settings_chosen.emit(self.settings())
-        self.accept()
+        return True

@@ -9,11 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms.identifier_form import AS_ALL, IdentifierForm, rules_in_order
 from anonymizer_gui.perspectives.configure.table.release_choice import TOOLTIP, ReleaseChoice
-from anonymizer_gui.theming import scaled
-from anonymizer_gui.widgets.buttons import button_row, make_button
-from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import set_tone
-from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from engine.recoding.identifiers import IdentifierRule
 
 _DIALOG_WIDTH = 440
@@ -67,8 +64,8 @@ class IdentifierChoice(ReleaseChoice):
         set_tone(self._words, "warn" if facts.is_lacking else "text_3")
 
 
-class IdentifierDialog(FittedDialog):
-    """The rule of some columns with its parameters; stays open while something cannot be accepted."""
+class IdentifierDialog(AskingDialog):
+    """The rule of some columns with its parameters."""
 
     rule_chosen = Signal(object)  # IdentifierRule, or None for that of all columns
 
@@ -79,23 +76,15 @@ class IdentifierDialog(FittedDialog):
         usual: IdentifierRule,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("identifierDialog")
-        self.setWindowTitle(title)
+        super().__init__("identifierDialog", title, self.tr("Apply"), _DIALOG_WIDTH, parent)
         self.setModal(True)
-        self.setMinimumWidth(scaled(_DIALOG_WIDTH))
         self.rule = IdentifierForm()
         self.rule.show_choice(rule, usual)
         self.rule.fitted.connect(self.fit)
-        self.accept_button = named(make_button(self.tr("Apply"), kind="primary"), "acceptButton")
-        self.accept_button.setDefault(True)
-        self.accept_button.clicked.connect(self._on_accept_clicked)
-        cancel = make_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
-        vbox(self.rule, STRETCH, button_row(cancel, self.accept_button), spacing=12, margins=16, of=self)
+        self.lay_out(self.rule)
 
-    def _on_accept_clicked(self) -> None:
+    def submit(self) -> bool:
         is_good, rule = self.rule.choice()
         if is_good:
             self.rule_chosen.emit(rule)
-            self.accept()
+        return is_good

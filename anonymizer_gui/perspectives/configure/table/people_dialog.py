@@ -20,10 +20,10 @@ from anonymizer_gui.forms.filter_edit import FilterEdit
 from anonymizer_gui.forms.number_spin import CountSpin, NumberSpin, WholeSpin
 from anonymizer_gui.perspectives.configure.table.people_choice import FileTable, PeopleChoice, Way
 from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.buttons import button_row, make_button
-from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
-from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named
 from engine.project.population import LARGEST
 
 _PAUSE = 200  # milliseconds after the last key before records are counted
@@ -39,7 +39,7 @@ _TITLES = {
 }
 
 
-class PeopleDialog(FittedDialog):
+class PeopleDialog(AskingDialog):
     """Emits what is chosen; whoever counts answers with `show_preview` or `show_error`."""
 
     choice_changed = Signal(object)  # PeopleChoice
@@ -48,11 +48,9 @@ class PeopleDialog(FittedDialog):
     rows_requested = Signal()
 
     def __init__(self, choice: PeopleChoice, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("peopleDialog")
-        self.setWindowTitle(self.tr("Population and subset"))
-        self.setMinimumWidth(scaled(_WIDTH))
-        self._choice = choice
+        title = self.tr("Population and subset")
+        super().__init__("peopleDialog", title, self.tr("Set"), _WIDTH, parent)
+        self.choice = choice  # what the fields hold
         self._group = QButtonGroup(self)
         self.buttons: dict[Way, QRadioButton] = {}
         self.size_box = CountSpin(1, LARGEST)
@@ -65,7 +63,6 @@ class PeopleDialog(FittedDialog):
         self.people_button = make_button(self.tr("Choose…"), icon_name="folder-open", small=True)
         self.rows_button = make_button(self.tr("Choose…"), icon_name="folder-open", small=True)
         self._preview = named(make_label("", Text.CELL, "text_2", wraps=True), "peoplePreview")
-        self.accept_button = make_button(self.tr("Set"), kind="primary")
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE)
@@ -74,11 +71,6 @@ class PeopleDialog(FittedDialog):
         self._build()
         self._fill()
         self._connect()
-
-    @property
-    def choice(self) -> PeopleChoice:
-        """What the fields hold."""
-        return self._choice
 
     def show_preview(self, text: str) -> None:
         """Say what the choice comes to."""
@@ -91,7 +83,7 @@ class PeopleDialog(FittedDialog):
 
     def show_error(self, problem: str, hint: str = "", position: int | None = None) -> None:
         """Say why it cannot be; where a condition cannot be read, mark the place."""
-        if position is not None and self._choice.way is Way.FILTER:
+        if position is not None and self.choice.way is Way.FILTER:
             self.filter_edit.show_error(position, f"{problem} {hint}".strip(), moves_cursor=False)
         set_tone(self._preview, "danger")
         self._preview.setText(f"{problem} {hint}".strip())
@@ -104,11 +96,11 @@ class PeopleDialog(FittedDialog):
 
     def show_people(self, people: FileTable) -> None:
         """Take the table that was read of the population."""
-        self._change(replace(self._choice, way=Way.TABLE, people=people))
+        self._change(replace(self.choice, way=Way.TABLE, people=people))
 
     def show_rows(self, rows: FileTable) -> None:
         """Take the rows that were read."""
-        self._change(replace(self._choice, way=Way.ROWS, rows=rows))
+        self._change(replace(self.choice, way=Way.ROWS, rows=rows))
 
     def _name(self) -> None:
         named = (
@@ -119,7 +111,6 @@ class PeopleDialog(FittedDialog):
             (self.seed_box, "subsetSeed", self.tr("Seed of the draw")),
             (self.people_button, "choosePeople", self.tr("Choose the table of the population")),
             (self.rows_button, "chooseRows", self.tr("Choose the file of rows")),
-            (self.accept_button, "acceptButton", self.tr("Set")),
         )
         for widget, object_name, accessible_name in named:
             widget.setObjectName(object_name)
@@ -147,13 +138,10 @@ class PeopleDialog(FittedDialog):
             "Some models ask who else a record could be about: the people the records were drawn from. "
             "Where only some records of the table are released, the whole table is that population."
         )
-        column = vbox(
-            make_label(self.tr("Population and subset"), Text.HEADING),
+        parts: list[Part] = [
+            make_label(self.windowTitle(), Text.HEADING),
             make_label(words, Text.CELL, "text_2", wraps=True),
-            spacing=8,
-            margins=16,
-            of=self,
-        )
+        ]
         sections = (
             (
                 self.tr("All records are released; the population:"),
@@ -162,9 +150,8 @@ class PeopleDialog(FittedDialog):
             (self.tr("Only a subset is released:"), (Way.FILTER, Way.ROWS, Way.RANDOM)),
         )
         for title, ways in sections:
-            column.addSpacing(4)
-            column.addWidget(make_label(title, Text.SECTION, "text_2"))
             grid = QGridLayout()
+            parts += [4, make_label(title, Text.SECTION, "text_2"), grid]
             grid.setHorizontalSpacing(12)
             grid.setVerticalSpacing(4)
             grid.setColumnMinimumWidth(0, scaled(276))
@@ -179,20 +166,13 @@ class PeopleDialog(FittedDialog):
                     grid.addWidget(field, line, 1)
                 elif field is not None:
                     grid.addLayout(field, line, 1)
-            column.addLayout(grid)
-        column.addSpacing(4)
-        column.addWidget(self._preview)
-        column.addStretch(1)
-        cancel = make_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
-        self.accept_button.setDefault(True)
-        column.addLayout(button_row(cancel, self.accept_button))
+        self.lay_out(*parts, 4, self._preview, spacing=8)
         for box, width in ((self.size_box, 160), (self.fraction_box, 112), (self.share_box, 112)):
             box.setFixedWidth(scaled(width))
         self.seed_box.setFixedWidth(scaled(96))
 
     def _fill(self) -> None:
-        choice = self._choice
+        choice = self.choice
         fields = (
             (self.size_box, float(choice.size)),
             (self.fraction_box, float(Decimal(repr(choice.fraction)) * 100)),
@@ -213,9 +193,7 @@ class PeopleDialog(FittedDialog):
 
     def _connect(self) -> None:
         for way, button in self.buttons.items():
-            button.clicked.connect(
-                lambda _=False, chosen=way: self._change(replace(self._choice, way=chosen))
-            )
+            button.clicked.connect(lambda _=False, chosen=way: self._change(replace(self.choice, way=chosen)))
         self.size_box.valueChanged.connect(lambda n: self._type(way=Way.SIZE, size=int(n)))
         self.fraction_box.valueChanged.connect(lambda p: self._type(way=Way.FRACTION, fraction=_share(p)))
         self.filter_edit.filter_submitted.connect(lambda _text: self.accept_button.click())
@@ -226,28 +204,27 @@ class PeopleDialog(FittedDialog):
         self.seed_box.valueChanged.connect(lambda n: self._type(way=Way.RANDOM, seed=n))
         self.people_button.clicked.connect(self.people_requested)
         self.rows_button.clicked.connect(self.rows_requested)
-        self.accept_button.clicked.connect(self._on_accept)
 
     def _type(self, **changes: object) -> None:
         """Whoever types into a field means its way."""
-        self._choice = replace(self._choice, **changes)  # type: ignore[arg-type]  # each of its own kind
-        self.buttons[self._choice.way].setChecked(True)
+        self.choice = replace(self.choice, **changes)  # type: ignore[arg-type]  # each of its own kind
+        self.buttons[self.choice.way].setChecked(True)
         self.accept_button.setEnabled(False)
         self.accept_button.setToolTip(self.tr("Records are being counted"))
         self._pause.start()
 
     def _change(self, choice: PeopleChoice) -> None:
-        self._choice = choice
+        self.choice = choice
         self._fill()
         self._announce()
 
     def _announce(self) -> None:
         self._pause.stop()
-        self.choice_changed.emit(self._choice)
+        self.choice_changed.emit(self.choice)
 
-    def _on_accept(self) -> None:
-        self.choice_made.emit(self._choice)
-        self.accept()
+    def submit(self) -> bool:
+        self.choice_made.emit(self.choice)
+        return True
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -255,10 +232,8 @@ class PeopleDialog(FittedDialog):
 
 
 def _row(*widgets: QWidget) -> QHBoxLayout:
-    row = hbox(spacing=8)
-    for widget in widgets:
-        row.addWidget(widget, 0 if isinstance(widget, QPushButton) else 1, Qt.AlignmentFlag.AlignLeft)
-    return row
+    left = Qt.AlignmentFlag.AlignLeft
+    return hbox(*((widget, int(not isinstance(widget, QPushButton)), left) for widget in widgets), spacing=8)
 
 
 def _share(percent: float) -> float:

@@ -17,13 +17,12 @@ class ProposeDialog(TickListDialog):
     """Ticked at first are the columns that have no hierarchy."""
 
     def __init__(self, rows: Sequence[TickRow], parent: QWidget | None = None) -> None:
-        super().__init__(rows, parent)
-        self.setObjectName("proposeDialog")
+        super().__init__("proposeDialog", self.tr("Proposed hierarchies"), parent)
         self.all_button = named(make_button(self.tr("Use all {0}").format(len(rows))), "acceptAllButton")
         self.all_button.setToolTip(self.tr("Columns that have a hierarchy get the proposed one instead"))
         self.all_button.clicked.connect(lambda: self.accept_columns(tuple(self.boxes)))
         self.build(
-            self.tr("Proposed hierarchies"),
+            rows,
             self.tr("From type, values and name of each column. Every one can be changed afterwards."),
             (self.tr("Column"), self.tr("Builder"), self.tr("Levels, an example, and why")),
             _WIDTH,

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -58,49 +57,22 @@ class TickRow:
     why_not: str = ""
 
 
-class TickListDialog(QDialog):
-    """Emits the columns ticked; those that cannot be are shown with their reason."""
+class TickDialog(QDialog):
+    """A list of columns to tick, with the button that takes those ticked."""
 
-    columns_accepted = Signal(tuple)  # of str
-
-    def __init__(self, rows: Sequence[TickRow], parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._rows = tuple(rows)
+        self.setObjectName(name)
+        self.setWindowTitle(title)
         self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_HEIGHT))
         self.boxes: dict[str, ElidedCheckBox] = {}
         self.accept_button = named(make_button("", kind="primary"), "acceptButton")
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(lambda: self.accept_columns(self.ticked_columns()))
 
-    def build(
-        self,
-        title: str,
-        explained: str,
-        headings: tuple[str, str, str],
-        width: int,
-        *further_buttons: QPushButton,
-    ) -> None:
-        """Put the rows in; once, by the subclass.
-
-        Parameters
-        ----------
-        title, explained : str
-            Heading, and one sentence below it.
-        headings : tuple of str
-            Of the columns, of what they would get, and of what is said about it.
-        width : int
-            Preferred, at font scale 1.
-        *further_buttons : QPushButton
-            They stand before the one that accepts.
-        """
-        self.setWindowTitle(title)
-        self._lay_out(title, explained, self._make_grid(headings), further_buttons)
-        self._fit(width)
-        self._update_button()
-
     def ticked_columns(self) -> tuple[str, ...]:
         """The columns ticked now."""
-        return tuple(row.column for row in self._rows if self.boxes[row.column].isChecked())
+        return tuple(column for column, box in self.boxes.items() if box.isChecked())
 
     def accept_text(self, n_columns: int) -> str:
         """The words of the button that accepts so many."""
@@ -108,47 +80,37 @@ class TickListDialog(QDialog):
 
     def accept_columns(self, columns: tuple[str, ...]) -> None:
         """Take some of the columns and close."""
-        self.columns_accepted.emit(columns)
-        self.accept()
+        raise NotImplementedError
 
-    def _make_grid(self, headings: tuple[str, str, str]) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setColumnStretch(3, 1)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(6)
-        grid.setRowMinimumHeight(0, scaled(24))
-        for column, heading in zip((0, 2, 3), headings, strict=True):
-            grid.addWidget(make_label(heading, Text.HEADER, "text_3"), 0, column)
-        for number, row in enumerate(self._rows):
-            grid.addWidget(make_line(), 2 * number + 1, 0, 1, 4)
-            self._add_row(grid, 2 * number + 2, row)
-        grid.setRowStretch(2 * len(self._rows) + 1, 1)
-        return grid
-
-    def _add_row(self, grid: QGridLayout, number: int, row: TickRow) -> None:
-        box = named(ElidedCheckBox(row.column), f"tick.{row.column}")
-        said = [row.title, *row.lines] if not row.why_not else [row.why_not]
-        box.setAccessibleDescription(". ".join(text.rstrip(".") for text in said if text) + ".")
+    def add_box(self, column: str, name: str, description: str, hint: str) -> ElidedCheckBox:
+        """Make the box of a column under the name of an object."""
+        box = self.boxes[column] = named(ElidedCheckBox(column), name)
+        box.setAccessibleDescription(description)
         box.setMaximumWidth(scaled(_NAME_WIDTH))
-        box.setEnabled(not row.why_not)
-        box.set_hint(row.why_not)
-        box.setChecked(row.is_ticked and not row.why_not)
+        box.set_hint(hint)
         box.toggled.connect(self._update_button)
-        self.boxes[row.column] = box
-        lines = vbox(spacing=0, margins=(0, scaled(_DOWN), 0, scaled(_DOWN)))
-        for text in row.lines:
-            lines.addWidget(ElidedLabel(text, Text.CELL, "text" if text == row.lines[0] else "text_2"))
-        top = Qt.AlignmentFlag.AlignTop
-        grid.addWidget(box, number, 0, top)
-        badge, title = RoleBadge(role_word(row.role), 16), make_label(row.title, Text.CELL_STRONG)
-        for place, widget in ((1, badge), (2, title)):
-            beside = vbox(widget, margins=(0, scaled(_DOWN), 0, 0))
-            grid.addLayout(beside, number, place, top)
-        grid.addLayout(lines, number, 3)
+        return box
 
-    def _lay_out(
-        self, title: str, explained: str, grid: QGridLayout, further_buttons: Sequence[QPushButton]
+    def lay_out(
+        self, explained: str, grid: QGridLayout, size: QSize, *further_buttons: QPushButton, reason: str
     ) -> None:
+        """Put the rows in; once, by the subclass.
+
+        Parameters
+        ----------
+        explained : str
+            One sentence below the title.
+        grid : QGridLayout
+            A row for each box.
+        size : QSize
+            Preferred, at font scale 1.
+        *further_buttons : QPushButton
+            They stand before the one that accepts.
+        reason : str
+            Why nothing can be ticked, where nothing can.
+        """
+        grid.setHorizontalSpacing(12)
+        grid.setRowMinimumHeight(0, scaled(24))
         inside = QWidget()
         inside.setProperty("scrolled", "true")
         inside.setLayout(grid)
@@ -159,7 +121,7 @@ class TickListDialog(QDialog):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         card = QFrame()
         card.setProperty("card", "true")
-        QVBoxLayout(card).addWidget(area)
+        vbox(area, of=card)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
         buttons = button_row(cancel, *further_buttons, self.accept_button)
@@ -168,22 +130,13 @@ class TickListDialog(QDialog):
             button = named(make_button(text, kind="quiet"), "tickAllButton" if ticked else "tickNoneButton")
             button.clicked.connect(partial(self._tick, ticked))
             button.setEnabled(can_tick)
-            button.setToolTip("" if can_tick else self.tr("No column can be ticked"))
+            button.setToolTip("" if can_tick else reason)
             buttons.insertWidget(place, button)
-        vbox(
-            make_label(title, Text.HEADING),
-            make_label(explained, Text.CELL, "text_2", wraps=True),
-            (card, 1),
-            buttons,
-            spacing=12,
-            margins=16,
-            of=self,
-        )
-
-    def _fit(self, width: int) -> None:
-        """Take the room that lines need, as far as the window behind has it."""
-        lines = sum(_LINE * max(1, len(row.lines)) + _BETWEEN for row in self._rows)
-        take_room(self, QSize(scaled(width), scaled(_ABOVE_AND_BELOW + lines)))
+        title = make_label(self.windowTitle(), Text.HEADING)
+        words = make_label(explained, Text.CELL, "text_2", wraps=True)
+        vbox(title, words, (card, 1), buttons, spacing=12, margins=16, of=self)
+        take_room(self, QSize(scaled(size.width()), scaled(size.height())))
+        self._update_button()
 
     def _tick(self, ticked: bool) -> None:
         for box in self.boxes.values():
@@ -193,4 +146,68 @@ class TickListDialog(QDialog):
         n_columns = len(self.ticked_columns())
         self.accept_button.setText(self.accept_text(n_columns))
         self.accept_button.setEnabled(n_columns > 0)
-        self.accept_button.setToolTip("" if n_columns else self.tr("No column is ticked"))
+        self.accept_button.setToolTip("" if n_columns else self.none_ticked())
+
+    def none_ticked(self) -> str:
+        """Why nothing can be accepted where nothing is ticked."""
+        return self.tr("No column is ticked")
+
+
+class TickListDialog(TickDialog):
+    """Emits the columns ticked; those that cannot be are shown with their reason."""
+
+    columns_accepted = Signal(tuple)  # of str
+
+    def build(
+        self,
+        rows: Sequence[TickRow],
+        explained: str,
+        headings: tuple[str, str, str],
+        width: int,
+        *further_buttons: QPushButton,
+    ) -> None:
+        """Put the rows in; once, by the subclass.
+
+        Parameters
+        ----------
+        rows : sequence of TickRow
+        explained : str
+            One sentence below the title.
+        headings : tuple of str
+            Of the columns, of what they would get, and of what is said about it.
+        width : int
+            Preferred, at font scale 1.
+        *further_buttons : QPushButton
+            They stand before the one that accepts.
+        """
+        grid = QGridLayout()
+        grid.setColumnStretch(3, 1)
+        grid.setVerticalSpacing(6)
+        for column, heading in zip((0, 2, 3), headings, strict=True):
+            grid.addWidget(make_label(heading, Text.HEADER, "text_3"), 0, column)
+        for number, row in enumerate(rows):
+            grid.addWidget(make_line(), 2 * number + 1, 0, 1, 4)
+            self._add_row(grid, 2 * number + 2, row)
+        grid.setRowStretch(2 * len(rows) + 1, 1)
+        lines = sum(_LINE * max(1, len(row.lines)) + _BETWEEN for row in rows)
+        reason = self.tr("No column can be ticked")
+        self.lay_out(explained, grid, QSize(width, _ABOVE_AND_BELOW + lines), *further_buttons, reason=reason)
+
+    def accept_columns(self, columns: tuple[str, ...]) -> None:
+        self.columns_accepted.emit(columns)
+        self.accept()
+
+    def _add_row(self, grid: QGridLayout, number: int, row: TickRow) -> None:
+        said = [row.title, *row.lines] if not row.why_not else [row.why_not]
+        spoken = ". ".join(text.rstrip(".") for text in said if text) + "."
+        box = self.add_box(row.column, f"tick.{row.column}", spoken, row.why_not)
+        box.setEnabled(not row.why_not)
+        box.setChecked(row.is_ticked and not row.why_not)
+        tones = ["text", *["text_2"] * len(row.lines)]
+        lines = [ElidedLabel(text, Text.CELL, tone) for text, tone in zip(row.lines, tones, strict=False)]
+        top = Qt.AlignmentFlag.AlignTop
+        grid.addWidget(box, number, 0, top)
+        badge, title = RoleBadge(role_word(row.role), 16), make_label(row.title, Text.CELL_STRONG)
+        for place, widget in ((1, badge), (2, title)):
+            grid.addLayout(vbox(widget, margins=(0, scaled(_DOWN), 0, 0)), number, place, top)
+        grid.addLayout(vbox(*lines, spacing=0, margins=(0, scaled(_DOWN), 0, scaled(_DOWN))), number, 3)

@@ -54,7 +54,7 @@ def ask(qtbot: QtBot, themed: QApplication) -> Iterator[Ask]:
 
 
 def ticked(dialog: SuggestDialog) -> list[str]:
-    return [suggestion.column for suggestion in dialog.accepted_suggestions()]
+    return list(dialog.ticked_columns())
 
 
 def test_each_column_has_its_role_its_confidence_in_words_and_the_reason(ask: Ask) -> None:
