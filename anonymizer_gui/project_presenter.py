@@ -20,8 +20,8 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
 from engine.errors import InputError
 from engine.project import Project
-from engine.project.lock import Holder, lock_file
-from engine.project.opened import Loss, Opened
+from engine.project.storage.lock import Holder, lock_file
+from engine.project.storage.opened import Loss, Opened
 
 if TYPE_CHECKING:
     from engine.recoding import Release

@@ -30,7 +30,7 @@ from engine.errors import (
     TableError,
 )
 from engine.project import Project
-from engine.project.opened import Opened
+from engine.project.storage.opened import Opened
 
 if TYPE_CHECKING:
     from engine.recoding import Release

@@ -20,12 +20,17 @@ from engine.memory import give_memory_back
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.privacy.limit import most_suppressed
 from engine.project import Project
-from engine.project.claimed import changed_file, population_claim, subset_claim
-from engine.project.compile import attribute_weights, check_metric, compile_problem
+from engine.project.claims import changed_file, has_header, population_claim, release_claim, subset_claim
+from engine.project.compile import (
+    attribute_weights,
+    check_metric,
+    chosen_metric,
+    compile_problem,
+    objective_of,
+    searched_requirement,
+)
 from engine.project.deciding import by_recipe, refuse_undecided
-from engine.project.objective import chosen_metric, objective_of, searched_requirement
 from engine.project.project import AFTERWARDS
-from engine.project.release_claim import has_header, release_claim
 from engine.recoding import (
     Recoding,
     RecodingMethod,

@@ -12,10 +12,10 @@ from anonymizer_gui.frame.recovery_card import Left, RecoveryCard
 from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError
-from engine.project.opened import Opened
+from engine.project.storage.opened import Opened
 
 if TYPE_CHECKING:
-    from engine.project.recovery import Offer
+    from engine.project.storage.recovery import Offer
 
 MOST_NAME = 40  # characters that are shown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from engine.project.lock import Holder, ProjectLock, lock_file, lock_project
+from engine.project.storage.lock import Holder, ProjectLock, lock_file, lock_project
 
 Look = tuple[int, int, int]  # time of the last change in nanoseconds, size, number of the file
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
-from engine.project.opened import Opened
 from engine.project.remembered import ProjectState
+from engine.project.storage.opened import Opened
 from engine.scratch import config_dir
 
 if TYPE_CHECKING:
-    from engine.project.recovery import Look, Offer, Recovery
+    from engine.project.storage.recovery import Look, Offer, Recovery
 
 
 class Recovering:
@@ -61,7 +61,7 @@ class Recovering:
             self._made.clear()
 
     def _recovery(self) -> Recovery:
-        from engine.project.recovery import Recovery
+        from engine.project.storage.recovery import Recovery
 
         with self._making:
             if self._made is None:

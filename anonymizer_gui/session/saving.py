@@ -15,8 +15,8 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
-from engine.project.opened import Opened
 from engine.project.remembered import ProjectState
+from engine.project.storage.opened import Opened
 
 PROJECT_ENDING, RECIPE_ENDING = "anon", "toml"
 WAIT = 0.05  # seconds from look to look whether a save that waits for another was cancelled
@@ -95,9 +95,9 @@ def read_project(path: Path, monitor: Monitor = SILENT, moved: Mapping[str, Path
     that do not lie where a recipe says.
     """
     if path.suffix.lower() == f".{PROJECT_ENDING}":
-        from engine.project.file import open_project
-        from engine.project.members import DamagedFileError
-        from engine.project.salvage import salvage
+        from engine.project.storage.file import open_project
+        from engine.project.storage.members import DamagedFileError
+        from engine.project.storage.salvage import salvage
 
         try:
             return open_project(path, monitor)
@@ -133,7 +133,7 @@ def _save(
     is_written: threading.Event,
     monitor: Monitor = SILENT,
 ) -> None:
-    from engine.project.file import save_project
+    from engine.project.storage.file import save_project
 
     with _in_turn(turn, monitor):
         save_project(project, path, state, monitor)

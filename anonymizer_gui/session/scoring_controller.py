@@ -194,7 +194,7 @@ class ScoringController(QObject):
         self.state_changed.emit()
 
     def _new_run(self, profile: ExploredProfile) -> ExplorationRun:
-        from engine.project.objective import objective_of
+        from engine.project.compile import objective_of
 
         project = self._session.project
         assert project is not None, "there is no profile without a project"
@@ -409,7 +409,7 @@ def _evaluate(
     project: Project, profile: Profile, requirement: Requirement, metric: str, monitor: Monitor
 ) -> tuple[Profile, Evaluation]:
     """Compute here what the window reads at once, so that its thread only looks it up."""
-    from engine.project.objective import objective_of
+    from engine.project.compile import objective_of
     from engine.scoring.evaluate import evaluate
 
     objective = objective_of(project, profile.problem)

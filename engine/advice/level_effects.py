@@ -9,8 +9,7 @@ from engine.hierarchies import Hierarchy
 from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.project import edits
-from engine.project.compile import check_metric, compile_problem
-from engine.project.objective import objective_of
+from engine.project.compile import check_metric, compile_problem, objective_of
 from engine.project.project import AttributeHierarchy, Project
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate

@@ -13,7 +13,6 @@ from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.project.compile import compile_attribute
 from engine.project.edits import set_person
-from engine.project.persons import n_persons
 from engine.project.project import Project
 from engine.table import Column, Role, Table
 
@@ -143,3 +142,8 @@ def _smallest(
     return (
         f"{where} the smallest class with {counted(wanted, *RECORDS)} or more has {counted(fewest, *PEOPLE)}"
     )
+
+
+def n_persons(column: Column) -> int:
+    """Different values of a column, missing being one."""
+    return int(np.count_nonzero(column.counts))

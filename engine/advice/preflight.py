@@ -32,7 +32,6 @@ from engine.project.edits import (
     set_recoding,
     set_roles,
 )
-from engine.project.persons import n_people
 from engine.project.project import AttributeHierarchy, Project
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_roles
 from engine.scoring.limits import LARGEST_LATTICE
@@ -276,7 +275,7 @@ def _labels(project: Project) -> Iterator[Finding]:
 
 
 def _models(project: Project) -> Iterator[Finding]:
-    n_records, n_counted, requirement = project.n_records, n_people(project), project.requirement
+    n_records, n_counted, requirement = project.n_records, project.n_people, project.requirement
     if not requirement.models:
         k = min(5, max(n_records, 1))
         yield Finding(

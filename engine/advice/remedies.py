@@ -18,8 +18,7 @@ from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import PrivacyModel, Requirement
 from engine.project import edits
-from engine.project.compile import compile_problem
-from engine.project.objective import objective_of
+from engine.project.compile import compile_problem, objective_of
 from engine.project.project import Project
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate

@@ -16,8 +16,7 @@ from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.monitor import SILENT, Monitor
 from engine.pipeline import LATTICE_METRICS
-from engine.project.compile import check_metric, compile_problem
-from engine.project.objective import objective_of
+from engine.project.compile import check_metric, compile_problem, objective_of
 from engine.project.recipe.files import read_recipe
 from engine.scoring import Evaluation, LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.evaluate import evaluate

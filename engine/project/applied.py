@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from engine.frequency import Problem
-from engine.project.objective import objective_of
+from engine.project.compile import objective_of
 from engine.project.project import Project
 from engine.project.remembered import Choice, Run
 from engine.project.run_settings import settings_of

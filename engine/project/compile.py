@@ -13,12 +13,13 @@ from engine.frequency.measures import NO_WHOLE_COUNTS, NO_WHOLE_COUNTS_HINT
 from engine.frequency.persons import sums
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Reals
-from engine.privacy import PrivacyModel
-from engine.project.project import AttributeHierarchy, Project
+from engine.privacy import PrivacyModel, Requirement
+from engine.project.project import DURING, AttributeHierarchy, Project
 from engine.recoding.aggregation.base import AggregateFunction, functions_for
 from engine.table import Column, Role
 from engine.table.chosen import ways_of_one
-from engine.utility import utility_metrics
+from engine.utility import UtilityMetric, utility_metrics
+from engine.utility.objective import Objective
 
 _KNOW_PEOPLE = "Add [population] with size, sampling_fraction or path to the recipe, or release a [subset]."
 ONE_WAY = "Write each value in one way; or read the column as text, if they do mean different things."
@@ -299,3 +300,25 @@ def attribute_weights(project: Project, problem: Problem) -> Reals | None:
     """Weights in attribute order, or None where all are 1; equal ones still scale what is summed."""
     weights = np.array([project.search.weights.get(name, 1.0) for name in problem.names])
     return None if np.all(weights == 1.0) else weights
+
+
+def chosen_metric(project: Project) -> UtilityMetric | None:
+    """The project's metric with its settings; None where these are the usual ones."""
+    options = project.search.metric_options
+    return utility_metrics.create(project.search.metric, **options) if options else None
+
+
+def searched_requirement(project: Project) -> Requirement:
+    """What a search holds nodes to: all models, or those that look at no sensitive column.
+
+    The others are then enforced on its answer, by suppression.
+    """
+    requirement = project.requirement
+    if project.search.enforce == DURING:
+        return requirement
+    return replace(requirement, models=tuple(model for model in requirement.models if not model.columns))
+
+
+def objective_of(project: Project, problem: Problem) -> Objective:
+    """What evaluations under a project are told: settings act on its metric, weights on all weighted ones."""
+    return Objective(attribute_weights(project, problem), chosen_metric(project))

@@ -8,7 +8,6 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.privacy import PrivacyModel, Requirement
-from engine.project.persons import PERSON_HINT, why_no_person
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.replacing import replace_values as replace_values
@@ -16,6 +15,8 @@ from engine.project.subset import Subset, records_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
 from engine.table import Column, DataType, Decider, Kind, Role, retype
+
+_PERSON_HINT = "Make it identifying, or choose an identifying column; its role decides how it leaves."
 
 
 def set_roles(
@@ -69,6 +70,18 @@ def set_target(project: Project, column: str | None) -> Project:
     return replace(project, target=None if column is None else project.table.column(column).name)
 
 
+def why_no_person(column: str, role: Role | None) -> str:
+    """Return why the values of a column cannot be persons; empty if they can.
+
+    A quasi-identifying column never can: its generalized values would form the classes whose persons it
+    counts.
+    """
+    if role is Role.IDENTIFYING:
+        return ""
+    now = "without a role" if role is None else role.value
+    return f"'{column}' is {now}, and persons need an identifying column."
+
+
 def set_person(project: Project, column: str | None) -> Project:
     """Choose the column whose values are persons; None counts every record as a person of its own.
 
@@ -81,7 +94,11 @@ def set_person(project: Project, column: str | None) -> Project:
         return replace(project, person=None)
     name = project.table.column(column).name
     if problem := why_no_person(name, project.roles.get(name)):
-        raise InputError(problem, hint=PERSON_HINT, column=name)
+        raise InputError(
+            problem,
+            hint=_PERSON_HINT,
+            column=name,
+        )
     return replace(project, person=name)
 
 

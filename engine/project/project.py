@@ -9,6 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+import numpy as np
+
 from engine.errors import InputError
 from engine.frequency.counted import Noun, who
 from engine.hierarchies import Hierarchy
@@ -263,6 +265,13 @@ class Project:
             return self.records.n_records
         except InputError:
             return self.table.n_records
+
+    @property
+    def n_people(self) -> int:
+        """How many different persons the records are about; records where each is a person of its own."""
+        if self.person is None:
+            return self.n_records
+        return int(np.count_nonzero(self.records.column(self.person).counts))
 
     @property
     def blank(self) -> str:

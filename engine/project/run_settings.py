@@ -16,7 +16,9 @@ from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project.deciding import decided_to_json
 from engine.project.edits import set_column
-from engine.project.file import (
+from engine.project.project import AttributeHierarchy, Project
+from engine.project.remembered import ProjectState, Run
+from engine.project.storage.file import (
     FORMAT,
     NAMES_INSENSITIVE,
     build_project,
@@ -24,9 +26,7 @@ from engine.project.file import (
     members_of,
     parse_recipe,
 )
-from engine.project.members import POPULATION, RECIPE, SUBSET, TABLE, Members, hierarchy_members
-from engine.project.project import AttributeHierarchy, Project
-from engine.project.remembered import ProjectState, Run
+from engine.project.storage.members import POPULATION, RECIPE, SUBSET, TABLE, Members, hierarchy_members
 from engine.table import Table, retype
 from engine.table.options import ReadOptions
 

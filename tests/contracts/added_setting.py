@@ -87,8 +87,8 @@ def recipe_with(group: Group, folder: Path, value: object) -> Path:
 def goes_through_files(group: Group, folder: Path) -> None:
     """Recipe and project file keep the setting, and leave it out where it is as usual."""
     from engine.errors import RecipeError
-    from engine.project.file import open_project, save_project
     from engine.project.recipe.files import read_recipe, recipe_text
+    from engine.project.storage.file import open_project, save_project
 
     project = read_recipe(recipe_with(group, folder, GIVEN))
     assert getattr(project, group.of).toy == GIVEN

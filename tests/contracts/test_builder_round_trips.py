@@ -14,9 +14,9 @@ from engine.errors import ProjectFileError
 from engine.hierarchies.builders.base import Around, builders
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.project import AttributeHierarchy, Project, edits
-from engine.project.file import open_project, save_project
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
 from engine.project.remembered import ProjectState
+from engine.project.storage.file import open_project, save_project
 
 RECIPE = """\
 format = 1

@@ -16,9 +16,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from engine.project.file import open_project, save_project
-from engine.project.members import PROJECT, checksum
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
+from engine.project.storage.file import open_project, save_project
+from engine.project.storage.members import PROJECT, checksum
 
 SAVED = Path(__file__).resolve().parents[1] / "data" / "saved"
 WRITTEN, NOW = ".written.toml", ".now.anon"

@@ -59,8 +59,8 @@ def kill_in_turn(
 def assert_nothing_is_lost(killed: Killed, environment: dict[str, str]) -> str:
     """Look at the files and at what the next start would offer; says what was found."""
     os.environ.update(environment)
-    from engine.project.file import open_project
-    from engine.project.recovery import Recovery
+    from engine.project.storage.file import open_project
+    from engine.project.storage.recovery import Recovery
     from engine.scratch import sweep
 
     sweep()

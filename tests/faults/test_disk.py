@@ -17,11 +17,12 @@ import pytest
 from engine import files
 from engine.errors import ExportError
 from engine.pipeline import anonymize, export_release
-from engine.project import Project, recovery
-from engine.project.file import open_project, save_project
+from engine.project import Project
 from engine.project.recipe.files import read_recipe, write_recipe
-from engine.project.recovery import Recovery
 from engine.project.remembered import ProjectState
+from engine.project.storage import recovery
+from engine.project.storage.file import open_project, save_project
+from engine.project.storage.recovery import Recovery
 from engine.table.reading import read_table
 from engine.table.writing import write_csv
 

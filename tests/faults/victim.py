@@ -21,8 +21,9 @@ from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.session.saving import Saving
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.pipeline import anonymize, export_release
-from engine.project import Project, edits, recovery  # what a task needs first is here before
+from engine.project import Project, edits  # what a task needs first is here before
 from engine.project.recipe.files import read_recipe
+from engine.project.storage import recovery
 from engine.table.reading import read_table
 
 INTERVAL = 200  # milliseconds from a change to its being kept

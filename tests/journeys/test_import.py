@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.start import database_opening, opening, reading
 from engine.errors import InputError
-from engine.project.file import save_project
 from engine.project.recipe.files import read_recipe
+from engine.project.storage.file import save_project
 from engine.table import Role
 from engine.table.databases import read_database
 from engine.table.types import Kind

@@ -18,8 +18,8 @@ from engine.cli import main
 from engine.errors import ExportError, VerificationError
 from engine.pipeline import anonymize, export_release
 from engine.project.edits import set_subset
-from engine.project.file import open_project, save_project
 from engine.project.recipe.files import read_recipe
+from engine.project.storage.file import open_project, save_project
 from engine.project.subset import Subset
 
 RECIPE = """\

@@ -13,12 +13,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from engine.project import Project, file, recovery
-from engine.project.file import open_project, save_project
-from engine.project.lock import lock_project
+from engine.project import Project
 from engine.project.recipe.files import read_recipe
-from engine.project.recovery import Recovery
 from engine.project.remembered import ProjectState
+from engine.project.storage import file, recovery
+from engine.project.storage.file import open_project, save_project
+from engine.project.storage.lock import lock_project
+from engine.project.storage.recovery import Recovery
 from engine.table import Role
 from tests.window_driver import Driver, driven_window
 

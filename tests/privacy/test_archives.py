@@ -15,10 +15,10 @@ import pytest
 
 from engine.errors import AnonymizerError, TableError
 from engine.project import Project
-from engine.project import members as members_module
-from engine.project import salvage as salvage_module
-from engine.project.file import open_project, save_project
-from engine.project.salvage import salvage
+from engine.project.storage import members as members_module
+from engine.project.storage import salvage as salvage_module
+from engine.project.storage.file import open_project, save_project
+from engine.project.storage.salvage import salvage
 from engine.table import sources
 from engine.table.reading import read_table
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.monitor import SILENT, Monitor
-from engine.project.recovery import Recovery
+from engine.project.storage.recovery import Recovery
 from engine.table import Table
 from engine.table.database_address import PASSWORD, DatabaseAddress, Login, file_url
 from engine.table.databases import database_tables, read_database

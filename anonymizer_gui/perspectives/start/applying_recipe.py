@@ -19,8 +19,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import AnonymizerError, InputError
 from engine.monitor import SILENT, Monitor
-from engine.project.opened import Opened
-from engine.project.remains import Remains
+from engine.project.storage.opened import Opened, Remains
 from engine.table.database_address import DATABASE_ENDINGS, NOBODY, DatabaseAddress, Login
 from engine.table.options import ReadOptions
 from engine.table.sources import TABLE_ENDINGS
@@ -55,7 +54,7 @@ class _Wish:
 
 def _apply(wish: _Wish, monitor: Monitor = SILENT) -> tuple[Opened, Changes]:
     from engine.project.recipe.reuse import apply_recipe
-    from engine.project.salvage import restore
+    from engine.project.storage.salvage import restore
 
     if isinstance(wish.settings, Remains):
         return restore(wish.settings, wish.place, monitor, login=wish.login, how=wish.how)

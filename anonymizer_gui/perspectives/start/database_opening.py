@@ -13,7 +13,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
-from engine.project.opened import Opened
+from engine.project.storage.opened import Opened
 from engine.table import Table
 from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, Login
 from engine.table.databases import database_tables, read_database

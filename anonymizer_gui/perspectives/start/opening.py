@@ -18,8 +18,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import AnonymizerError, InputError
 from engine.project import Project
-from engine.project.opened import Opened
-from engine.project.remains import Remains
+from engine.project.storage.opened import Opened, Remains
 from engine.table.database_address import DATABASE_ENDINGS
 from engine.table.sources import TABLE_ENDINGS
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.perspectives.start.table_opening import TableOpening
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.project import Project
-from engine.project.opened import Opened
+from engine.project.storage.opened import Opened
 from engine.scratch import scratch_folder
 from engine.table.pasted import write_pasted
 

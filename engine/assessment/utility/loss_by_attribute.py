@@ -12,7 +12,7 @@ from engine.assessment.subject import Subject
 from engine.assessment.words import as_count
 from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
-from engine.project.objective import objective_of
+from engine.project.compile import objective_of
 from engine.utility.loss import Loss
 
 

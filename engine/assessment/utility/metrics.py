@@ -13,7 +13,7 @@ from engine.assessment.utility.quality import QualityReport, quality_of
 from engine.assessment.utility.released_table import ReleasedTable
 from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
-from engine.project.objective import objective_of
+from engine.project.compile import objective_of
 from engine.table import Table
 from engine.table.chosen import by_value
 from engine.utility import UtilityMetric, utility_metrics

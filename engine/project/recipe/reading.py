@@ -15,7 +15,7 @@ from engine.params import ColumnRef, Configurable, describe
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import privacy_models
 from engine.project.deciding import OTHERS, REFUSE, WITHHOLD, with_others
-from engine.project.persons import why_no_person
+from engine.project.edits import why_no_person
 from engine.project.population import Population, with_people
 from engine.project.project import AttributeHierarchy, Project, SearchSettings, frozen
 from engine.project.recipe.beside import read_population, read_subset

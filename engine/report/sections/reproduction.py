@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.monitor import SILENT, Monitor
-from engine.project.file import hierarchy_text
 from engine.project.recipe.files import own_files, recipe_text
+from engine.project.storage.file import hierarchy_text
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph, Source
 from engine.report.making import program

@@ -16,10 +16,11 @@ from anonymizer_gui.session.autosave import INTERVAL, Autosave
 from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.tasks import runner
 from engine.errors import ExportError
-from engine.project import Project, edits, recovery
+from engine.project import Project, edits
 from engine.project.compare import project_differences
 from engine.project.recipe.files import read_recipe
-from engine.project.recovery import Recovery
+from engine.project.storage import recovery
+from engine.project.storage.recovery import Recovery
 from engine.table import Role
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.session.held_file import HeldFile
-from engine.project.lock import Holder, lock_project
+from engine.project.storage.lock import Holder, lock_project
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")

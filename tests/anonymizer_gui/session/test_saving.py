@@ -12,9 +12,10 @@ from pytestqt.qtbot import QtBot
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.saving import Saving
 from anonymizer_gui.tasks import TaskRunner
-from engine.project import Project, edits, file
-from engine.project.file import open_project
+from engine.project import Project, edits
 from engine.project.recipe.files import read_recipe
+from engine.project.storage import file
+from engine.project.storage.file import open_project
 
 SECONDS = 10  # until a test fails that would wait for ever
 

@@ -17,8 +17,7 @@ from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project, edits
-from engine.project.compile import compile_problem
-from engine.project.objective import objective_of
+from engine.project.compile import compile_problem, objective_of
 from engine.project.project import frozen
 from engine.recoding.aggregation import aggregate_functions
 from engine.scoring import LatticeProfile, score_lattice

@@ -24,8 +24,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.requirement import LIMITED
 from engine.privacy.t_closeness import TCloseness
 from engine.project import Project, edits
-from engine.project.compile import compile_problem
-from engine.project.objective import objective_of
+from engine.project.compile import compile_problem, objective_of
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile

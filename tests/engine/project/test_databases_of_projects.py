@@ -13,9 +13,9 @@ import pytest
 
 from engine.errors import ExportError, InputError, RecipeError, TableError
 from engine.pipeline import anonymize, export_release
-from engine.project.file import open_project, save_project
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.reimport import reimport
+from engine.project.storage.file import open_project, save_project
 from engine.table.database_address import PASSWORD, Login, parse_address
 from engine.table.databases import read_database
 from engine.table.options import ReadOptions

@@ -15,10 +15,10 @@ from engine.pipeline import anonymize, export_release, summary
 from engine.project import Project
 from engine.project.deciding import by_recipe
 from engine.project.edits import set_roles
-from engine.project.file import open_project, save_project
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
 from engine.project.recipe.reuse import apply_recipe
 from engine.project.run_settings import settings_of, with_settings
+from engine.project.storage.file import open_project, save_project
 from engine.table import Decider, ReadOptions, Role, read_table
 
 PEOPLE = "name,age,postal code,visit date,illness\n" + "".join(
@@ -216,7 +216,7 @@ def as_in_format_2(path: Path, without_role: list[str] | None, version: int = 2)
     about = {key: part for key, part in about.items() if key not in ("decided_by", "others", "checksums")}
     about["format"] = version
     if version > 1:
-        from engine.project.members import checksum
+        from engine.project.storage.members import checksum
 
         checked = {name: checksum(data) for name, data in members.items() if name != "project.json"}
         about["checksums"] = checked

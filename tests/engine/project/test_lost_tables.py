@@ -13,14 +13,15 @@ from engine.errors import InputError, ProjectFileError
 from engine.pipeline import anonymize, export_release
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
-from engine.project import Project, edits, recovery
-from engine.project.file import save_project
-from engine.project.members import DamagedFileError
+from engine.project import Project, edits
 from engine.project.recipe.files import read_recipe
-from engine.project.recovery import Recovery
-from engine.project.remains import Remains
 from engine.project.remembered import Choice, Pin, ProjectState
-from engine.project.salvage import restore, salvage
+from engine.project.storage import recovery
+from engine.project.storage.file import save_project
+from engine.project.storage.members import DamagedFileError
+from engine.project.storage.opened import Remains
+from engine.project.storage.recovery import Recovery
+from engine.project.storage.salvage import restore, salvage
 from engine.table import Role
 from engine.table.database_address import DatabaseAddress, file_url
 

@@ -18,8 +18,8 @@ from engine.project import Population, Project, Subset
 from engine.project.compare import project_differences, same_project
 from engine.project.compile import compile_problem
 from engine.project.edits import set_column, set_population, set_requirement, set_subset
-from engine.project.file import open_project, save_project
 from engine.project.recipe.files import read_recipe, write_recipe
+from engine.project.storage.file import open_project, save_project
 from engine.project.subset import drawn, records_of, size_of
 from engine.table import DataType, Kind
 from engine.table.reading import read_csv

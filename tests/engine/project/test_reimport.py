@@ -16,9 +16,9 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
 from engine.project.compile import compile_problem
-from engine.project.file import open_project, save_project
 from engine.project.project import AttributeHierarchy, frozen
 from engine.project.reimport import Changes, reimport
+from engine.project.storage.file import open_project, save_project
 from engine.project.subset import Subset
 from engine.recoding import make_release
 from engine.table import Role

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from engine.errors import ExportError, VerificationError
 from engine.pipeline import anonymize, export_release
 from engine.project import Project
-from engine.project.file import open_project, save_project
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
+from engine.project.storage.file import open_project, save_project
 from engine.recoding.drawing import drawn_order, start_for_column, start_for_rows, start_of
 from engine.recoding.identifiers import RuleContext, identifier_rules
 from engine.recoding.identifiers.keyed_hash import make_key

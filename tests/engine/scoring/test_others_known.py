@@ -18,9 +18,9 @@ from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
+from engine.project.claims import release_claim
 from engine.project.compile import compile_problem
 from engine.project.edits import set_others_as_qi
-from engine.project.release_claim import release_claim
 from engine.recoding import make_release
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate

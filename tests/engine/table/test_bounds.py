@@ -23,9 +23,10 @@ from engine.cli import main
 from engine.errors import AnonymizerError, ExportError, HierarchyError, TableError
 from engine.files import atomic_write
 from engine.hierarchies.files import read_hierarchy, read_lines
-from engine.project import Project, salvage
-from engine.project.file import open_project, save_project
+from engine.project import Project
 from engine.project.recipe.files import read_recipe
+from engine.project.storage import salvage
+from engine.project.storage.file import open_project, save_project
 from engine.recoding.identifiers.keyed_hash import read_key
 from engine.table import DataType, Table, dialect, read_csv, sources, writing_parquet
 from engine.table.columns_taken import TakenColumn, named_apart, taken_columns

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.project import parquet
+from engine.project.storage import parquet
 from engine.table import sources, texts_at_once
 from engine.table.options import ReadOptions
 from engine.table.reading import read, read_csv

@@ -20,7 +20,7 @@ from engine.privacy import Requirement
 from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.k_map import KMap
 from engine.project import AttributeHierarchy, Population, Project, Subset
-from engine.project.claimed import subset_claim
+from engine.project.claims import subset_claim
 from engine.project.compile import compile_problem
 from engine.project.project import frozen
 from engine.project.subset import records_of

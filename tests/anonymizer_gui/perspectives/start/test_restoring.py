@@ -10,11 +10,12 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from engine.project import Project, recovery
+from engine.project import Project
 from engine.project.edits import set_roles
-from engine.project.file import save_project
-from engine.project.recovery import Recovery
 from engine.project.remembered import ProjectState
+from engine.project.storage import recovery
+from engine.project.storage.file import save_project
+from engine.project.storage.recovery import Recovery
 from engine.table import Role
 from engine.table.reading import read_table
 from tests.window_driver import Driver, driven_window

@@ -25,16 +25,16 @@ from engine.privacy.t_closeness import TCloseness
 from engine.project import Project, Transformation
 from engine.project.compare import project_differences
 from engine.project.edits import set_roles
-from engine.project.file import open_project, save_project
 from engine.project.project import frozen
 from engine.project.recipe.files import read_recipe
 from engine.project.remembered import Choice, Pin, ProjectState, Run
+from engine.project.storage.file import open_project, save_project
 from engine.recoding.identifiers.keyed_hash import KeyedHash
 from engine.table import Role
 from engine.table.columns_taken import TakenColumn
 from engine.table.options import Replacement
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 CLINIC = ROOT / "resources" / "examples" / "clinic" / "recipe.toml"
 MODELS = (KAnonymity(5), TCloseness("diagnosis", 0.2, "equal"), EntropyLDiversity("diagnosis", 2.5))
 CHOICE = Choice(("age", "sex"), (2, 0), Requirement(MODELS, 0.29), "precision")
@@ -283,7 +283,7 @@ def test_a_member_that_stands_twice_is_refused(saved: Path) -> None:
 
 
 def test_a_member_packed_beyond_measure_is_not_unpacked(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.project.members.MOST_UNPACKED", 1 << 16)
+    monkeypatch.setattr("engine.project.storage.members.MOST_UNPACKED", 1 << 16)
     buffer = io.BytesIO()
     with zipfile.ZipFile(saved) as old, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():

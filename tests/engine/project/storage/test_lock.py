@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.project import lock as locks
-from engine.project.lock import Holder, ProjectLock, lock_file, lock_project
+from engine.project.storage import lock as locks
+from engine.project.storage.lock import Holder, ProjectLock, lock_file, lock_project
 
 
 @pytest.fixture

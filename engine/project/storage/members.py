@@ -19,8 +19,8 @@ from engine.files import open_regular
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.monitor import Monitor
-from engine.project.parquet import read_parquet
 from engine.project.project import AttributeHierarchy
+from engine.project.storage.parquet import read_parquet
 from engine.table import Column, Table, dialect
 from engine.table.options import ReadOptions
 

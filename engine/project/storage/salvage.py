@@ -23,7 +23,15 @@ from engine.files import open_regular
 from engine.hierarchies.builders.base import Around, HierarchyBuilder
 from engine.monitor import SILENT, Monitor
 from engine.project.deciding import with_decided
-from engine.project.file import (
+from engine.project.project import AttributeHierarchy, Project, frozen
+from engine.project.recipe.data import read_data_options
+from engine.project.recipe.reading import Origin
+from engine.project.recipe.reuse import no_hierarchy, settle
+from engine.project.recipe.section import Section
+from engine.project.recipe.settings import settings_from_json
+from engine.project.reimport import Changes
+from engine.project.remembered import ProjectState
+from engine.project.storage.file import (
     build_project,
     parse_recipe,
     read_about,
@@ -31,7 +39,7 @@ from engine.project.file import (
     unreadable,
     with_old_roles,
 )
-from engine.project.members import (
+from engine.project.storage.members import (
     HISTORY,
     MOST_UNPACKED,
     NOTES,
@@ -47,16 +55,7 @@ from engine.project.members import (
     damaged,
     hierarchy_members,
 )
-from engine.project.opened import Loss, Opened
-from engine.project.project import AttributeHierarchy, Project, frozen
-from engine.project.recipe.data import read_data_options
-from engine.project.recipe.reading import Origin
-from engine.project.recipe.reuse import no_hierarchy, settle
-from engine.project.recipe.section import Section
-from engine.project.recipe.settings import settings_from_json
-from engine.project.reimport import Changes
-from engine.project.remains import Remains
-from engine.project.remembered import ProjectState
+from engine.project.storage.opened import Loss, Opened, Remains
 from engine.table import Column, Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.options import ReadOptions

@@ -17,7 +17,19 @@ from engine.files import atomic_write
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project.deciding import REFUSE, decided_to_json, old_roles, with_decided
-from engine.project.members import (
+from engine.project.project import AttributeHierarchy, Project
+from engine.project.recipe.reading import build, parse
+from engine.project.recipe.section import Section
+from engine.project.recipe.settings import settings_from_json, settings_to_json
+from engine.project.recipe.writing import compose
+from engine.project.remembered import (
+    ProjectState,
+    pins_from_json,
+    pins_to_json,
+    runs_from_json,
+    runs_to_json,
+)
+from engine.project.storage.members import (
     HISTORY,
     NOTES,
     POPULATION,
@@ -32,20 +44,8 @@ from engine.project.members import (
     hierarchy_members,
     open_archive,
 )
-from engine.project.opened import Opened
-from engine.project.parquet import write_parquet
-from engine.project.project import AttributeHierarchy, Project
-from engine.project.recipe.reading import build, parse
-from engine.project.recipe.section import Section
-from engine.project.recipe.settings import settings_from_json, settings_to_json
-from engine.project.recipe.writing import compose
-from engine.project.remembered import (
-    ProjectState,
-    pins_from_json,
-    pins_to_json,
-    runs_from_json,
-    runs_to_json,
-)
+from engine.project.storage.opened import Opened
+from engine.project.storage.parquet import write_parquet
 from engine.table import Table
 from engine.table.database_address import kept_in_file
 from engine.table.writing import write_records

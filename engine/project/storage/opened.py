@@ -1,7 +1,8 @@
-"""What opening a project file or a recipe gives: the project, what is kept beside it, and what was lost."""
+"""What opening a file gives: the project, what is kept beside it, what was lost, and where the rest lies."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 from engine.project.project import Project
@@ -36,3 +37,21 @@ class Opened(NamedTuple):
     project: Project
     state: ProjectState = ProjectState()
     losses: tuple[Loss, ...] = ()
+
+
+class Remains(NamedTuple):
+    """A damaged project.
+
+    Attributes
+    ----------
+    path : Path
+        Its archive.
+    name : str
+        What messages call it.
+    folder : Path or None
+        Where members lie that are stored apart from the archive, each under its checksum.
+    """
+
+    path: Path
+    name: str
+    folder: Path | None = None

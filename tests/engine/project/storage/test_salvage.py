@@ -20,21 +20,21 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
 from engine.project.compare import project_differences
 from engine.project.compile import compile_problem
-from engine.project.file import hierarchy_text, open_project, save_project
-from engine.project.members import DamagedFileError
-from engine.project.opened import Opened
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, frozen
 from engine.project.recipe.files import read_recipe
 from engine.project.reimport import reimport
 from engine.project.remembered import Choice, Pin, ProjectState, Run
-from engine.project.salvage import salvage
+from engine.project.storage.file import hierarchy_text, open_project, save_project
+from engine.project.storage.members import DamagedFileError
+from engine.project.storage.opened import Opened
+from engine.project.storage.salvage import salvage
 from engine.project.subset import Subset
 from engine.recoding.identifiers import identifier_rules
 from engine.table import Column, Kind, Role, Table
 from engine.table.reading import read_table
 
-CLINIC = Path(__file__).resolve().parents[3] / "resources" / "examples" / "clinic" / "recipe.toml"
+CLINIC = Path(__file__).resolve().parents[4] / "resources" / "examples" / "clinic" / "recipe.toml"
 CHOICE = Choice(("age", "sex"), (2, 0), Requirement((KAnonymity(5),), 0.29), "precision")
 RUNS, PINS = (Run(CHOICE, "2026-11-22T09:30", {"k": 5}),), (Pin(CHOICE, "idea"),)
 STATE = ProjectState((0, 1, 0, 2, 1), (0, 0, 0, 0, 0), RUNS, PINS)
@@ -248,7 +248,7 @@ def test_a_damaged_file_of_a_newer_version_is_refused_all_the_same(file: Path) -
 
 
 def test_a_member_packed_beyond_measure_is_not_unpacked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.project.salvage.MOST_UNPACKED", 1 << 16)
+    monkeypatch.setattr("engine.project.storage.salvage.MOST_UNPACKED", 1 << 16)
     with zipfile.ZipFile(file) as old:
         members = {name: old.read(name) for name in old.namelist()}
     members["history.json"] = b"[" + b" " * (1 << 20) + b"]"

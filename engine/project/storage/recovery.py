@@ -24,7 +24,9 @@ from engine.errors import ExportError, ProjectFileError
 from engine.files import atomic_write
 from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
-from engine.project.file import (
+from engine.project.project import Project
+from engine.project.remembered import ProjectState
+from engine.project.storage.file import (
     about_project,
     hierarchy_text,
     members_of,
@@ -33,7 +35,7 @@ from engine.project.file import (
     unreadable,
     write_archive,
 )
-from engine.project.members import (
+from engine.project.storage.members import (
     POPULATION,
     PROJECT,
     SUBSET,
@@ -44,12 +46,9 @@ from engine.project.members import (
     checksum,
     open_archive,
 )
-from engine.project.opened import Opened
-from engine.project.parquet import write_parquet
-from engine.project.project import Project
-from engine.project.remains import Remains
-from engine.project.remembered import ProjectState
-from engine.project.salvage import salvage_remains
+from engine.project.storage.opened import Opened, Remains
+from engine.project.storage.parquet import write_parquet
+from engine.project.storage.salvage import salvage_remains
 from engine.scratch import config_dir, is_running, machine, start_of
 from engine.table import Table
 
@@ -220,7 +219,7 @@ class Recovery:
         Raises
         ------
         DamagedFileError
-            Its table is lost; see `engine.project.salvage.salvage_remains`.
+            Its table is lost; see `engine.project.storage.salvage.salvage_remains`.
         ProjectFileError
             It is there no more.
         """

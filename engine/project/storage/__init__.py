@@ -1,0 +1,1 @@
+"""The project file: written and opened, locked against a second window, recovered and salvaged."""
