@@ -32,7 +32,7 @@ class HierarchyModel(QAbstractTableModel):
         self._hierarchy: Hierarchy | None = None
         self._codes: Codes = np.zeros((0, 0), dtype=np.int32)
         self._counts: Counts = np.zeros(0, dtype=np.int64)
-        self._n_groups: tuple[int, ...] = ()
+        self.n_groups: tuple[int, ...] = ()
 
     def show_hierarchy(self, column: Column | None, hierarchy: Hierarchy | None) -> None:
         """Show a column with its hierarchy; without one only values and records."""
@@ -40,22 +40,17 @@ class HierarchyModel(QAbstractTableModel):
         self._column = column
         self._hierarchy = hierarchy if column is not None else None
         if column is None:
-            self._codes, self._n_groups = np.zeros((0, 0), dtype=np.int32), ()
+            self._codes, self.n_groups = np.zeros((0, 0), dtype=np.int32), ()
             self._counts = np.zeros(0, dtype=np.int64)
         else:
             self._counts = column.counts
             if hierarchy is None:
                 self._codes = np.zeros((1, len(column.labels)), dtype=np.int32)
-                self._n_groups = ()
+                self.n_groups = ()
             else:
                 self._codes = level_codes(hierarchy, column)
-                self._n_groups = tuple(len(np.unique(codes[codes >= 0])) for codes in self._codes)
+                self.n_groups = tuple(len(np.unique(codes[codes >= 0])) for codes in self._codes)
         self.endResetModel()
-
-    @property
-    def n_groups(self) -> tuple[int, ...]:
-        """Groups that occur, per level."""
-        return self._n_groups
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._counts)

@@ -27,8 +27,8 @@ class NodesModel(QAbstractTableModel):
 
     def __init__(self, parent: Any = None) -> None:
         super().__init__(parent)
-        self._table = NodeTable()
-        self._order = RowOrder()
+        self.table = NodeTable()
+        self.order = RowOrder()
         self._rows: Rows = np.zeros(0, dtype=np.int64)
         self._places: Rows | None = None
         self._marks: Mapping[int, Mark] = {}
@@ -39,29 +39,20 @@ class NodesModel(QAbstractTableModel):
     def set_table(self, table: NodeTable, rows: Rows | None = None) -> None:
         """Show other numbers; `rows` are the nodes listed in the present order, where they are known."""
         self.beginResetModel()
-        self._table = table
-        self._rows = sorted_rows(table, self._order) if rows is None else rows
+        self.table = table
+        self._rows = sorted_rows(table, self.order) if rows is None else rows
         self._places = None
         self.endResetModel()
 
     def set_marks(self, marks: Mapping[int, Mark]) -> None:
         """Give some nodes another mark than their status."""
         before, self._marks = self._marks, dict(marks)
-        column = next((i for i, c in enumerate(self._table.columns) if c.kind is Kind.MARK), None)
+        column = next((i for i, c in enumerate(self.table.columns) if c.kind is Kind.MARK), None)
         for node in {*before, *self._marks}:
             row = self.row_of(node)
             if row is not None and column is not None:
                 cell = self.index(row, column)
                 self.dataChanged.emit(cell, self.index(row, self.columnCount() - 1))
-
-    @property
-    def table(self) -> NodeTable:
-        return self._table
-
-    @property
-    def order(self) -> RowOrder:
-        """How rows are sorted, or are about to be."""
-        return self._order
 
     def node(self, row: int) -> int:
         """Number of the node in a row."""
@@ -70,7 +61,7 @@ class NodesModel(QAbstractTableModel):
     def row_of(self, node: int) -> int | None:
         """The row of a node, if it is listed."""
         if self._places is None:
-            self._places = np.full(len(self._table.listed), -1, dtype=np.int64)
+            self._places = np.full(len(self.table.listed), -1, dtype=np.int64)
             self._places[self._rows] = np.arange(len(self._rows))
         row = int(self._places[node]) if node < len(self._places) else -1
         return row if row >= 0 else None
@@ -80,33 +71,33 @@ class NodesModel(QAbstractTableModel):
         return self._rows
 
     def column(self, section: int) -> NodeColumn:
-        return self._table.columns[section]
+        return self.table.columns[section]
 
     def column_key(self, section: int) -> str:
-        return self._table.columns[section].key
+        return self.table.columns[section].key
 
     def text(self, node: int, column: NodeColumn) -> str:
         """What stands in a cell; marks are drawn."""
         if column.kind is Kind.MARK:
             return ""
         if column.kind is Kind.LEVELS:
-            return as_vector(self._table.levels[node].tolist())
+            return as_vector(self.table.levels[node].tolist())
         return column.shown(node)
 
     def mark(self, node: int) -> Mark:
         """The mark of a node: its status where it has no other."""
         if node in self._marks:
             return self._marks[node]
-        return Mark.SATISFIES if self._table.satisfies[node] else Mark.FAILS
+        return Mark.SATISFIES if self.table.satisfies[node] else Mark.FAILS
 
     def copied(self, rows: Sequence[int], sections: Sequence[int], *, with_titles: bool = False) -> str:
         """Rows with all digits, columns between tabs, for the clipboard."""
         nodes = self._rows[np.asarray(rows, dtype=np.int64)]
-        columns = [self._table.columns[section] for section in sections]
+        columns = [self.table.columns[section] for section in sections]
         cells = [
             [self.mark(node).value for node in nodes.tolist()]
             if column.kind is Kind.MARK
-            else self._table.exact(column, nodes)
+            else self.table.exact(column, nodes)
             for column in columns
         ]
         lines = ["\t".join(_plain(cell) for cell in line) for line in zip(*cells, strict=True)]
@@ -120,14 +111,14 @@ class NodesModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self._table.columns)
+        return 0 if parent.isValid() else len(self.table.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         if role == NODE_ROLE:
             return self.node(index.row())
-        column = self._table.columns[index.column()]
+        column = self.table.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return None if column.kind is Kind.MARK else self.text(self.node(index.row()), column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -141,9 +132,9 @@ class NodesModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or section >= len(self._table.columns):
+        if orientation != Qt.Orientation.Horizontal or section >= len(self.table.columns):
             return None
-        column = self._table.columns[section]
+        column = self.table.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
             return column.title
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -155,12 +146,12 @@ class NodesModel(QAbstractTableModel):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        if not 0 <= column < len(self._table.columns):
+        if not 0 <= column < len(self.table.columns):
             return
-        self._order = RowOrder(self._table.columns[column].key, order == Qt.SortOrder.DescendingOrder)
-        if len(self._table.listed) <= SORTED_AT_ONCE:
-            self.set_table(self._table)
-        self.order_changed.emit(self._order)
+        self.order = RowOrder(self.table.columns[column].key, order == Qt.SortOrder.DescendingOrder)
+        if len(self.table.listed) <= SORTED_AT_ONCE:
+            self.set_table(self.table)
+        self.order_changed.emit(self.order)
 
 
 def _plain(text: str) -> str:

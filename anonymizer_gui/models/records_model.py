@@ -28,32 +28,18 @@ class RecordsModel(QAbstractTableModel):
     def __init__(self, table: Table | None = None, limit: int | None = None, parent: QObject | None = None):
         super().__init__(parent)
         self._limit = limit
-        self._table = Table(())
+        self.table = Table(())
         self._columns: list[tuple[tuple[str, ...], Any, bool]] = []
-        self._order: Codes | None = None  # the table's own, without an array
-        self._n_shown = 0
+        self.order: Codes | None = None  # the table's own, without an array
+        self.n_shown = 0
         if table is not None:
             self.set_table(table)
-
-    @property
-    def table(self) -> Table:
-        return self._table
-
-    @property
-    def n_shown(self) -> int:
-        """Records that are shown."""
-        return self._n_shown
-
-    @property
-    def order(self) -> Codes | None:
-        """The records shown, in order; None for all in the table's own."""
-        return self._order
 
     def set_table(self, table: Table | None, order: Codes | None = None) -> None:
         """Show another table, all of it in its own order if no other is given."""
         self.beginResetModel()
-        self._table = table or Table(())
-        self._columns = [(c.labels, c.codes, c.data_type.is_numeric) for c in self._table.columns]
+        self.table = table or Table(())
+        self._columns = [(c.labels, c.codes, c.data_type.is_numeric) for c in self.table.columns]
         self._take(order)
         self.endResetModel()
 
@@ -65,7 +51,7 @@ class RecordsModel(QAbstractTableModel):
 
     def record_of(self, row: int) -> int:
         """The record that a row shows."""
-        return row if self._order is None else int(self._order[row])
+        return row if self.order is None else int(self.order[row])
 
     def longest_texts(self, column: int, n_rows: int) -> list[str]:
         """The longest texts that the first rows show in a column, a few of them.
@@ -74,24 +60,24 @@ class RecordsModel(QAbstractTableModel):
         thousands of them would hold the window up.
         """
         labels, codes, _ = self._columns[column]
-        texts = {labels[codes[self.record_of(row)]] for row in range(min(n_rows, self._n_shown))}
+        texts = {labels[codes[self.record_of(row)]] for row in range(min(n_rows, self.n_shown))}
         return sorted(texts, key=len)[-_MEASURED:]
 
     def row_of(self, record: int) -> int | None:
         """The row that shows a record, if any does."""
-        if self._order is None:
-            return record if 0 <= record < self._n_shown else None
-        found = np.flatnonzero(self._order[: self._n_shown] == record)
+        if self.order is None:
+            return record if 0 <= record < self.n_shown else None
+        found = np.flatnonzero(self.order[: self.n_shown] == record)
         return int(found[0]) if len(found) else None
 
     def _take(self, order: Codes | None) -> None:
-        self._order = order
-        self._n_shown = self._table.n_records if order is None else len(order)
+        self.order = order
+        self.n_shown = self.table.n_records if order is None else len(order)
         if self._limit is not None:
-            self._n_shown = min(self._n_shown, self._limit)
+            self.n_shown = min(self.n_shown, self._limit)
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else self._n_shown
+        return 0 if parent.isValid() else self.n_shown
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._columns)
@@ -108,5 +94,5 @@ class RecordsModel(QAbstractTableModel):
         if role != _DISPLAY:
             return None
         if orientation == Qt.Orientation.Horizontal:
-            return self._table.names[section] if section < len(self._columns) else None
-        return str(self.record_of(section) + 1) if section < self._n_shown else None
+            return self.table.names[section] if section < len(self._columns) else None
+        return str(self.record_of(section) + 1) if section < self.n_shown else None

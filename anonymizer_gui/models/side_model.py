@@ -31,40 +31,26 @@ class SideModel(QAbstractTableModel):
     def __init__(self, *, is_release: bool, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.is_release = is_release
-        self._sides: Sides | None = None
-        self._table = Table(())
-        self._order: Codes | None = None
+        self.sides: Sides | None = None
+        self.table = Table(())
+        self.order: Codes | None = None
         self._is_grouped = False
-
-    @property
-    def sides(self) -> Sides | None:
-        return self._sides
-
-    @property
-    def table(self) -> Table:
-        """The columns of this side."""
-        return self._table
 
     @property
     def roles(self) -> tuple[Role | None, ...]:
         """The role of each column."""
-        return () if self._sides is None else self._sides.roles
-
-    @property
-    def order(self) -> Codes | None:
-        """The records shown, in order; None for all in that of the input."""
-        return self._order
+        return () if self.sides is None else self.sides.roles
 
     @property
     def n_shown(self) -> int:
         """Records that are shown."""
-        return self._table.n_records if self._order is None else len(self._order)
+        return self.table.n_records if self.order is None else len(self.order)
 
     def show_sides(self, sides: Sides | None, order: Codes | None = None) -> None:
         """Show this side of another comparison."""
         self.beginResetModel()
-        self._sides, self._order = sides, order
-        self._table = Table(()) if sides is None else sides.release if self.is_release else sides.input
+        self.sides, self.order = sides, order
+        self.table = Table(()) if sides is None else sides.release if self.is_release else sides.input
         self.endResetModel()
 
     def show_order(self, order: Codes | None, *, is_grouped: bool = False) -> None:
@@ -73,48 +59,48 @@ class SideModel(QAbstractTableModel):
         Where they are grouped, the last record of each class says so.
         """
         self.beginResetModel()
-        self._order, self._is_grouped = order, is_grouped
+        self.order, self._is_grouped = order, is_grouped
         self.endResetModel()
 
     def record_of(self, row: int) -> int:
         """The record that a row shows."""
-        return row if self._order is None else int(self._order[row])
+        return row if self.order is None else int(self.order[row])
 
     def row_of(self, record: int) -> int | None:
         """The row that shows a record, if any does."""
-        if self._order is None:
+        if self.order is None:
             return record if 0 <= record < self.n_shown else None
-        found = np.flatnonzero(self._order == record)
+        found = np.flatnonzero(self.order == record)
         return int(found[0]) if len(found) else None
 
     def change(self, row: int, place: int) -> Change:
         """How far a cell of the release is from the input; nothing changes in the input itself."""
-        if self._sides is None or not self.is_release:
+        if self.sides is None or not self.is_release:
             return Change.KEPT
-        return self._sides.change(self.record_of(row), place)
+        return self.sides.change(self.record_of(row), place)
 
     def is_suppressed(self, row: int) -> bool:
         """Whether the record of a row is not released."""
-        return self._sides is not None and bool(self._sides.suppressed[self.record_of(row)])
+        return self.sides is not None and bool(self.sides.suppressed[self.record_of(row)])
 
     def ends_class(self, row: int) -> bool:
         """Whether the next row is of another class, where classes stand together."""
-        if self._sides is None or not self._is_grouped or row + 1 >= self.n_shown:
+        if self.sides is None or not self._is_grouped or row + 1 >= self.n_shown:
             return False
-        labels = self._sides.labels
+        labels = self.sides.labels
         return bool(labels[self.record_of(row)] != labels[self.record_of(row + 1)])
 
     def text(self, row: int, place: int) -> str:
         """What a cell says."""
-        return self._table.columns[place].text(self.record_of(row))
+        return self.table.columns[place].text(self.record_of(row))
 
     def stands_right(self, place: int) -> bool:
         """Whether a column holds numbers."""
-        return self._table.columns[place].data_type.is_numeric
+        return self.table.columns[place].data_type.is_numeric
 
     def is_dropped(self, place: int) -> bool:
         """Whether the release leaves a column out."""
-        return self._sides is not None and self._table.names[place] in self._sides.dropped
+        return self.sides is not None and self.table.names[place] in self.sides.dropped
 
     # -- Qt ------------------------------------------------------------------------------------
 
@@ -122,7 +108,7 @@ class SideModel(QAbstractTableModel):
         return 0 if parent.isValid() else self.n_shown
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._table.columns)
+        return 0 if parent.isValid() else len(self.table.columns)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:
         if not index.isValid():
@@ -141,15 +127,15 @@ class SideModel(QAbstractTableModel):
         if role != _DISPLAY:
             return None
         if orientation == Qt.Orientation.Horizontal:
-            return self._table.names[section] if section < len(self._table.columns) else None
+            return self.table.names[section] if section < len(self.table.columns) else None
         return str(self.record_of(section) + 1) if section < self.n_shown else None
 
     def _tooltip(self, row: int, place: int) -> str:
         """The cell and how it came to be, in words."""
         text = self.text(row, place)
-        if not self.is_release or self._sides is None:
+        if not self.is_release or self.sides is None:
             return text
-        was = self._sides.input.columns[place].text(self.record_of(row))
+        was = self.sides.input.columns[place].text(self.record_of(row))
         match self.change(row, place):
             case Change.KEPT:
                 return self.tr("{0}: kept").format(text)
@@ -163,9 +149,9 @@ class SideModel(QAbstractTableModel):
 
     def _header_tooltip(self, section: int, orientation: Qt.Orientation) -> str | None:
         if orientation == Qt.Orientation.Horizontal:
-            if section >= len(self._table.columns):
+            if section >= len(self.table.columns):
                 return None
-            words = f"{self._table.names[section]}: {role_word(self.roles[section])}"
+            words = f"{self.table.names[section]}: {role_word(self.roles[section])}"
             not_released = self.tr("not released")
             return f"{words}, {not_released}" if self.is_release and self.is_dropped(section) else words
         if section >= self.n_shown:

@@ -97,95 +97,68 @@ class HierarchyDrafts(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.undo_stack = QUndoStack(self)
-        self._column: Column | None = None
-        self._draft = Draft()
-        self._outline: Outline | None = None
-        self._selection = NOTHING
-        self._arrangement = Arrangement()
-
-    @property
-    def column(self) -> Column | None:
-        """The column whose hierarchy is edited; None while the editor is closed."""
-        return self._column
-
-    @property
-    def draft(self) -> Draft:
-        """The draft as the last step left it."""
-        return self._draft
-
-    @property
-    def outline(self) -> Outline | None:
-        """How the draft is shown; its hierarchy has a place for the missing value where there is one."""
-        return self._outline
-
-    @property
-    def selection(self) -> Selection:
-        """The groups selected; all of them exist."""
-        return self._selection
-
-    @property
-    def arrangement(self) -> Arrangement:
-        """How the draft is shown."""
-        return self._arrangement
+        self.column: Column | None = None  # None while the editor is closed
+        self.draft = Draft()
+        self.outline: Outline | None = None  # with a place for the missing value where there is one
+        self.selection = NOTHING  # all of its groups exist
+        self.arrangement = Arrangement()
 
     def begin(self, column: Column, draft: Draft) -> None:
         """Open a draft of a column's hierarchy; the steps of another one are forgotten."""
-        self._column = column
-        self._arrangement = Arrangement()
-        self._selection = NOTHING
+        self.column = column
+        self.arrangement = Arrangement()
+        self.selection = NOTHING
         self.undo_stack.clear()
         self.show(draft)
 
     def end(self) -> None:
         """Close the draft."""
-        self._column = None
+        self.column = None
         self.undo_stack.clear()
         self.show(Draft())
 
     def edit(self, text: str, draft: Draft, kind: str = "") -> None:
         """Take another draft as one undo step; steps of the same `kind` that follow each other are one."""
-        if draft.hierarchy is not self._draft.hierarchy or draft.builder is not self._draft.builder:
-            self.undo_stack.push(DraftEdit(text, self._draft, draft, self, kind))
+        if draft.hierarchy is not self.draft.hierarchy or draft.builder is not self.draft.builder:
+            self.undo_stack.push(DraftEdit(text, self.draft, draft, self, kind))
 
     def show(self, draft: Draft) -> None:
         """Show a draft without an undo step; what is selected stays so where it still exists."""
-        self._draft = draft
+        self.draft = draft
         self._lay_out()
         self.draft_changed.emit()
-        self.outline_changed.emit(self._outline)
-        self.select(self._selection)
+        self.outline_changed.emit(self.outline)
+        self.select(self.selection)
 
     def arrange(self, arrangement: Arrangement) -> None:
         """Show the draft in another order, or with other groups closed."""
-        if arrangement != self._arrangement:
-            self._arrangement = arrangement
+        if arrangement != self.arrangement:
+            self.arrangement = arrangement
             self._lay_out()
-            self.outline_changed.emit(self._outline)
-            self.selection_changed.emit(self._selection)
+            self.outline_changed.emit(self.outline)
+            self.selection_changed.emit(self.selection)
 
     def toggle(self, level: int, label: str) -> None:
         """Close a group, or open it again."""
-        closed = self._arrangement.closed ^ {(level, label)}
-        self.arrange(replace(self._arrangement, closed=closed))
+        closed = self.arrangement.closed ^ {(level, label)}
+        self.arrange(replace(self.arrangement, closed=closed))
 
     def select(self, selection: Selection) -> None:
         """Select groups; those that do not exist are left out."""
         kept = NOTHING
-        if self._outline is not None and selection.level <= self._outline.hierarchy.height:
-            known = self._outline.hierarchy.levels[selection.level].index
+        if self.outline is not None and selection.level <= self.outline.hierarchy.height:
+            known = self.outline.hierarchy.levels[selection.level].index
             labels = tuple(label for label in dict.fromkeys(selection.labels) if label in known)
             kept = Selection(selection.level, labels) if labels else NOTHING
-        if kept != self._selection:
-            self._selection = kept
+        if kept != self.selection:
+            self.selection = kept
         self.selection_changed.emit(kept)
 
     def _lay_out(self) -> None:
-        hierarchy, column, how = self._draft.hierarchy, self._column, self._arrangement
+        hierarchy, column, how = self.draft.hierarchy, self.column, self.arrangement
         if hierarchy is None or column is None:
-            self._outline = None
+            self.outline = None
             return
         if column.has_missing:
             hierarchy = hierarchy.extended([column.labels[-1]])
-        self._outline = outline(
-            hierarchy, column, how.order, closed=how.closed, shows_absent=how.shows_absent
-        )
+        self.outline = outline(hierarchy, column, how.order, closed=how.closed, shows_absent=how.shows_absent)

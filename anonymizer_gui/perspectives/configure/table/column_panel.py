@@ -326,7 +326,7 @@ class RoleHint(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._suggestion: RoleSuggestion | None = None
+        self.suggestion: RoleSuggestion | None = None
         self._reason = ElidedLabel("", Text.CELL, "text_2")
         self.set_button = named(make_button(self.tr("Set this role"), small=True), "setSuggestedRoleButton")
         self.set_button.clicked.connect(self._on_set_clicked)
@@ -340,17 +340,12 @@ class RoleHint(QWidget):
         )
         self.hide()
 
-    @property
-    def suggestion(self) -> RoleSuggestion | None:
-        """What is suggested at the moment."""
-        return self._suggestion
-
     def text(self) -> str:
         return self._reason.text()
 
     def show_suggestion(self, suggestion: RoleSuggestion | None) -> None:
         """Show what is suggested for a column; nothing hides the line."""
-        self._suggestion = suggestion
+        self.suggestion = suggestion
         if suggestion is not None:
             words = self.tr("Suggested: {0}. {1}").format(suggestion.role.value, suggestion.reason)
             self._reason.setText(words)
@@ -360,8 +355,8 @@ class RoleHint(QWidget):
         self.setVisible(suggestion is not None)
 
     def _on_set_clicked(self) -> None:
-        if self._suggestion is not None:
-            self.accepted.emit(self._suggestion)
+        if self.suggestion is not None:
+            self.accepted.emit(self.suggestion)
 
 
 PANEL_LEAST = 456  # width of the panels beside the table

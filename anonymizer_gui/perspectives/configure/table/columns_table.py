@@ -50,7 +50,7 @@ class ColumnsTable(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("columnsTable")
-        self._model = ColumnsModel(self)
+        self.model = ColumnsModel(self)
         self._is_showing = False
         self._selected: tuple[str, ...] = ()
         self.search_field = named(SearchField(), "columnSearch", self.tr("Find a column"))
@@ -62,7 +62,7 @@ class ColumnsTable(QWidget):
         self.set_button.clicked.connect(self.setting_requested)
         self.view = named(_Lines(), "columnLines", self.tr("Columns"))
         prepare_table(self.view)
-        self.view.setModel(self._model)
+        self.view.setModel(self.model)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.view.setSortingEnabled(False)
@@ -88,31 +88,27 @@ class ColumnsTable(QWidget):
         self._on_theme_changed()
         self._say()
 
-    @property
-    def model(self) -> ColumnsModel:
-        return self._model
-
     def selected_columns(self) -> tuple[str, ...]:
         """Names of the selected columns, from top to bottom."""
         return self._selected
 
     def show_lines(self, lines: Sequence[ColumnLine]) -> None:
         """Show other columns or settings; what is selected stays so."""
-        self._keep_selected(lambda: self._model.show_lines(lines))
+        self._keep_selected(lambda: self.model.show_lines(lines))
 
     def select_columns(self, names: Sequence[str]) -> None:
         """Select columns by name."""
         self._is_showing = True
-        selection, last = QItemSelection(), self._model.columnCount() - 1
-        rows = self._model.rows_of(names)
+        selection, last = QItemSelection(), self.model.columnCount() - 1
+        rows = self.model.rows_of(names)
         for row in rows:
-            selection.select(self._model.index(row, 0), self._model.index(row, last))
+            selection.select(self.model.index(row, 0), self.model.index(row, last))
         flags = QItemSelectionModel.SelectionFlag
         if rows:
-            self.view.selectionModel().setCurrentIndex(self._model.index(rows[0], 0), flags.NoUpdate)
+            self.view.selectionModel().setCurrentIndex(self.model.index(rows[0], 0), flags.NoUpdate)
         self.view.selectionModel().select(selection, flags.ClearAndSelect)
         self._is_showing = False
-        self._selected = self._model.names(rows)
+        self._selected = self.model.names(rows)
         self._say()
 
     def _keep_selected(self, change: Callable[[], None]) -> None:
@@ -121,22 +117,22 @@ class ColumnsTable(QWidget):
         self.select_columns(kept)
 
     def _on_search(self, text: str) -> None:
-        self._keep_selected(lambda: self._model.set_needle(text))
+        self._keep_selected(lambda: self.model.set_needle(text))
 
     def _on_sorted(self, section: int, order: Qt.SortOrder) -> None:
-        self._keep_selected(lambda: self._model.sort(section, order))
+        self._keep_selected(lambda: self.model.sort(section, order))
 
     def _on_selection_changed(self, *_: object) -> None:
         if self._is_showing:
             return
         rows = sorted(index.row() for index in self.view.selectionModel().selectedRows())
-        self._selected = self._model.names(rows)
+        self._selected = self.model.names(rows)
         self._say()
         self.columns_selected.emit(self._selected)
 
     def _say(self) -> None:
         n = len(self._selected)
-        self._words.setText(self.tr("{0} of {1} columns selected").format(n, self._model.n_columns))
+        self._words.setText(self.tr("{0} of {1} columns selected").format(n, self.model.n_columns))
         self.set_button.setEnabled(n > 0)
         self.set_button.setToolTip(
             self.tr("Set role, type, levels, weight and hierarchy of the selected columns at once (Enter)")

@@ -97,16 +97,16 @@ class DataTable(QTableView):
         super().__init__(parent)
         self.setObjectName("dataTable")
         self.setAccessibleName(self.tr("Table"))
-        self._records = RecordsModel(parent=self)
+        self.records = RecordsModel(parent=self)
         self._selected: tuple[str, ...] = ()
-        self._header = ColumnHeader(self)
+        self.header = ColumnHeader(self)
         self._menu: QMenu | None = None
         self._is_fitting = self._has_own_widths = False
         self._known_widths: Mapping[str, int] = {}
         self._tells_widths = QTimer(self, singleShot=True, interval=_WIDTHS_REST)
         self._tells_widths.timeout.connect(self._tell_widths)
-        self.setHorizontalHeader(self._header)
-        self.setModel(self._records)
+        self.setHorizontalHeader(self.header)
+        self.setModel(self.records)
         self.setItemDelegate(CellDelegate(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectColumns)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -123,49 +123,36 @@ class DataTable(QTableView):
         rows.setSectionsClickable(False)
         rows.setHighlightSections(False)
         self.setCornerWidget(QWidget())
-        self._frozen = FrozenColumns(self)
+        self.frozen = FrozenColumns(self)
         self._sorted_by: tuple[str, bool] | None = None
         for header in self._headers():
             header.customContextMenuRequested.connect(self._on_header_menu_wanted)
             header.menu_requested.connect(self._open_menu)
-        self._header.sectionResized.connect(self._on_section_resized)
+        self.header.sectionResized.connect(self._on_section_resized)
         self.customContextMenuRequested.connect(self._on_menu_wanted)
-        self._frozen.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self._frozen.customContextMenuRequested.connect(self._on_frozen_menu_wanted)
+        self.frozen.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.frozen.customContextMenuRequested.connect(self._on_frozen_menu_wanted)
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
-
-    @property
-    def header(self) -> ColumnHeader:
-        return self._header
-
-    @property
-    def records(self) -> RecordsModel:
-        return self._records
-
-    @property
-    def frozen(self) -> FrozenColumns:
-        """The columns that stay while the others are scrolled."""
-        return self._frozen
 
     def show_table(
         self, table: Table | None, summaries: Sequence[ColumnSummary], order: Codes | None = None
     ) -> None:
         """Show another table, or the same with other types; the selected columns stay selected."""
-        is_new = table is None or table.names != self._records.table.names
+        is_new = table is None or table.names != self.records.table.names
         kept, place = self._selected, self.verticalScrollBar().value()
         self.scrollToTop()  # a reset far down a long table is slow
         self.show_summaries(summaries)
-        self._records.set_table(table, order)
+        self.records.set_table(table, order)
         if is_new:
             self._has_own_widths = False
-            self._frozen.set_count(0)
+            self.frozen.set_count(0)
             self._fit_columns()
             self._take_known_widths()
-            kept = (self._records.table.names[:1]) if table is not None else ()
+            kept = (self.records.table.names[:1]) if table is not None else ()
         else:
-            self._frozen.set_count(self._frozen.count)
+            self.frozen.set_count(self.frozen.count)
             self.verticalScrollBar().setValue(place)
         self.select_columns(kept)
 
@@ -178,14 +165,14 @@ class DataTable(QTableView):
         kept, column = self._selected, max(self.currentIndex().column(), 0)
         self._sorted_by = sorted_by
         self.scrollToTop()
-        self._records.show_order(order)
+        self.records.show_order(order)
         for header in self._headers():
             header.show_sorted(sorted_by)
-        self._frozen.set_count(self._frozen.count)
+        self.frozen.set_count(self.frozen.count)
         self.select_columns(kept)
-        if self._records.n_shown:
+        if self.records.n_shown:
             flag = QItemSelectionModel.SelectionFlag.NoUpdate
-            self.selectionModel().setCurrentIndex(self._records.index(0, column), flag)
+            self.selectionModel().setCurrentIndex(self.records.index(0, column), flag)
 
     def show_summaries(self, summaries: Sequence[ColumnSummary]) -> None:
         """Show other roles."""
@@ -194,7 +181,7 @@ class DataTable(QTableView):
 
     def freeze(self, count: int) -> None:
         """Hold the first columns in place; 0 lets all scroll."""
-        self._frozen.set_count(count)
+        self.frozen.set_count(count)
 
     def scrollTo(
         self,
@@ -204,11 +191,11 @@ class DataTable(QTableView):
         sideways = self.horizontalScrollBar()
         before = sideways.value()
         super().scrollTo(index, hint)
-        if index.column() < self._frozen.count:
+        if index.column() < self.frozen.count:
             sideways.setValue(before)  # it is seen wherever the others are
             return
-        hidden = self._frozen.width_taken() - self.columnViewportPosition(index.column())
-        if self._frozen.count and hidden > 0:
+        hidden = self.frozen.width_taken() - self.columnViewportPosition(index.column())
+        if self.frozen.count and hidden > 0:
             sideways.setValue(sideways.value() - hidden)
 
     def selected_columns(self) -> tuple[str, ...]:
@@ -218,19 +205,19 @@ class DataTable(QTableView):
     def select_columns(self, names: Sequence[str]) -> None:
         """Select columns by name."""
         selection = QItemSelection()
-        last = self._records.rowCount() - 1
-        places = [i for i, name in enumerate(self._records.table.names) if name in names]
+        last = self.records.rowCount() - 1
+        places = [i for i, name in enumerate(self.records.table.names) if name in names]
         for place in places if last >= 0 else ():
-            selection.select(self._records.index(0, place), self._records.index(last, place))
+            selection.select(self.records.index(0, place), self.records.index(last, place))
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().select(selection, flags.ClearAndSelect)
         if places and last >= 0:
-            self.selectionModel().setCurrentIndex(self._records.index(0, places[0]), flags.NoUpdate)
+            self.selectionModel().setCurrentIndex(self.records.index(0, places[0]), flags.NoUpdate)
         self._take_selected(set(places))
 
     def show_cell(self, row: int, column: int) -> None:
         """Scroll to a cell and make it the current one."""
-        index = self._records.index(row, column)
+        index = self.records.index(row, column)
         self.setCurrentIndex(index)
         self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
 
@@ -265,12 +252,12 @@ class DataTable(QTableView):
         own.setEnabled(self._sorted_by is not None)
         own.triggered.connect(lambda: self.sort_requested.emit(None))
         menu.addSeparator()
-        count = self._records.table.names.index(name) + 1 if name else 0
+        count = self.records.table.names.index(name) + 1 if name else 0
         freeze = menu.addAction(self.tr("Freeze columns up to here"))
-        freeze.setEnabled(0 < count < len(self._records.table.names))
+        freeze.setEnabled(0 < count < len(self.records.table.names))
         freeze.triggered.connect(lambda: self.freeze(count))
         unfreeze = menu.addAction(self.tr("Let all columns scroll"))
-        unfreeze.setEnabled(self._frozen.count > 0)
+        unfreeze.setEnabled(self.frozen.count > 0)
         unfreeze.triggered.connect(lambda: self.freeze(0))
         menu.addSeparator()
         keys = QKeySequence(QKeySequence.StandardKey.Copy).toString(QKeySequence.SequenceFormat.NativeText)
@@ -279,7 +266,7 @@ class DataTable(QTableView):
         copy.triggered.connect(self.copy_requested)
 
     def _add_target(self, menu: QMenu) -> None:
-        chosen = [s for s in self._header.summaries() if s.name in self._selected]
+        chosen = [s for s in self.header.summaries() if s.name in self._selected]
         action = menu.addAction(self.tr("Target for classification"))
         action.setObjectName("targetAction")
         action.setCheckable(True)
@@ -311,30 +298,30 @@ class DataTable(QTableView):
         super().keyPressEvent(event)
 
     def sizeHintForColumn(self, column: int) -> int:
-        return self._header.width_for(column, self._records.longest_texts(column, _SAMPLE_ROWS))
+        return self.header.width_for(column, self.records.longest_texts(column, _SAMPLE_ROWS))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._fit_columns()
-        self._frozen.place()
+        self.frozen.place()
 
     def _headers(self) -> tuple[ColumnHeader, ColumnHeader]:
-        return self._header, self._frozen.header
+        return self.header, self.frozen.header
 
     def _fit_columns(self) -> None:
         """Give each column what it wants, or let long texts give way so that all are seen.
 
         Columns after some hundred, which nobody sees at once, are all as wide as one without a name.
         """
-        places = range(min(self._records.columnCount(), FITTED_COLUMNS))
-        longest = str(max(self._records.table.n_records, 10))
+        places = range(min(self.records.columnCount(), FITTED_COLUMNS))
+        longest = str(max(self.records.table.n_records, 10))
         digits = QFontMetrics(font(Text.HEADER)).horizontalAdvance(longest)
         self.verticalHeader().setFixedWidth(digits + 14)
         if self._has_own_widths or not places:
             return
         wanted = [self.sizeHintForColumn(place) for place in places]
-        least = [self._header.least_width(place) for place in places]
+        least = [self.header.least_width(place) for place in places]
         spare = self.viewport().width() - sum(least)
         share = min(max(spare / max(sum(wanted) - sum(least), 1), 0.0), 1.0)
         self._is_fitting = True
@@ -348,7 +335,7 @@ class DataTable(QTableView):
             self._tells_widths.start()
 
     def _take_known_widths(self) -> None:
-        known = [(at, self._known_widths.get(name)) for at, name in enumerate(self._records.table.names)]
+        known = [(at, self._known_widths.get(name)) for at, name in enumerate(self.records.table.names)]
         self._is_fitting = True
         for place, width in known:
             if width is not None:
@@ -357,12 +344,12 @@ class DataTable(QTableView):
         self._is_fitting = False
 
     def _tell_widths(self) -> None:
-        names = self._records.table.names
+        names = self.records.table.names
         if names and self._has_own_widths:
             self.widths_chosen.emit({name: self.columnWidth(at) for at, name in enumerate(names)})
 
     def _on_selection_changed(self, *_: object) -> None:
-        if not self._records.n_shown:
+        if not self.records.n_shown:
             return  # no row to select columns by: they stay
         # From the ranges: asking the selection model for whole columns visits every row.
         places = {
@@ -375,7 +362,7 @@ class DataTable(QTableView):
     def _take_selected(self, places: set[int]) -> None:
         for header in self._headers():
             header.show_chosen(places)
-        names = tuple(name for i, name in enumerate(self._records.table.names) if i in places)
+        names = tuple(name for i, name in enumerate(self.records.table.names) if i in places)
         if names != self._selected:
             self._selected = names
             self.columns_selected.emit(names)
@@ -389,12 +376,12 @@ class DataTable(QTableView):
         self._open_menu(self.columnAt(position.x()), self.viewport().mapToGlobal(position))
 
     def _on_frozen_menu_wanted(self, position: QPoint) -> None:
-        self._open_menu(self._frozen.columnAt(position.x()), self._frozen.viewport().mapToGlobal(position))
+        self._open_menu(self.frozen.columnAt(position.x()), self.frozen.viewport().mapToGlobal(position))
 
     def _open_menu(self, column: int, place: QPoint) -> None:
         if column < 0:
             return
-        name = self._records.table.names[column]
+        name = self.records.table.names[column]
         if name not in self._selected:
             self.select_columns((name,))
         self.role_menu().popup(place)
@@ -403,4 +390,4 @@ class DataTable(QTableView):
         self.setFont(font(Text.CELL))
         self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT))
         self._fit_columns()
-        self._frozen.place()
+        self.frozen.place()

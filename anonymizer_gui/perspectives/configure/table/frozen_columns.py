@@ -17,7 +17,7 @@ class FrozenColumns(QTableView):
     def __init__(self, table: QTableView) -> None:
         super().__init__(table)
         self._table = table
-        self._count = 0
+        self.count = 0
         self._is_following = False
         self.header = ColumnHeader(self)
         self.setObjectName("frozenColumns")
@@ -46,14 +46,9 @@ class FrozenColumns(QTableView):
         table.verticalHeader().geometriesChanged.connect(self.place)
         self.hide()
 
-    @property
-    def count(self) -> int:
-        """How many columns stay."""
-        return self._count
-
     def set_count(self, count: int) -> None:
         """Hold the first columns in place; 0 lets all scroll."""
-        self._count = count
+        self.count = count
         self._is_following = True
         for section in range(self.model().columnCount() if count else 0):
             self.setColumnHidden(section, section >= count)
@@ -66,17 +61,17 @@ class FrozenColumns(QTableView):
 
     def width_taken(self) -> int:
         """The width that is covered of the table's cells."""
-        return self.width() if self._count else 0
+        return self.width() if self.count else 0
 
     def place(self) -> None:
         """Lie over the left of the table, leaving room for the other columns."""
-        if not self._count:
+        if not self.count:
             return
         table = self._table
         self.setFont(table.font())
         self.verticalHeader().setDefaultSectionSize(table.verticalHeader().defaultSectionSize())
         self.header.setFixedHeight(table.horizontalHeader().height())
-        wanted = sum(table.columnWidth(section) for section in range(self._count))
+        wanted = sum(table.columnWidth(section) for section in range(self.count))
         room = max(table.viewport().width() - _LEAST_BESIDE, 0)
         corner = table.viewport().geometry().topLeft()
         height = table.viewport().height() + table.horizontalHeader().height()
@@ -88,12 +83,12 @@ class FrozenColumns(QTableView):
         self.raise_()
 
     def _on_table_resized(self, section: int, _old: int, new: int) -> None:
-        if section < self._count:
+        if section < self.count:
             self._is_following = True
             self.setColumnWidth(section, new)
             self._is_following = False
             self.place()
 
     def _on_resized(self, section: int, _old: int, new: int) -> None:
-        if not self._is_following and section < self._count and new:
+        if not self._is_following and section < self.count and new:
             self._table.setColumnWidth(section, new)

@@ -39,22 +39,17 @@ class GapsModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._values: tuple[str, ...] = ()
+        self.values: tuple[str, ...] = ()
         self._records: tuple[int, ...] = ()
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """The values from the top."""
-        return self._values
 
     def show_gaps(self, values: Sequence[str], records: Sequence[int]) -> None:
         """Show other values."""
         self.beginResetModel()
-        self._values, self._records = tuple(values), tuple(records)
+        self.values, self._records = tuple(values), tuple(records)
         self.endResetModel()
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self._values)
+        return 0 if parent.isValid() else len(self.values)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
         return 0 if parent.isValid() else 2
@@ -64,9 +59,9 @@ class GapsModel(QAbstractTableModel):
             return None
         row, is_value = index.row(), index.column() == _VALUE
         if role == _Role.DisplayRole:
-            return self._values[row] if is_value else as_exact_count(self._records[row])
+            return self.values[row] if is_value else as_exact_count(self._records[row])
         if role == _Role.ToolTipRole and is_value:
-            return self._values[row]
+            return self.values[row]
         if role == _Role.TextAlignmentRole:
             return _LEFT if is_value else _RIGHT
         if role == _Role.ForegroundRole:

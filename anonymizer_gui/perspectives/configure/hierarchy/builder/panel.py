@@ -48,7 +48,7 @@ class BuilderPanel(Card):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Builder"), "", parent)
-        self._form: ParamForm | None = None
+        self.form: ParamForm | None = None
         self.builder_box = named(ElidedComboBox(), "builderBox", self.tr("Builder"))
         self.builder_box.setProperty("size", "small")
         self.builder_box.activated.connect(lambda i: self.builder_chosen.emit(self.builder_box.itemData(i)))
@@ -78,17 +78,12 @@ class BuilderPanel(Card):
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
 
-    @property
-    def form(self) -> ParamForm | None:
-        """The form of the builder shown."""
-        return self._form
-
     def shown_builder(self) -> HierarchyBuilder | None:
         """The builder as the form describes it; None where it cannot be accepted, or there is no form."""
-        if self._form is None:
+        if self.form is None:
             return None
         try:
-            member = self._form.kind(**self._form.values())
+            member = self.form.kind(**self.form.values())
         except ParameterError:
             return None
         return member if isinstance(member, HierarchyBuilder) else None
@@ -110,11 +105,11 @@ class BuilderPanel(Card):
         self.builder_box.setToolTip(self.builder_box.currentText())
         self._summary.setText(summary)
         self.error.hide()
-        if self._form is not None:
-            self._fields.removeWidget(self._form)
-            self._form.setParent(None)
-            self._form.deleteLater()
-        self._form = form
+        if self.form is not None:
+            self._fields.removeWidget(self.form)
+            self.form.setParent(None)
+            self.form.deleteLater()
+        self.form = form
         if form is not None:
             self._fields.insertWidget(2, form)
             form.changed.connect(self._on_form_changed)
@@ -123,10 +118,10 @@ class BuilderPanel(Card):
 
     def show_values(self, summary: str, builder: HierarchyBuilder) -> None:
         """Show other parameters of the builder shown, such as those an undo brings back."""
-        assert self._form is not None
+        assert self.form is not None
         self._summary.setText(summary)
         self.show_no_error()
-        self._form.show_values(values_of(builder))
+        self.form.show_values(values_of(builder))
 
     def show_former(self, title: str) -> None:
         """Offer to go back to the builder that was changed by hand, by its title; "" for none."""
@@ -139,14 +134,14 @@ class BuilderPanel(Card):
 
     def show_options(self, examples: Mapping[str, Mapping[str, str]]) -> None:
         """Show what each option of a choice gives, by parameter and key."""
-        if self._form is not None:
+        if self.form is not None:
             for name, texts in examples.items():
-                self._form.show_examples(name, texts)
+                self.form.show_examples(name, texts)
 
     def show_groups(self, n_groups: Sequence[int]) -> None:
         """Show how many groups each level has, level 0 first."""
-        if self._form is not None:
-            self._form.show_groups(n_groups)
+        if self.form is not None:
+            self.form.show_groups(n_groups)
 
     def show_unplaced(self, words: str) -> None:
         """Say which values the builder could not place; "" for none."""
@@ -159,8 +154,8 @@ class BuilderPanel(Card):
     def show_error(self, error: AnonymizerError) -> None:
         """Say why the builder made no hierarchy: at its field, or below the form."""
         self.example.show_kept(True)
-        if isinstance(error, ParameterError) and self._form is not None:
-            self._form.show_error(error)
+        if isinstance(error, ParameterError) and self.form is not None:
+            self.form.show_error(error)
         else:
             self.error.show_error(error.problem, error.hint)
 
@@ -170,7 +165,7 @@ class BuilderPanel(Card):
         self.error.hide()
 
     def _on_form_changed(self) -> None:
-        member = self._form.member() if self._form is not None else None
+        member = self.form.member() if self.form is not None else None
         if isinstance(member, HierarchyBuilder):
             self.builder_changed.emit(member)
         else:

@@ -108,13 +108,13 @@ class IcicleFace(QWidget):
         self._column: Column | None = None
         self._words: IcicleWords | None = None
         self._dates: DateCuts | None = None
-        self._geometry: IcicleGeometry | None = None
+        self.geometry_shown: IcicleGeometry | None = None
         self._marks: IcicleMarks | None = None
         self._running: Counts = np.zeros(1, dtype=np.int64)
         self._meaning = WidthMeaning.VALUE
-        self._cursor = Spot(1, 0, 1)
-        self._anchor = 0
-        self._cut: tuple[int, int] | None = None
+        self.cursor_spot = Spot(1, 0, 1)
+        self.anchor = 0  # group of the current level from which a selection is extended
+        self.cut: tuple[int, int] | None = None  # level and boundary of the one that keys move
         self._cuts: tuple[CutShown, ...] = ()
         self._cuts_asked: tuple[IcicleGeometry, int, int | None, int | None] | None = None
         self._hovered: Spot | None = None
@@ -144,26 +144,26 @@ class IcicleFace(QWidget):
         is_same = column is not None and column is self._column
         self._column = column
         if column is None or outline is None or not outline.n_places:
-            self._geometry = self._words = self._marks = None
-            self._cut = self._hovered = None
+            self.geometry_shown = self._words = self._marks = None
+            self.cut = self._hovered = None
             self._canvas.forget()
             self.update()
             self.view_changed.emit()
             return
-        before, selection = self._geometry, self.selection
+        before, selection = self.geometry_shown, self.selection
         self._dates = date_cuts(outline, column)
         self._words = IcicleWords(outline, self._dates)
         self._running = running_sum(outline.records)
         self._marks = marks_of(outline, selection)
         self._hovered = None
-        self._geometry = IcicleGeometry(outline, axis_of(outline, self._meaning), self._frame(outline))
+        self.geometry_shown = IcicleGeometry(outline, axis_of(outline, self._meaning), self._frame(outline))
         if is_same and before is not None:
-            zoom = min(before.zoom, self._geometry.largest_zoom)
-            self._geometry = replace(self._geometry, zoom=zoom, start=before.start).clamped()
+            zoom = min(before.zoom, self.geometry_shown.largest_zoom)
+            self.geometry_shown = replace(self.geometry_shown, zoom=zoom, start=before.start).clamped()
         else:
-            self._cursor, self._anchor, self._cut = Spot(min(1, self._geometry.height), 0, 1), 0, None
-        if self._cut is not None and not self._geometry.can_cut(*self._cut):
-            self._cut = None
+            self.cursor_spot, self.anchor, self.cut = Spot(min(1, self.geometry_shown.height), 0, 1), 0, None
+        if self.cut is not None and not self.geometry_shown.can_cut(*self.cut):
+            self.cut = None
         self._settle_cursor()
         self._describe()
         self._canvas.forget()
@@ -172,18 +172,18 @@ class IcicleFace(QWidget):
 
     def show_selection(self, selection: Selection) -> None:
         """Show what is selected; the current group moves there if it is not among it."""
-        geometry = self._geometry
+        geometry = self.geometry_shown
         if geometry is None or (self._marks is not None and self._marks.selection is selection):
             return
         self._marks = marks_of(geometry.outline, selection)
-        if self._cut is not None and selection.labels and selection.level != self._cut[0]:
-            self._cut = None
-        before = self._cursor
+        if self.cut is not None and selection.labels and selection.level != self.cut[0]:
+            self.cut = None
+        before = self.cursor_spot
         self._settle_cursor()
-        if self._cursor.level != before.level:
+        if self.cursor_spot.level != before.level:
             self._canvas.forget()  # other handles cover other ticks
-        if self._cursor != before:  # chosen elsewhere
-            self.set_geometry(geometry.showing(self._cursor.level, self._cursor.first))
+        if self.cursor_spot != before:  # chosen elsewhere
+            self.set_geometry(geometry.showing(self.cursor_spot.level, self.cursor_spot.first))
         self._describe()
         self.update()
 
@@ -191,14 +191,14 @@ class IcicleFace(QWidget):
         """Let widths mean values or records."""
         if meaning is not self._meaning:
             self._meaning = meaning
-            if self._geometry is not None:
-                axis = axis_of(self._geometry.outline, meaning)
-                self._geometry = replace(self._geometry, axis=axis).fitted()
+            if self.geometry_shown is not None:
+                axis = axis_of(self.geometry_shown.outline, meaning)
+                self.geometry_shown = replace(self.geometry_shown, axis=axis).fitted()
             self._refit()
 
     def begin_rename(self, level: int, label: str) -> None:
         """Let the person write another label over a group."""
-        geometry = self._geometry
+        geometry = self.geometry_shown
         if geometry is None or not 1 <= level <= geometry.height:
             return
         code = geometry.outline.hierarchy.levels[level].index.get(label)
@@ -207,8 +207,8 @@ class IcicleFace(QWidget):
             return
         group = int(found[0])
         self.set_geometry(geometry.showing(level, group))
-        assert self._geometry is not None
-        self._line.begin(level, label, self._geometry.group_rect(level, group).toAlignedRect())
+        assert self.geometry_shown is not None
+        self._line.begin(level, label, self.geometry_shown.group_rect(level, group).toAlignedRect())
 
     def show_drop_target(self, target: DropTarget | None) -> None:
         """Point out where a drop would go."""
@@ -219,16 +219,11 @@ class IcicleFace(QWidget):
     def drop_target_at(self, position: QPoint, dragged: Selection) -> DropTarget | None:
         """What a drop at a place on the screen would go into."""
         here = self.mapFromGlobal(position)
-        if self._geometry is None or not self.isVisible() or not self.rect().contains(here):
+        if self.geometry_shown is None or not self.isVisible() or not self.rect().contains(here):
             return None
-        return self._drops.target_at(self._geometry, QPointF(here), dragged)
+        return self._drops.target_at(self.geometry_shown, QPointF(here), dragged)
 
     # Where things are ---------------------------------------------------------------------------
-
-    @property
-    def geometry_shown(self) -> IcicleGeometry | None:
-        """The view as it stands."""
-        return self._geometry
 
     @property
     def words(self) -> IcicleWords:
@@ -241,27 +236,14 @@ class IcicleFace(QWidget):
         """What is shown as selected."""
         return self._marks.selection if self._marks is not None else NOTHING
 
-    @property
-    def cursor_spot(self) -> Spot:
-        """The current group."""
-        return self._cursor
-
-    @property
-    def anchor(self) -> int:
-        """The group of the current level from which a selection is extended."""
-        return self._anchor
-
-    @property
-    def cut(self) -> tuple[int, int] | None:
-        """Level and boundary of the cut that keys move."""
-        return self._cut
-
     def group_rect(self, level: int, label: str) -> QRectF:
         """Where a group is drawn; a value's part of the histogram on level 0."""
-        assert self._geometry is not None, "no outline is shown"
-        outline = self._geometry.outline
+        assert self.geometry_shown is not None, "no outline is shown"
+        outline = self.geometry_shown.outline
         code = outline.hierarchy.levels[level].index[label]
-        return self._geometry.group_rect(level, int(np.flatnonzero(outline.levels[level].codes == code)[0]))
+        return self.geometry_shown.group_rect(
+            level, int(np.flatnonzero(outline.levels[level].codes == code)[0])
+        )
 
     def handle_rect(self, boundary: int) -> QRectF:
         """Where the handle of a cut of the current level is drawn."""
@@ -269,7 +251,7 @@ class IcicleFace(QWidget):
 
     def spot_at(self, position: QPointF) -> Spot | None:
         """The groups under a point; a closed group reaches down to the histogram."""
-        geometry = self._geometry
+        geometry = self.geometry_shown
         if geometry is None or not geometry.frame.left <= position.x() <= geometry.frame.right:
             return None
         level = geometry.level_at(position.y())
@@ -282,7 +264,7 @@ class IcicleFace(QWidget):
 
     def level_named_at(self, position: QPointF) -> int | None:
         """The level whose name stands at a point."""
-        geometry = self._geometry
+        geometry = self.geometry_shown
         if geometry is None or position.x() >= geometry.frame.left:
             return None
         return geometry.level_at(position.y()) or None
@@ -293,7 +275,7 @@ class IcicleFace(QWidget):
 
     def chevron_at(self, position: QPointF) -> Spot | None:
         """The closed group whose chevron lies under a point."""
-        spot, geometry = self.spot_at(position), self._geometry
+        spot, geometry = self.spot_at(position), self.geometry_shown
         if spot is None or geometry is None or spot.level < 1 or geometry.level_at(position.y()) == 0:
             return None
         place = int(geometry.outline.levels[spot.level].starts[spot.first])
@@ -303,7 +285,7 @@ class IcicleFace(QWidget):
 
     def cut_at(self, position: QPointF) -> tuple[int, int] | None:
         """The cut of the current level under a point, by its line or its handle."""
-        geometry, level = self._geometry, self._cursor.level
+        geometry, level = self.geometry_shown, self.cursor_spot.level
         if geometry is None or level < 1:
             return None
         for cut in self.cuts():
@@ -318,24 +300,24 @@ class IcicleFace(QWidget):
 
     def cuts(self) -> tuple[CutShown, ...]:
         """The cuts of the current level in view."""
-        if self._geometry is None:
+        if self.geometry_shown is None:
             return ()
-        gesture, boundary = self.gesture, self._cut[1] if self._cut is not None else None
+        gesture, boundary = self.gesture, self.cut[1] if self.cut is not None else None
         moved = gesture.place if gesture is not None and gesture.press is Press.CUT else None
-        asked = (self._geometry, self._cursor.level, boundary, moved)
+        asked = (self.geometry_shown, self.cursor_spot.level, boundary, moved)
         if self._cuts_asked != asked:  # every move of the pointer asks
             self._cuts_asked = asked
-            self._cuts = cuts_shown(self._geometry, self.words, self._running, *asked[1:])
+            self._cuts = cuts_shown(self.geometry_shown, self.words, self._running, *asked[1:])
         return self._cuts
 
     def _cut_words(self, level: int, boundary: int) -> tuple[str, str]:
-        assert self._geometry is not None
-        place = int(self._geometry.outline.levels[level].starts[boundary])
-        return cut_words(self._geometry, self.words, self._running, level, boundary, place)
+        assert self.geometry_shown is not None
+        place = int(self.geometry_shown.outline.levels[level].starts[boundary])
+        return cut_words(self.geometry_shown, self.words, self._running, level, boundary, place)
 
     def banded(self, gesture: Gesture) -> Spot:
         """The groups a rubber band touches, of the level closest to where it began."""
-        geometry = self._geometry
+        geometry = self.geometry_shown
         assert geometry is not None
         rect = gesture.rect
         if gesture.spot is not None:
@@ -351,8 +333,8 @@ class IcicleFace(QWidget):
 
     def set_geometry(self, geometry: IcicleGeometry) -> None:
         """Zoom or pan."""
-        if geometry is not self._geometry:
-            self._geometry = geometry
+        if geometry is not self.geometry_shown:
+            self.geometry_shown = geometry
             self._hovered = None
             self._canvas.forget()
             self.update()
@@ -360,55 +342,55 @@ class IcicleFace(QWidget):
 
     def fit(self) -> None:
         """Show everything."""
-        if self._geometry is not None:
-            self.set_geometry(self._geometry.fitted())
+        if self.geometry_shown is not None:
+            self.set_geometry(self.geometry_shown.fitted())
 
     def zoom_by(self, factor: float, x: float | None = None) -> None:
         """Zoom at a pixel, or at the current group."""
-        geometry = self._geometry
+        geometry = self.geometry_shown
         if geometry is None:
             return
         if x is None:
-            rect = geometry.group_rect(self._cursor.level, self._cursor.first)
+            rect = geometry.group_rect(self.cursor_spot.level, self.cursor_spot.first)
             x = min(max(rect.center().x(), geometry.frame.left), geometry.frame.right)
         self.set_geometry(geometry.zoomed(geometry.zoom * factor, x))
 
     def set_cut(self, cut: tuple[int, int] | None) -> None:
         """Choose the cut that keys move."""
-        if cut != self._cut:
-            self._cut = cut
+        if cut != self.cut:
+            self.cut = cut
             self._describe()
             self.update()
 
     def place_of_cut(self, x: float, *, is_free: bool) -> int:
         """Where the chosen cut goes if dragged to a pixel: beside a period of dates unless it is free."""
-        geometry = self._geometry
+        geometry = self.geometry_shown
         assert geometry is not None
-        assert self._cut is not None
+        assert self.cut is not None
         stops = self._stops(is_free=is_free)
         if not len(stops):
-            return int(geometry.outline.levels[self._cut[0]].starts[self._cut[1]])
+            return int(geometry.outline.levels[self.cut[0]].starts[self.cut[1]])
         edges = geometry.axis.edges[stops]
         return int(stops[np.abs(edges - geometry.unit_at(x)).argmin()])
 
     def next_of_cut(self, step: int, *, is_free: bool) -> int | None:
         """Where the chosen cut goes by one step; None where it cannot."""
-        assert self._geometry is not None
-        assert self._cut is not None
-        here = int(self._geometry.outline.levels[self._cut[0]].starts[self._cut[1]])
+        assert self.geometry_shown is not None
+        assert self.cut is not None
+        here = int(self.geometry_shown.outline.levels[self.cut[0]].starts[self.cut[1]])
         stops = self._stops(is_free=is_free)
         found = stops[stops > here] if step > 0 else stops[stops < here][::-1]
         return int(found[0]) if len(found) else None
 
     def _stops(self, *, is_free: bool) -> IntArray:
         """The places where the chosen cut may stand."""
-        assert self._geometry is not None
-        assert self._cut is not None
-        low, high = self._geometry.cut_range(*self._cut)
-        stops = None if is_free or self._dates is None else self._dates.stops(self._cut[0])
+        assert self.geometry_shown is not None
+        assert self.cut is not None
+        low, high = self.geometry_shown.cut_range(*self.cut)
+        stops = None if is_free or self._dates is None else self._dates.stops(self.cut[0])
         if stops is None:
             return np.arange(low, high + 1)
-        here = int(self._geometry.outline.levels[self._cut[0]].starts[self._cut[1]])
+        here = int(self.geometry_shown.outline.levels[self.cut[0]].starts[self.cut[1]])
         return np.union1d(stops[(stops >= low) & (stops <= high)], [here]).astype(np.int64)
 
     def set_hovered(self, spot: Spot | None) -> None:
@@ -421,15 +403,15 @@ class IcicleFace(QWidget):
 
     def go_to(self, spot: Spot, *, keeps_anchor: bool = False) -> None:
         """Make a group the current one."""
-        geometry = self._geometry
+        geometry = self.geometry_shown
         if geometry is None:
             return
-        changes_level = spot.level != self._cursor.level
-        self._cursor = spot
+        changes_level = spot.level != self.cursor_spot.level
+        self.cursor_spot = spot
         if not keeps_anchor or changes_level:
-            self._anchor = spot.first
+            self.anchor = spot.first
         if changes_level:
-            self._cut = None
+            self.cut = None
             self._canvas.forget()
         if spot.last - spot.first == 1 and geometry.zoom > 1:
             self.set_geometry(geometry.showing(spot.level, spot.first))
@@ -438,32 +420,32 @@ class IcicleFace(QWidget):
 
     def select_spot(self, spot: Spot) -> None:
         """Ask for groups to be selected, and nothing else."""
-        self._cut = None
+        self.cut = None
         self.go_to(spot)
         self.request(spot.level, spot.first, spot.last)
 
     def extend_to(self, spot: Spot) -> None:
         """Ask for all groups from the anchor to a group of the same level."""
-        if spot.level != self._cursor.level:
+        if spot.level != self.cursor_spot.level:
             self.select_spot(spot)
             return
         self.go_to(spot, keeps_anchor=True)
-        self.request(spot.level, min(self._anchor, spot.first), max(self._anchor + 1, spot.last))
+        self.request(spot.level, min(self.anchor, spot.first), max(self.anchor + 1, spot.last))
 
     def select_level(self, level: int) -> None:
         """Ask for all groups of a level."""
-        if self._geometry is not None:
+        if self.geometry_shown is not None:
             self.go_to(Spot(level, 0, 1))
-            self.request(level, 0, len(self._geometry.outline.levels[level].codes))
+            self.request(level, 0, len(self.geometry_shown.outline.levels[level].codes))
 
     def request(self, level: int, first: int, last: int) -> None:
         """Ask for groups side by side to be selected."""
-        if self._geometry is not None:
-            self.selection_requested.emit(selection_of(self._geometry.outline, level, first, last))
+        if self.geometry_shown is not None:
+            self.selection_requested.emit(selection_of(self.geometry_shown.outline, level, first, last))
 
     def escape(self) -> bool:
         """Take the cut, then the selection back; False where there is nothing."""
-        if self._cut is not None:
+        if self.cut is not None:
             self.set_cut(None)
             return True
         if self.selection.labels:
@@ -473,30 +455,30 @@ class IcicleFace(QWidget):
 
     def _settle_cursor(self) -> None:
         """Keep the current group within what exists and, if something is selected, among it."""
-        geometry, marks = self._geometry, self._marks
+        geometry, marks = self.geometry_shown, self._marks
         if geometry is None or marks is None:
             return
-        level = min(self._cursor.level, geometry.height)
+        level = min(self.cursor_spot.level, geometry.height)
         n_groups = len(geometry.outline.levels[level].codes)
-        first = min(self._cursor.first, n_groups - 1)
-        self._cursor = Spot(level, first, min(max(self._cursor.last, first + 1), n_groups))
-        self._anchor = min(self._anchor, n_groups - 1)
+        first = min(self.cursor_spot.first, n_groups - 1)
+        self.cursor_spot = Spot(level, first, min(max(self.cursor_spot.last, first + 1), n_groups))
+        self.anchor = min(self.anchor, n_groups - 1)
         chosen = np.flatnonzero(marks.groups)
         if not len(chosen) or not marks.selection.labels:
             return
         level = marks.selection.level
-        if self._cursor.level != level or not marks.groups[first]:
-            self._cursor = Spot(level, int(chosen[0]), int(chosen[0]) + 1)
-            self._anchor = self._cursor.first
+        if self.cursor_spot.level != level or not marks.groups[first]:
+            self.cursor_spot = Spot(level, int(chosen[0]), int(chosen[0]) + 1)
+            self.anchor = self.cursor_spot.first
 
     def _describe(self) -> None:
         """Say the current group, or the cut that keys move, for those who cannot see it."""
-        if self._geometry is None:
+        if self.geometry_shown is None:
             return
-        if self._cut is not None:
-            text = ": ".join(self._cut_words(*self._cut))
+        if self.cut is not None:
+            text = ": ".join(self._cut_words(*self.cut))
         else:
-            text = self.words.group(self._cursor.level, self._cursor.first, self._cursor.last)
+            text = self.words.group(self.cursor_spot.level, self.cursor_spot.first, self.cursor_spot.last)
             if len(self.selection.labels) > 1:
                 text = self.tr("{0}; {1} selected").format(text, self.words.selection(self.selection))
         if text != self.accessibleDescription():
@@ -508,7 +490,7 @@ class IcicleFace(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()
         painter = QPainter(self)
-        if self._geometry is None:
+        if self.geometry_shown is None:
             painter.fillRect(self.rect(), theme.color("surface"))
             painter.setPen(theme.color("text_3"))
             painter.setFont(font(Text.CELL))
@@ -520,24 +502,24 @@ class IcicleFace(QWidget):
             draw_focus(painter, QRectF(self.rect()), theme)
 
     def _scene(self) -> Scene:
-        assert self._geometry is not None
+        assert self.geometry_shown is not None
         assert self._marks is not None
         column, words = self._column, self.words
-        is_many = len(self.selection.labels) > 1 or not self.is_marked(self._cursor)
+        is_many = len(self.selection.labels) > 1 or not self.is_marked(self.cursor_spot)
         band, band_text = self._band()
         name, kind = (column.name, column.data_type.kind) if column is not None else ("", None)
-        bars = self._geometry.bars
+        bars = self.geometry_shown.bars
         each = int(np.median(bars.lasts - bars.firsts)) if bars.is_shared else 1
         if each > 1:
             name = self.tr("{0}, about {1} values per bar").format(name, as_count(each))
         return Scene(
-            self._geometry,
+            self.geometry_shown,
             words,
             AxisText(name, self.tr("Records"), kind is Kind.DATE, kind is Kind.INTEGER),
             self._running,
             self._marks,
             self.cuts(),
-            self._cursor if self.hasFocus() and is_many and self._cut is None else None,
+            self.cursor_spot if self.hasFocus() and is_many and self.cut is None else None,
             self._hovered,
             band,
             band_text,
@@ -576,8 +558,8 @@ class IcicleFace(QWidget):
 
     def _refit(self) -> None:
         self._line.cancel()
-        if self._geometry is not None:
-            self._geometry = replace(self._geometry, frame=self._frame(self._geometry.outline))
+        if self.geometry_shown is not None:
+            self.geometry_shown = replace(self.geometry_shown, frame=self._frame(self.geometry_shown.outline))
             self.view_changed.emit()
         self._canvas.forget()
         self.update()

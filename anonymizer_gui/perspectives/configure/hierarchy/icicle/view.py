@@ -53,8 +53,8 @@ class IcicleView(IcicleFace):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         position = QPointF(event.pos())
-        if event.reason() == QContextMenuEvent.Reason.Keyboard and self._geometry is not None:
-            rect = self._geometry.group_rect(self._cursor.level, self._cursor.first)
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and self.geometry_shown is not None:
+            rect = self.geometry_shown.group_rect(self.cursor_spot.level, self.cursor_spot.first)
             self.menu_requested.emit(self.mapToGlobal(rect.center().toPoint()))
             return
         spot = self.spot_at(position)
@@ -66,7 +66,7 @@ class IcicleView(IcicleFace):
         self.menu_requested.emit(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._geometry is None or not self._keys.press(event):
+        if self.geometry_shown is None or not self._keys.press(event):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:

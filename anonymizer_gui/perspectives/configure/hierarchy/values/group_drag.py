@@ -50,17 +50,12 @@ class GroupDrag(QObject):
         super().__init__(host)
         self._host = host
         self._faces: list[DropFace] = []
-        self._dragged: Selection | None = None
+        self.dragged: Selection | None = None
         self._tag = named(make_label("", Text.CELL, "text"), "dragTag")
         self._tag.setParent(host)
         self._tag.setProperty("tag", "true")
         self._tag.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._tag.hide()
-
-    @property
-    def dragged(self) -> Selection | None:
-        """What is being dragged."""
-        return self._dragged
 
     def add_face(self, face: DropFace) -> None:
         """Let a face take drops."""
@@ -68,7 +63,7 @@ class GroupDrag(QObject):
 
     def begin(self, dragged: Selection, words: str, position: QPoint) -> None:
         """Start to drag; `words` go along with the pointer, `position` is on the screen."""
-        self._dragged = dragged
+        self.dragged = dragged
         self._tag.setText(words)
         self._tag.adjustSize()
         self._tag.show()
@@ -78,20 +73,20 @@ class GroupDrag(QObject):
 
     def move(self, position: QPoint) -> None:
         """Follow the pointer."""
-        if self._dragged is None:
+        if self.dragged is None:
             return
         corner = self._host.mapFromGlobal(position) + QPoint(12, 16)
         corner.setX(min(corner.x(), self._host.width() - self._tag.width()))
         self._tag.move(corner)
         target_found = False
         for face in self._faces:
-            target = None if target_found else face.drop_target_at(position, self._dragged)
+            target = None if target_found else face.drop_target_at(position, self.dragged)
             target_found = target_found or target is not None
             face.show_drop_target(target)
 
     def drop(self, position: QPoint) -> None:
         """Let go."""
-        dragged = self._dragged
+        dragged = self.dragged
         if dragged is None:
             return
         found = (face.drop_target_at(position, dragged) for face in self._faces)
@@ -102,9 +97,9 @@ class GroupDrag(QObject):
 
     def cancel(self) -> None:
         """End without a drop."""
-        if self._dragged is None:
+        if self.dragged is None:
             return
-        self._dragged = None
+        self.dragged = None
         self._tag.hide()
         QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]  # there is one
         for face in self._faces:

@@ -36,36 +36,16 @@ class ValueModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._outline: Outline | None = None
+        self.outline: Outline | None = None
         self._codes: tuple[Codes | IntArray, ...] = ()  # per level, of the first leaf of each row
         self._labels: tuple[tuple[str, ...], ...] = ()
         self._closed: IntArray = np.zeros(0, dtype=np.int64)
         self._sizes: IntArray = np.zeros(0, dtype=np.int64)
         self._records: Counts = np.zeros(0, dtype=np.int64)
-        self._n_records = self._largest = 0
+        self._n_records = self.largest = 0
         self._has_missing = False
-        self._selection = NOTHING
-        self._is_covered: BoolArray = np.zeros(0, dtype=np.bool_)
-
-    @property
-    def outline(self) -> Outline | None:
-        """What is shown."""
-        return self._outline
-
-    @property
-    def largest(self) -> int:
-        """The most records of a row."""
-        return self._largest
-
-    @property
-    def selection(self) -> Selection:
-        """What is selected."""
-        return self._selection
-
-    @property
-    def is_covered(self) -> BoolArray:
-        """Whether each row belongs to the selection."""
-        return self._is_covered
+        self.selection = NOTHING
+        self.is_covered: BoolArray = np.zeros(0, dtype=np.bool_)
 
     def show_outline(self, column: Column | None, outline: Outline | None) -> bool:
         """Show another outline; nothing is selected in it yet.
@@ -89,9 +69,9 @@ class ValueModel(QAbstractTableModel):
 
     def show_selection(self, selection: Selection) -> None:
         """Select groups."""
-        self._selection = selection
-        if self._outline is not None:
-            self._is_covered = covered_rows(self._outline, selection)
+        self.selection = selection
+        if self.outline is not None:
+            self.is_covered = covered_rows(self.outline, selection)
 
     def text(self, row: int, column: int) -> str:
         """What stands in a cell; nothing on a level below a closed group."""
@@ -124,9 +104,9 @@ class ValueModel(QAbstractTableModel):
 
     def is_selected(self, row: int, column: int) -> bool:
         """Whether a cell shows what is selected."""
-        if not self._is_covered[row]:
+        if not self.is_covered[row]:
             return False
-        level, chosen = level_of(column), self._selection.level
+        level, chosen = level_of(column), self.selection.level
         return level == chosen or (level < chosen == int(self._closed[row]))
 
     def values_in_words(self, n: int) -> str:
@@ -185,7 +165,7 @@ class ValueModel(QAbstractTableModel):
     # --------------------------------------------------------------------------------------------
 
     def _take(self, column: Column | None, outline: Outline | None) -> None:
-        self._outline, self._selection = outline, NOTHING
+        self.outline, self.selection = outline, NOTHING
         if outline is not None:
             first = outline.first_leaves
             self._codes = tuple(level.codes[first] for level in outline.hierarchy.levels)
@@ -199,9 +179,9 @@ class ValueModel(QAbstractTableModel):
             self._closed = np.zeros(len(labels), dtype=np.int64)
             self._sizes = np.ones(len(labels), dtype=np.int64)
             self._records = column.counts if column is not None else np.zeros(0, dtype=np.int64)
-        self._n_records, self._largest = int(self._records.sum()), int(self._records.max(initial=0))
+        self._n_records, self.largest = int(self._records.sum()), int(self._records.max(initial=0))
         self._has_missing = column is not None and column.missing_label == ""
-        self._is_covered = np.zeros(len(self._closed), dtype=np.bool_)
+        self.is_covered = np.zeros(len(self._closed), dtype=np.bool_)
 
     def _hint(self, row: int, column: int) -> str:
         text = self.text(row, column)
