@@ -170,9 +170,9 @@ def test_what_counts_people_says_people_wherever_the_window_shows_it(
     panel = driver.wiring.configure.view.requirement
     assert panel.rows[2].facts.title == "people at risk, risk above 0.2"
     limit, whole = panel.limit_of_people_box, panel.whole_people_box
-    assert panel.limit_words().endswith("records")
+    assert panel.limit_words.text().endswith("records")
     driver.click(limit, QPoint(8, limit.height() // 2))
-    driver.wait(lambda: panel.limit_words() == "at most 30 people")
+    driver.wait(lambda: panel.limit_words.text() == "at most 30 people")
     whole.setFocus()
     driver.qtbot.keyClick(whole, Qt.Key.Key_Space)
     requirement = driver.session.shown.requirement

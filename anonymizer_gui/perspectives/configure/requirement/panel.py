@@ -95,17 +95,17 @@ class RequirementPanel(Card):
         self.limit_box.setAccessibleName(self.tr("Suppression limit in percent"))
         self.limit_box.setKeyboardTracking(False)
         self.limit_box.setSingleStep(0.5)
-        self._limit_words = ElidedLabel("", Text.CELL, "text_3")
+        self.limit_words = ElidedLabel("", Text.CELL, "text_3")
         self.metric_box = named(QComboBox(), "metricBox", self.tr("Utility metric"))
         self.metric_box.setProperty("size", "small")
-        self._metric_words = ElidedLabel("", Text.CELL, "text_3")
+        self.metric_words = ElidedLabel("", Text.CELL, "text_3")
         self.settings_button = make_icon_button(
             "sliders-horizontal", self.tr("Settings of the metric and the search")
         )
         self.settings_button.setObjectName("metricSettingsButton")
         self.settings_button.clicked.connect(self.settings_requested)
         self.weight_bars = named(WeightBars(self.tr("Attribute weights")), "weightBars")
-        self._weight_words = ElidedLabel("", Text.CELL, "text_3")
+        self.weight_words = ElidedLabel("", Text.CELL, "text_3")
         self.limit_of_people_box = named(ElidedCheckBox(self.tr("Limit counts people")), "limitOfPeopleBox")
         self.limit_of_people_box.setToolTip(
             self.tr("The suppression limit is a share of the people and counts those who lose a record")
@@ -206,14 +206,14 @@ class RequirementPanel(Card):
         self.slider.set_value(limit)
         with QSignalBlocker(self.limit_box):
             self.limit_box.setValue(float(Decimal(repr(float(limit))) * 100))
-        self._limit_words.setText(words)
+        self.limit_words.setText(words)
 
     def show_metric(self, key: str, meaning: str, hint: str = "") -> None:
         """Show the metric and the ends of its scale; `hint` says what else it depends on."""
         self.metric_box.setToolTip(hint)
         with QSignalBlocker(self.metric_box):
             self.metric_box.setCurrentIndex(self.metric_box.findData(key))
-        self._metric_words.setText(meaning)
+        self.metric_words.setText(meaning)
 
     def show_weights(self, weights: Sequence[float], words: str, reason: str) -> None:
         """Show the weights; `reason` says why they cannot be changed."""
@@ -221,7 +221,7 @@ class RequirementPanel(Card):
         self.weight_bars.setEnabled(not reason)
         self.weight_bars.setToolTip(reason or self.tr("Change the weights"))
         self.weight_bars.setAccessibleDescription(words)
-        self._weight_words.setText(words)
+        self.weight_words.setText(words)
 
     def show_outcome(self, outcome: Outcome) -> None:
         """Show how many nodes satisfy, and the optimum."""
@@ -235,15 +235,6 @@ class RequirementPanel(Card):
     def outcome_text(self) -> str:
         """What the footer says."""
         return " ".join(filter(None, (self._satisfying.text(), self._optimum.text())))
-
-    def limit_words(self) -> str:
-        return self._limit_words.text()
-
-    def metric_words(self) -> str:
-        return self._metric_words.text()
-
-    def weight_words(self) -> str:
-        return self._weight_words.text()
 
     def _build(self) -> None:
         self._none = make_label(self.tr("No model: every node satisfies."), Text.CELL, "text_3")
@@ -259,9 +250,9 @@ class RequirementPanel(Card):
         grid.setVerticalSpacing(_LOOSE)
         grid.setColumnStretch(3, 1)
         rows: tuple[tuple[str, QWidget, QWidget | None, QLabel], ...] = (
-            (self.tr("Suppression limit"), self.slider, self.limit_box, self._limit_words),
-            (self.tr("Utility metric"), self.metric_box, None, self._metric_words),
-            (self.tr("Attribute weights"), self.weight_bars, None, self._weight_words),
+            (self.tr("Suppression limit"), self.slider, self.limit_box, self.limit_words),
+            (self.tr("Utility metric"), self.metric_box, None, self.metric_words),
+            (self.tr("Attribute weights"), self.weight_bars, None, self.weight_words),
         )
         for row, (text, control, further, words) in enumerate(rows):
             grid.addWidget(make_label(text, Text.CELL, "text_2"), row, 0)

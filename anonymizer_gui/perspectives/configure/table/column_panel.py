@@ -95,7 +95,7 @@ class ColumnPanel(Card):
         self.level_boxes = named(LevelBoxes(self.tr("Levels allowed"), keeps_range=True), "levelBoxes")
         self.level_boxes.allowed_changed.connect(self._on_levels_allowed)
         self._levels_words = ElidedLabel("", Text.CELL, "text_3")
-        self._hierarchy_words = ElidedLabel("", Text.CELL_STRONG)
+        self.hierarchy_words = ElidedLabel("", Text.CELL_STRONG)
         self._hierarchy_chip = Chip("")
         self.propose_button = make_button(self.tr("Propose"), icon_name="wand-sparkles", small=True)
         self.propose_button.setObjectName("proposeButton")
@@ -155,9 +155,6 @@ class ColumnPanel(Card):
         """Say why a type was refused; the box shows the type the column still has."""
         self.error.show_error(problem, hint)
 
-    def hierarchy_words(self) -> str:
-        return self._hierarchy_words.text()
-
     def hierarchy_status(self) -> str:
         """The text of the chip beside the hierarchy; empty where there is none."""
         return "" if self._hierarchy_chip.isHidden() else self._hierarchy_chip.text()
@@ -211,7 +208,7 @@ class ColumnPanel(Card):
             self.level_boxes.show_levels(shown.hierarchy.height + 1, levels, None, shown.meanings)
             self._levels_words.setText(self.tr("{0} to {1}").format(shown.min_level, shown.max_level))
             self._fit_levels()
-            self._hierarchy_words.setText(shown.words)
+            self.hierarchy_words.setText(shown.words)
             if shown.n_gaps:
                 text = self.tr("1 value missing") if shown.n_gaps == 1 else self.tr("{0} values missing")
                 self._hierarchy_chip.show_status(text.format(shown.n_gaps), "danger")
@@ -220,9 +217,9 @@ class ColumnPanel(Card):
         elif len(facts.names) > 1:
             n_with = len(facts.names) - facts.n_without
             words = self.tr("{0} of {1} columns have one").format(n_with, len(facts.names))
-            self._hierarchy_words.setText(words)
+            self.hierarchy_words.setText(words)
         else:
-            self._hierarchy_words.setText(self.tr("none") if facts.names else "")
+            self.hierarchy_words.setText(self.tr("none") if facts.names else "")
         self.preview.setVisible(facts.column is not None)
         self.preview.show_hierarchy(facts.column, shown.hierarchy if shown is not None else None)
 
@@ -249,7 +246,7 @@ class ColumnPanel(Card):
         types.addStretch(1)
         self._place_levels(are_beside=True)
         hierarchy = hbox(
-            (self._hierarchy_words, 1), self._hierarchy_chip, self.propose_button, self.edit_button, spacing=8
+            (self.hierarchy_words, 1), self._hierarchy_chip, self.propose_button, self.edit_button, spacing=8
         )
         rows = QGridLayout()
         rows.setHorizontalSpacing(12)

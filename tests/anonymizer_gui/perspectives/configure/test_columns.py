@@ -173,7 +173,7 @@ def test_columns_of_different_roles_press_no_button(qtbot: QtBot, configure: Con
     click_header(qtbot, configure, 1, CONTROL)
     assert configure.view.column.title() == "2 columns"
     assert not any(button.isChecked() for button in configure.view.column.role_buttons.values())
-    assert configure.view.column.hierarchy_words() == "1 of 2 columns have one"
+    assert configure.view.column.hierarchy_words.text() == "1 of 2 columns have one"
 
 
 def choose_kind(qtbot: QtBot, configure: ConfigurePresenter, kind: Kind) -> None:

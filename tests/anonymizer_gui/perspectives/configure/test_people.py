@@ -107,7 +107,7 @@ def test_a_filter_is_counted_while_it_is_typed_and_chooses_the_records(
     assert session.project.subset == Subset(filter="age >= 30 and sex = 'm'")
     assert session.project.n_records == 3
     assert configure.view.requirement.people_button.text() == "Subset: 3 records"
-    assert configure.view.requirement.limit_words() == "at most 0 records"  # 5 % of 3
+    assert configure.view.requirement.limit_words.text() == "at most 0 records"  # 5 % of 3
     session.history.undo()
     assert session.project.n_records == 8
 

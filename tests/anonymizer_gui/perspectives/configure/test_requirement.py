@@ -190,7 +190,7 @@ def test_the_limit_is_taken_exactly_as_typed(
     qtbot.keyClicks(box, "29")
     qtbot.keyClick(box, Qt.Key.Key_Return)
     assert session.project.requirement.suppression_limit == 0.29
-    assert configure.view.requirement.limit_words() == "at most 2 records"
+    assert configure.view.requirement.limit_words.text() == "at most 2 records"
     assert configure.view.requirement.slider.largest == 0.5
 
 
@@ -211,24 +211,24 @@ def test_a_metric_that_asks_for_a_column_says_for_which(
     session.edit("Set the metric", set_metric(project, "classification"))
     target = project.sensitive[0]
     assert (
-        configure.view.requirement.metric_words()
+        configure.view.requirement.metric_words.text()
         == f"of {target}: 0 = told by every class, 1 = all suppressed"
     )
     first = project.quasi_identifying[0]
     session.edit("Set the target", replace(set_metric(project, "classification"), target=first))
-    assert configure.view.requirement.metric_words().startswith(f"of {first}: ")
+    assert configure.view.requirement.metric_words.text().startswith(f"of {first}: ")
 
 
 def test_choosing_a_metric_shows_the_ends_of_its_scale(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:
     panel = configure.view.requirement
-    assert panel.metric_words() == "0 = none lost, 1 = all hidden"
+    assert panel.metric_words.text() == "0 = none lost, 1 = all hidden"
     panel.metric_box.setFocus()
     qtbot.keyClicks(panel.metric_box, "Disc")
     assert session.project is not None
     assert session.project.search.metric == "discernibility"
-    assert panel.metric_words() == "sum of squared class sizes"
+    assert panel.metric_words.text() == "sum of squared class sizes"
     assert not panel.weight_bars.isEnabled()
     assert panel.weight_bars.toolTip() == "Discernibility does not weigh attributes"
     session.history.undo()
@@ -239,7 +239,7 @@ def test_weights_are_typed_per_attribute_and_undone_together(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session
 ) -> None:
     panel = configure.view.requirement
-    assert panel.weight_words() == "all equal, 1.0 each"
+    assert panel.weight_words.text() == "all equal, 1.0 each"
     qtbot.mouseClick(panel.weight_bars, LEFT)
     asked = configure.view.findChildren(WeightsDialog)[0]
     assert list(asked.boxes) == ["age", "sex"]
@@ -249,7 +249,7 @@ def test_weights_are_typed_per_attribute_and_undone_together(
     qtbot.keyClick(box, Qt.Key.Key_Return)
     assert session.project is not None
     assert dict(session.project.search.weights) == {"age": 2.5}
-    assert panel.weight_words() == "heaviest: age, 2.5"
+    assert panel.weight_words.text() == "heaviest: age, 2.5"
     session.history.undo()
     assert dict(session.project.search.weights) == {}
 

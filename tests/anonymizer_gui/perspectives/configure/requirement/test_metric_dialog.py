@@ -43,13 +43,13 @@ def test_settings_are_chosen_in_one_step_shown_beside_the_metric_and_undone(
     assert dict(search.metric_options) == {"aggregate": "maximum", "coding": 0.7}
     assert search.enforce == "afterwards"
     panel = configure.view.requirement
-    assert panel.metric_words().startswith(
+    assert panel.metric_words.text().startswith(
         "maximum, coding model 0.70, models of sensitive columns afterwards; 0 = none lost"
     )
     session.history.undo()
     assert session.project.search.enforce == "during"
     assert not session.project.search.metric_options
-    assert panel.metric_words() == "0 = none lost, 1 = all hidden"
+    assert panel.metric_words.text() == "0 = none lost, 1 = all hidden"
 
 
 def test_the_slider_and_the_entry_of_the_coding_model_show_the_same(
