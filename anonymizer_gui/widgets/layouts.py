@@ -1,11 +1,13 @@
-"""Rows and columns of widgets, each told in one expression, and widgets with their names."""
+"""Rows and columns of widgets, each told in one expression, and widgets with their names and sizes."""
 
 from __future__ import annotations
 
 from typing import Any, Final, TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+
+from anonymizer_gui.theming import scaled, theme_manager
 
 W = TypeVar("W", bound=QWidget)
 Part = QWidget | QLayout | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag] | int
@@ -71,3 +73,25 @@ def named(widget: W, name: str, text: str = "", tooltip: str = "") -> W:
     if tooltip:
         widget.setToolTip(tooltip)
     return widget
+
+
+def fixed(widget: W, *, width: int | None = None, height: int | None = None) -> W:
+    """Return a widget of a width or height in px at font scale 1, which follows the size of text."""
+    _FixedSize(widget, width, height)
+    return widget
+
+
+class _FixedSize(QObject):
+    """Lives as long as its widget."""
+
+    def __init__(self, widget: QWidget, width: int | None, height: int | None) -> None:
+        super().__init__(widget)
+        self._widget, self._width, self._height = widget, width, height
+        theme_manager().theme_changed.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._width is not None:
+            self._widget.setFixedWidth(scaled(self._width))
+        if self._height is not None:
+            self._widget.setFixedHeight(scaled(self._height))

@@ -13,13 +13,13 @@ from anonymizer_gui.perspectives.configure.hierarchy.statistics.panel import Sta
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 from anonymizer_gui.perspectives.configure.hierarchy.values.groups_panel import GroupsPanel
 from anonymizer_gui.perspectives.configure.hierarchy.values.panel import ValuePanel
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.table import NO_ROLE, Column, Role, role_word
 
@@ -166,11 +166,7 @@ class HierarchyEditor(QWidget):
             of=self,
         )
         self._strip = strip
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        fixed(self._strip, height=44)
 
     def _tool(self, text: str, icon: str, name: str, tooltip: str) -> QPushButton:
         return named(make_button(text, icon_name=icon), name, tooltip=tooltip)
-
-    def _on_theme_changed(self) -> None:
-        self._strip.setFixedHeight(scaled(44))

@@ -8,10 +8,10 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
+from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
-from anonymizer_gui.widgets.layouts import STRETCH, hbox
+from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 
 ROW_HEIGHT, _ICON = 30, 13
@@ -105,16 +105,12 @@ class ModelRow(QWidget):
             margins=(8, 0, 8, 0),
             of=self,
         )
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        fixed(self, height=ROW_HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(QColor(current_theme().grid))
         painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
-
-    def _on_theme_changed(self) -> None:
-        self.setFixedHeight(scaled(ROW_HEIGHT))
 
 
 def _in_step(layout: QHBoxLayout, least: int = 0) -> QWidget:

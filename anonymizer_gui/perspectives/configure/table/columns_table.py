@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from anonymizer_gui.models.columns_model import ColumnLine, ColumnsModel
 from anonymizer_gui.perspectives.configure.table.data_table import ROLE_KEYS
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 
@@ -84,8 +84,7 @@ class ColumnsTable(QWidget):
             margins=0,
             of=self,
         )
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        fixed(self.search_field, width=_FIELD_WIDTH)
         self._say()
 
     def selected_columns(self) -> tuple[str, ...]:
@@ -139,6 +138,3 @@ class ColumnsTable(QWidget):
             if n
             else self.tr("Select columns first")
         )
-
-    def _on_theme_changed(self) -> None:
-        self.search_field.setFixedWidth(scaled(_FIELD_WIDTH))

@@ -7,10 +7,10 @@ from PySide6.QtGui import QIntValidator, QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from anonymizer_gui.forms.filter_edit import FilterEdit
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property, set_tone
-from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 
 _NUMBER_WIDTH = 84
 
@@ -54,8 +54,7 @@ class FilterBar(QFrame):
         self._words.hide()
         for field in (self.filter_edit, self.number_edit):
             field.installEventFilter(self)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        fixed(self.number_edit, width=_NUMBER_WIDTH)
         self.hide()
 
     def set_most(self, n_records: int) -> None:
@@ -118,6 +117,3 @@ class FilterBar(QFrame):
     def _on_number(self) -> None:
         set_style_property(self.number_edit, "invalid", "false")
         self.record_requested.emit(int(self.number_edit.text()))
-
-    def _on_theme_changed(self) -> None:
-        self.number_edit.setFixedWidth(scaled(_NUMBER_WIDTH))

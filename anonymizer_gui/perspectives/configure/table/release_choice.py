@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.layouts import hbox, named
+from anonymizer_gui.widgets.layouts import fixed, hbox, named
 
 TOOLTIP = Qt.ItemDataRole.ToolTipRole
 _WIDTH = 158
@@ -37,8 +37,7 @@ class ReleaseChoice(QWidget):
         self.settings_button.setObjectName(settings_name)
         self.settings_button.clicked.connect(self.settings_requested)
         hbox(self.box, (self._words, 1), self.settings_button, spacing=8, margins=0, of=self)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        fixed(self.box, width=_WIDTH)
 
     def words(self) -> str:
         """What stands beside the list."""
@@ -49,6 +48,3 @@ class ReleaseChoice(QWidget):
         self.box.addItem(title, key)
         if summary:
             self.box.setItemData(self.box.count() - 1, summary, TOOLTIP)
-
-    def _on_theme_changed(self) -> None:
-        self.box.setFixedWidth(scaled(_WIDTH))

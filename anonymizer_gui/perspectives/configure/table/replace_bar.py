@@ -9,12 +9,12 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
-from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.widgets.layouts import fixed, vbox
 
 _PAUSE = 150  # milliseconds after the last key before cells are counted
 _COLUMN_WIDTH = 132
@@ -50,15 +50,12 @@ class ReplaceBar(QFrame):
         self.close_button = make_icon_button("x", self.tr("Close find and replace"))
         self._words = ElidedLabel("", Text.CELL, "text_2")
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE)
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
         self._pause.timeout.connect(lambda: self.wish_changed.emit(self.wish()))
         self._name()
         self._build()
         self._connect()
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        fixed(self.column_box, width=_COLUMN_WIDTH)
         self.show_words("", can_replace=False)
         self.hide()
 
@@ -179,6 +176,3 @@ class ReplaceBar(QFrame):
         self._pause.stop()
         self.replace_button.setEnabled(False)
         self.wish_changed.emit(self.wish())
-
-    def _on_theme_changed(self) -> None:
-        self.column_box.setFixedWidth(scaled(_COLUMN_WIDTH))

@@ -119,7 +119,7 @@ def test_the_menu_of_a_header_makes_its_column_the_target_and_takes_that_back(
 ) -> None:
     assert session.project is not None
     session.edit("metric", set_metric(session.project, "classification"))
-    words = configure.view.requirement.metric_words
+    words = configure.view.requirement.metric_words.text
     assert words().startswith("of disease: ")
     click_target(qtbot, configure, 2)
     settle()

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.perspectives.configure.hierarchy.builder.example_box import ExampleBox
 from anonymizer_gui.perspectives.configure.hierarchy.builder.notice import Notice
-from anonymizer_gui.theming import Text, scaled, theme_manager
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
+from anonymizer_gui.widgets.layouts import STRETCH, fixed, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.errors import AnonymizerError, ParameterError
 from engine.hierarchies.builders.base import HierarchyBuilder
@@ -75,8 +75,7 @@ class BuilderPanel(Card):
             margins=12,
         )
         self.set_body(scrolled(self._fields), 0)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        fixed(self, width=PANEL_WIDTH)
 
     def shown_builder(self) -> HierarchyBuilder | None:
         """The builder as the form describes it; None where it cannot be accepted, or there is no form."""
@@ -171,6 +170,3 @@ class BuilderPanel(Card):
         else:
             self.example.show_kept(True)
             self.form_refused.emit()
-
-    def _on_theme_changed(self) -> None:
-        self.setFixedWidth(scaled(PANEL_WIDTH))

@@ -181,9 +181,7 @@ class TypedSearch(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_FORGOTTEN_AFTER)
+        self._timer = QTimer(self, singleShot=True, interval=_FORGOTTEN_AFTER)
         self._timer.timeout.connect(self.clear)
         self.text = ""
 

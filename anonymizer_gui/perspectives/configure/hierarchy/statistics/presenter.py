@@ -77,9 +77,7 @@ class StatisticsPresenter(QObject):
         self._words: tuple[str, ...] = ()
         self._question: _Question | None = None
         self._effects: tuple[LevelEffect, ...] | None = None
-        self._ask_soon = QTimer(self)
-        self._ask_soon.setSingleShot(True)
-        self._ask_soon.setInterval(PAUSE)
+        self._ask_soon = QTimer(self, singleShot=True, interval=PAUSE)
         self._ask_soon.timeout.connect(self._ask)
         drafts.draft_changed.connect(self._on_draft_changed)
         session.parts.requirement_changed.connect(self._count)

@@ -22,7 +22,7 @@ from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import set_style_property
-from anonymizer_gui.widgets.layouts import vbox
+from anonymizer_gui.widgets.layouts import fixed, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import CELL_PADDING
@@ -152,8 +152,7 @@ class ValuePanel(Card):
         self.set_body(self.table, 0)
         QWidget.setTabOrder(self.find_field, self.more_button)
         QWidget.setTabOrder(self.more_button, view)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        fixed(self.find_field, width=_FIELD_WIDTH)
 
     def _fill_sort_menu(self) -> None:
         menu = self._sort_menu
@@ -245,9 +244,6 @@ class ValuePanel(Card):
 
     def _on_menu_requested(self, place: QPoint) -> None:
         self.menu.popup(place)
-
-    def _on_theme_changed(self) -> None:
-        self.find_field.setFixedWidth(scaled(_FIELD_WIDTH))
 
 
 class ValueFinder:

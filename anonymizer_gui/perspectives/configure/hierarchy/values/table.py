@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE, HierarchyModel
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import fixed, named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 from engine.hierarchies import Hierarchy
@@ -128,8 +128,7 @@ class GroupCounts(QWidget):
         header.geometriesChanged.connect(self.update)
         view.horizontalScrollBar().valueChanged.connect(self.update)
         model.modelReset.connect(self._on_reset)
-        theme_manager().theme_changed.connect(self._on_theme_changed)
-        self._on_theme_changed()
+        fixed(self, height=_FOOTER)
 
     def texts(self) -> list[str]:
         """One text per column of the table."""
@@ -163,6 +162,3 @@ class GroupCounts(QWidget):
     def _on_reset(self) -> None:
         self.setAccessibleName(", ".join(text for text in self.texts() if text))
         self.update()
-
-    def _on_theme_changed(self) -> None:
-        self.setFixedHeight(scaled(_FOOTER))
