@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QHeaderView,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +20,7 @@ from anonymizer_gui.actions import Actions, shortcut_text
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
@@ -104,16 +104,12 @@ class CommandPalette(QDialog):
         self.setWindowTitle(self.tr("Command palette"))
         self._commands = tuple(commands)
         self._shown: list[Command] = []
-        self.field = SearchField()
-        self.field.setObjectName("paletteField")
+        self.field = named(SearchField(), "paletteField", self.tr("Command"))
         self.field.setPlaceholderText(self.tr("What to do, a column, a recent file"))
-        self.field.setAccessibleName(self.tr("Command"))
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self._model = TextsModel(parent=self)
-        self.list = QTableView()
-        self.list.setObjectName("paletteList")
-        self.list.setAccessibleName(self.tr("Commands found"))
+        self.list = named(QTableView(), "paletteList", self.tr("Commands found"))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the field moves through it
         self.list.setModel(self._model)
         prepare_table(self.list)
@@ -122,12 +118,7 @@ class CommandPalette(QDialog):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.clicked.connect(lambda index: self._do(index.row()))
         self._nothing = make_label(self.tr("Nothing is called so."), Text.CELL, "text_2")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
-        column.addWidget(self.field)
-        column.addWidget(self._nothing)
-        column.addWidget(self.list, 1)
+        vbox(self.field, self._nothing, (self.list, 1), spacing=8, margins=12, of=self)
         take_room(self, QSize(scaled(_WIDTH), scaled(_HEIGHT)))
         self._search("")
         header = self.list.horizontalHeader()

@@ -8,10 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
-    QHBoxLayout,
     QPlainTextEdit,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +19,7 @@ from anonymizer_gui.resources import resources_path
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 
 _IN_VIEWS = (
     ("1 to 4", "Set the role of the selected columns"),
@@ -115,11 +114,8 @@ class AboutDialog(QDialog):
         licences.setAccessibleName(self.tr("Texts of the licences"))
         licences.setTabChangesFocus(True)
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(make_label(f"Anonymizer {_version()}".strip(), Text.HEADING))
-        column.addWidget(
+        vbox(
+            make_label(f"Anonymizer {_version()}".strip(), Text.HEADING),
             make_label(
                 self.tr(
                     "Shows what every choice costs and buys when a table about people has to be released. "
@@ -128,28 +124,23 @@ class AboutDialog(QDialog):
                 Text.CELL,
                 "text_2",
                 wraps=True,
-            )
+            ),
+            grid,
+            (licences, 1),
+            spacing=8,
+            margins=0,
+            of=content,
         )
-        column.addLayout(grid)
-        column.addWidget(licences, 1)
         _fill(self, content)
         licences.setProperty("focus_ring", "inside")
         self.resize(scaled(560), min(scaled(560), 660))
 
 
 def _fill(dialog: QDialog, content: QWidget) -> None:
-    close = make_button(dialog.tr("Close"))
-    close.setObjectName("closeButton")
+    close = named(make_button(dialog.tr("Close")), "closeButton")
     close.clicked.connect(dialog.accept)
     close.setDefault(True)
-    buttons = QHBoxLayout()
-    buttons.addStretch(1)
-    buttons.addWidget(close)
-    column = QVBoxLayout(dialog)
-    column.setContentsMargins(16, 16, 16, 16)
-    column.setSpacing(12)
-    column.addWidget(content, 1)
-    column.addLayout(buttons)
+    vbox((content, 1), hbox(STRETCH, close), spacing=12, margins=16, of=dialog)
 
 
 def _add_group(grid: QGridLayout, title: str, rows: list[tuple[str, str]]) -> None:

@@ -8,12 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QMainWindow,
     QMenu,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +23,7 @@ from anonymizer_gui.frame.status_strip import StatusStrip
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 
 SMALLEST = QSize(1280, 640)
 START = "start"
@@ -55,8 +54,7 @@ class MainWindow(QMainWindow):
         self._sizes: dict[str, tuple[int, ...]] = {}  # of the splitters, as the person left them
         self.bar = PerspectiveBar(actions)
         self.bar.perspective_requested.connect(self.perspective_requested)
-        self.banner = ErrorBanner()
-        self.banner.setObjectName("errorBanner")
+        self.banner = named(ErrorBanner(), "errorBanner")
         self.status = StatusStrip()
         self._stack = QStackedWidget()
         self._facts = ElidedLabel("", Text.CELL, "text_2", mode=Qt.TextElideMode.ElideMiddle)
@@ -167,9 +165,7 @@ class MainWindow(QMainWindow):
             bar.addMenu(menu)
         self._recent_menu.setToolTipsVisible(True)
         self._facts_box = QWidget()
-        row = QHBoxLayout(self._facts_box)
-        row.setContentsMargins(0, 0, FACTS_MARGIN, 0)
-        row.addWidget(self._facts)
+        hbox(self._facts, margins=(0, 0, FACTS_MARGIN, 0), of=self._facts_box)
         self.setMenuBar(bar)
         theme_manager().theme_changed.connect(self._update_menu_bar)
         self._update_menu_bar()
@@ -186,10 +182,7 @@ class MainWindow(QMainWindow):
 
     def _build_frame(self) -> None:
         central = QWidget()
-        column = QVBoxLayout(central)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
+        column = vbox(self.bar, spacing=0, margins=0, of=central)
         self.banner.setParent(central)  # between bar and page for Tab, over the page for the eye
         column.addWidget(self._stack, 1)
         column.addWidget(self.status)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QScrollArea, QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.editors import Changed, Editor, FormContext, editor_for
@@ -14,6 +14,7 @@ from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from engine.params import values_of
 from engine.utility import utility_metrics
 
@@ -32,10 +33,7 @@ class PreferencesDialog(QDialog):
         self.form = ParamForm(Preferences, values_of(value), shows_help=True)
         content = QWidget()
         content.setProperty("scrolled", "true")
-        inside = QVBoxLayout(content)
-        inside.setContentsMargins(4, 4, 12, 4)
-        inside.addWidget(self.form)
-        inside.addStretch(1)
+        vbox(self.form, STRETCH, margins=(4, 4, 12, 4), of=content)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -45,23 +43,12 @@ class PreferencesDialog(QDialog):
         defaults.setObjectName("defaultsButton")
         defaults.setToolTip(self.tr("Fill in what the program comes with; Apply takes it over"))
         defaults.clicked.connect(lambda: self.form.show_values({}))
-        cancel = make_button(self.tr("Cancel"))
-        cancel.setObjectName("cancelButton")
+        cancel = named(make_button(self.tr("Cancel")), "cancelButton")
         cancel.clicked.connect(self.reject)
-        apply = make_button(self.tr("Apply"), kind="primary")
-        apply.setObjectName("applyPreferencesButton")
+        apply = named(make_button(self.tr("Apply"), kind="primary"), "applyPreferencesButton")
         apply.setDefault(True)
         apply.clicked.connect(self._on_apply)
-        buttons = QHBoxLayout()
-        buttons.addWidget(defaults)
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(apply)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addWidget(area, 1)
-        column.addLayout(buttons)
+        vbox((area, 1), hbox(defaults, STRETCH, cancel, apply), spacing=12, margins=16, of=self)
         take_room(self, QSize(scaled(_WIDTH), scaled(_HEIGHT)))
 
     def _on_apply(self) -> None:

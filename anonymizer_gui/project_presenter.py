@@ -18,6 +18,7 @@ from anonymizer_gui.session.held_file import HeldFile, Look
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, Saving
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save
+from anonymizer_gui.widgets.layouts import named
 from engine.errors import InputError
 from engine.project import Project
 from engine.project.storage.lock import Holder, lock_file
@@ -124,8 +125,7 @@ class ProjectPresenter(QObject):
         if project is None or not self._session.saved.is_modified:
             then()
             return
-        box = QMessageBox(self._window)
-        box.setObjectName("unsavedDialog")
+        box = named(QMessageBox(self._window), "unsavedDialog")
         box.setWindowTitle(self.tr("Unsaved changes"))
         box.setText(self.tr("Save the changes to “{0}”?").format(project.name))
         text = self.tr("“{0}” takes its place; they are lost otherwise.")
@@ -292,8 +292,7 @@ class ProjectPresenter(QObject):
         )
 
     def _ask_about_changed(self, path: Path) -> None:
-        box = QMessageBox(self._window)
-        box.setObjectName("changedFileDialog")
+        box = named(QMessageBox(self._window), "changedFileDialog")
         box.setWindowTitle(self.tr("Changed file"))
         box.setText(
             self.tr("“{0}” was changed by another program since it was opened here.").format(path.name)

@@ -7,9 +7,10 @@ from itertools import pairwise
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
+from anonymizer_gui.widgets.layouts import hbox, vbox
 
 
 class ColumnList(QWidget):
@@ -25,10 +26,7 @@ class ColumnList(QWidget):
         self.add_button.setObjectName(f"param.{name}.add")
         self.add_button.setToolTip(self.tr("Name the column that groups these groups"))
         self.add_button.clicked.connect(self._on_add_clicked)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
-        self._column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._column = vbox((self.add_button, 0, Qt.AlignmentFlag.AlignLeft), spacing=4, margins=0, of=self)
 
     def value(self) -> list[str]:
         """The columns, lowest level first."""
@@ -102,11 +100,7 @@ class _ColumnLine(QWidget):
         self.box = open_box(columns)
         self.box.setEditText(name)
         self.remove_button = make_icon_button("x", self.tr("Remove"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self.box, 1)
-        row.addWidget(self.remove_button)
+        hbox((self.box, 1), self.remove_button, spacing=4, margins=0, of=self)
 
 
 def open_box(columns: Sequence[str]) -> QComboBox:

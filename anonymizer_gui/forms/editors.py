@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Any
 
 from PySide6.QtCore import QDynamicPropertyChangeEvent, QEvent, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
 from anonymizer_gui.forms.check_list import CheckList
 from anonymizer_gui.forms.column_list import ColumnList, open_box
@@ -29,6 +29,7 @@ from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import set_style_property
+from anonymizer_gui.widgets.layouts import hbox
 from engine.params import (
     Choice,
     Choices,
@@ -324,11 +325,7 @@ class PathField(QWidget):
         self.button = make_button(self.tr("Choose…"), small=True)
         self.button.setAccessibleName(self.tr("Choose {0}").format(title.lower()))
         self.button.clicked.connect(self._on_choose)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self.line, 1)
-        row.addWidget(self.button)
+        hbox((self.line, 1), self.button, spacing=4, margins=0, of=self)
         self.setFocusProxy(self.line)
 
     def path(self) -> str:

@@ -16,6 +16,7 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
+from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.numbers import plain_number
 from engine.errors import ParameterError
 from engine.params import Choice, Flag, Integer, Param, Real
@@ -150,15 +151,15 @@ class ParamField(QWidget):
         if not isinstance(self.editor.widget, LevelList):
             self._column.addWidget(self._label)
             return
-        row = QHBoxLayout()
-        row.addWidget(self._label, 1)
-        row.addWidget(make_label(QCoreApplication.translate("ParamForm", "groups"), Text.CAPTION, "text_3"))
+        row = hbox(
+            (self._label, 1),
+            make_label(QCoreApplication.translate("ParamForm", "groups"), Text.CAPTION, "text_3"),
+        )
         self._column.addLayout(row)
 
     def _add_switch(self, words: str) -> None:
         self._label.hide()
-        self._switch = ElidedCheckBox(words)
-        self._switch.setObjectName(f"param.{self.descriptor.name}.switch")
+        self._switch = named(ElidedCheckBox(words), f"param.{self.descriptor.name}.switch")
         self._switch.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # may be elided
         self._switch.clicked.connect(self._on_switched)
         self.editor.on_change(self._update_switch)
@@ -195,10 +196,7 @@ class UsualValues(QWidget):
 
     def __init__(self, descriptor: Param, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(make_label(self.tr("usual"), Text.CAPTION, "text_3"))
+        row = hbox(make_label(self.tr("usual"), Text.CAPTION, "text_3"), spacing=4, margins=0, of=self)
         for value in descriptor.usual:
             text = usual_text(descriptor, value)
             button = make_button(text, small=True)

@@ -11,6 +11,7 @@ from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_save
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 from engine.errors import ExportError
 from engine.params import values_of
 from engine.recoding.identifiers import IdentifierRule, identifier_rules
@@ -40,12 +41,9 @@ class IdentifierForm(QWidget):
     def __init__(self, first: tuple[str, QWidget] | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._usual: IdentifierRule | None = None
-        self.rule_box = QComboBox()
-        self.rule_box.setObjectName("identifierRuleBox")
-        self.rule_box.setAccessibleName(self.tr("Rule"))
+        self.rule_box = named(QComboBox(), "identifierRuleBox", self.tr("Rule"))
         self._summary = make_label("", Text.CELL, "text_2", wraps=True)
-        self._new_key = make_button(self.tr("Make a new key…"), small=True)
-        self._new_key.setObjectName("newKeyButton")
+        self._new_key = named(make_button(self.tr("Make a new key…"), small=True), "newKeyButton")
         self._new_key.clicked.connect(self._on_new_key_clicked)
         self.banner = ErrorBanner()
         self.form: ParamForm | None = None
@@ -56,14 +54,16 @@ class IdentifierForm(QWidget):
         if first is not None:
             rows.addRow(make_label(first[0]), first[1])
         rows.addRow(make_label(self.tr("Written is")), self.rule_box)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        column.addLayout(rows)
-        column.addWidget(self._summary)
-        column.addLayout(self._slot)
-        column.addLayout(button_row(self._new_key))
-        column.addWidget(self.banner)
+        vbox(
+            rows,
+            self._summary,
+            self._slot,
+            button_row(self._new_key),
+            self.banner,
+            spacing=12,
+            margins=0,
+            of=self,
+        )
         self.rule_box.currentIndexChanged.connect(self._on_rule_chosen)
 
     def show_choice(self, rule: IdentifierRule | None, usual: IdentifierRule | None = None) -> None:

@@ -7,12 +7,13 @@ from itertools import pairwise
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.forms.number_spin import WholeSpin
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import hbox, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.params import Integers
 
@@ -34,10 +35,7 @@ class LevelList(QWidget):
         self.add_button.setObjectName(f"param.{descriptor.name}.add")
         self.add_button.setToolTip(self.tr("Make one more level below the one that hides everything"))
         self.add_button.clicked.connect(self._on_add_clicked)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
-        self._column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._column = vbox((self.add_button, 0, Qt.AlignmentFlag.AlignLeft), spacing=4, margins=0, of=self)
 
     def value(self) -> list[int]:
         """The numbers, lowest level first."""
@@ -137,14 +135,16 @@ class _LevelLine(QWidget):
         self._count = make_label("", Text.CELL, "text_2")
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.remove_button = make_icon_button("x", "")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        row.addWidget(self._level)
-        row.addWidget(self.spin)
-        row.addWidget(self._words, 1)
-        row.addWidget(self._count)
-        row.addWidget(self.remove_button)
+        hbox(
+            self._level,
+            self.spin,
+            (self._words, 1),
+            self._count,
+            self.remove_button,
+            spacing=6,
+            margins=0,
+            of=self,
+        )
         self.show_place(place)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()

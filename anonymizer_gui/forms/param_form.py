@@ -15,6 +15,7 @@ from anonymizer_gui.forms.level_list import LevelList
 from anonymizer_gui.theming import Text, set_icon
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.errors import ParameterError
 from engine.params import Param, check_declared, default_of, describe
@@ -247,11 +248,7 @@ class _Fold(QWidget):
         self.column = QVBoxLayout(self._body)
         self.column.setContentsMargins(0, 0, 0, 0)
         self.column.setSpacing(12)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self._body)
+        vbox((self.button, 0, Qt.AlignmentFlag.AlignLeft), self._body, spacing=8, margins=0, of=self)
 
     def set_open(self, is_open: bool) -> None:
         """Show the parameters, or fold them away."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QScrollArea, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 
 HEAVIEST = 100.0
 
@@ -30,9 +31,7 @@ class WeightsDialog(QDialog):
         grid.setColumnStretch(0, 1)
         grid.setVerticalSpacing(8)
         for row, (name, weight) in enumerate(weights.items()):
-            box = NumberSpin(0.0, HEAVIEST, 1)
-            box.setObjectName(f"weight.{name}")
-            box.setAccessibleName(self.tr("Weight of {0}").format(name))
+            box = named(NumberSpin(0.0, HEAVIEST, 1), f"weight.{name}", self.tr("Weight of {0}").format(name))
             box.setSingleStep(0.5)
             box.setValue(weight)
             box.setFixedWidth(scaled(96))
@@ -52,23 +51,19 @@ class WeightsDialog(QDialog):
         equal.clicked.connect(self._on_equal_clicked)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        accept = make_button(self.tr("Set weights"), kind="primary")
-        accept.setObjectName("acceptButton")
+        accept = named(make_button(self.tr("Set weights"), kind="primary"), "acceptButton")
         accept.setDefault(True)
         accept.clicked.connect(self._on_accept_clicked)
-        buttons = QHBoxLayout()
-        buttons.addWidget(equal)
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(accept)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addWidget(make_label(self.tr("Attribute weights"), Text.HEADING))
         explained = self.tr("What is lost on a heavier attribute counts more. Only the ratios matter.")
-        column.addWidget(make_label(explained, Text.CELL, "text_2", wraps=True))
-        column.addWidget(area, 1)
-        column.addLayout(buttons)
+        vbox(
+            make_label(self.tr("Attribute weights"), Text.HEADING),
+            make_label(explained, Text.CELL, "text_2", wraps=True),
+            (area, 1),
+            hbox(equal, STRETCH, cancel, accept),
+            spacing=12,
+            margins=16,
+            of=self,
+        )
 
     def _on_equal_clicked(self) -> None:
         for box in self.boxes.values():

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.frame.job_list import JobLine, JobLines
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 
 WIDTH = 560
 PATIENCE = 10_000  # milliseconds for jobs that were asked to stop
@@ -38,22 +39,22 @@ class ClosingDialog(FittedDialog):
         )
         self._lines = JobLines()
         self._lines.cancel_requested.connect(self.cancel_requested)
-        self._stay = make_button(self.tr("Keep open"))
-        self._stay.setObjectName("keepOpenButton")
-        self._wait = make_button(self.tr("Close when done"))
-        self._wait.setObjectName("closeWhenDoneButton")
-        self._stop = make_button(self.tr("Stop and close"), kind="primary")
-        self._stop.setObjectName("stopAndCloseButton")
+        self._stay = named(make_button(self.tr("Keep open")), "keepOpenButton")
+        self._wait = named(make_button(self.tr("Close when done")), "closeWhenDoneButton")
+        self._stop = named(make_button(self.tr("Stop and close"), kind="primary"), "stopAndCloseButton")
         self._stay.clicked.connect(self.reject)
         self._wait.clicked.connect(self._on_wait_clicked)
         self._stop.clicked.connect(self._on_stop_clicked)
         self._stop.setDefault(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        for widget in (self._question, self._lines, self._facts):
-            column.addWidget(widget)
-        column.addLayout(button_row(self._stay, self._wait, self._stop))
+        vbox(
+            self._question,
+            self._lines,
+            self._facts,
+            button_row(self._stay, self._wait, self._stop),
+            spacing=12,
+            margins=16,
+            of=self,
+        )
         self._ask()
 
     def show_jobs(self, lines: Sequence[JobLine]) -> None:

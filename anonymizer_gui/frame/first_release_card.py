@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 
 _WIDTH, _MARGIN, _TOP = 460, 12, 84
 
@@ -49,20 +50,11 @@ class FirstReleaseCard(Card):
         self.risk_button = self._button(self.tr("Look at risk"), "Risk", self.risk_requested)
         self.export_button = self._button(self.tr("Export…"), "Export", self.export_requested)
         self.undo_button = self._button(self.tr("Undo"), "Undo", self.undo_requested)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        for button in (self.explore_button, self.risk_button, self.export_button):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        buttons.addWidget(self.undo_button)
-        column = QVBoxLayout()
-        column.setSpacing(12)
-        column.addLayout(self._grid)
-        column.addStretch(1)
-        column.addLayout(buttons)
-        self.set_body(column)
-        close = make_icon_button("x", self.tr("Close"))
-        close.setObjectName("firstReleaseClose")
+        buttons = hbox(
+            self.explore_button, self.risk_button, self.export_button, STRETCH, self.undo_button, spacing=8
+        )
+        self.set_body(vbox(self._grid, STRETCH, buttons, spacing=12))
+        close = named(make_icon_button("x", self.tr("Close")), "firstReleaseClose")
         close.clicked.connect(self.hide)
         self.add_tool(close)
         parent.installEventFilter(self)
@@ -111,8 +103,7 @@ class FirstReleaseCard(Card):
         return make_label(line.title, Text.CELL_STRONG)
 
     def _button(self, text: str, name: str, wish: object) -> QPushButton:
-        button = make_button(text, small=True)
-        button.setObjectName(f"firstRelease{name}")
+        button = named(make_button(text, small=True), f"firstRelease{name}")
         button.clicked.connect(wish)
         return button
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPixmap
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import Text, current_theme, font, icon, scaled, theme_manager
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 
 
 class HistoryPresenter(QObject):
@@ -73,20 +74,14 @@ class HistoryList(QFrame):
         self.setObjectName("historyList")
         self.setProperty("card", "true")
         self.setAccessibleName(self.tr("History"))
-        self._steps = _Steps()
-        self._steps.setObjectName("historySteps")
-        self._steps.setAccessibleName(self.tr("Steps, the first one first"))
+        self._steps = named(_Steps(), "historySteps", self.tr("Steps, the first one first"))
         self._steps.setFrameShape(QFrame.Shape.NoFrame)
         self._steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._steps.setTextElideMode(Qt.TextElideMode.ElideRight)
         self._steps.setProperty("focus_ring", "inside")
         self._steps.taken.connect(self.step_requested)
         self._title = make_label("", Text.TITLE)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.setSpacing(8)
-        column.addWidget(self._title)
-        column.addWidget(self._steps)
+        vbox(self._title, self._steps, spacing=8, margins=(12, 10, 12, 10), of=self)
         theme_manager().theme_changed.connect(self.hide)
 
     def show_steps(self, title: str, steps: Sequence[str], step: int, saved: int) -> None:

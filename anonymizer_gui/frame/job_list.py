@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 
 WIDTH = 520
 
@@ -59,8 +60,7 @@ class JobLines(QWidget):
             return
 
     def _made(self, line: JobLine) -> JobStrip:
-        strip = JobStrip(self, fills=True)
-        strip.setObjectName(f"job.{line.number}")
+        strip = named(JobStrip(self, fills=True), f"job.{line.number}")
         strip.start(line.text, since=line.since)
         strip.cancel_requested.connect(lambda: self.cancel_requested.emit(line.number))
         self._strips[line.number] = strip
@@ -82,11 +82,7 @@ class JobList(QFrame):
         self._empty = make_label(self.tr("Nothing is running."), Text.CELL, "text_2")
         self._lines = JobLines()
         self._lines.cancel_requested.connect(self.cancel_requested)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.setSpacing(8)
-        for widget in (self._title, self._empty, self._lines):
-            column.addWidget(widget)
+        vbox(self._title, self._empty, self._lines, spacing=8, margins=(12, 10, 12, 10), of=self)
 
     def show_jobs(self, lines: Sequence[JobLine]) -> None:
         """Show these jobs, in this order; several may wait for others."""

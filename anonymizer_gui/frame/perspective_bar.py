@@ -11,6 +11,7 @@ from anonymizer_gui.theming import Text, font, scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import make_line
+from anonymizer_gui.widgets.layouts import named
 
 BAR_HEIGHT = 44
 TABS = (
@@ -45,33 +46,24 @@ class PerspectiveBar(QFrame):
         for name, icon_name in TABS:
             row.addWidget(self._make_tab(name, icon_name, actions[name]))
         row.addStretch(1)
-        self._chip = Chip("", "warn", link_text=self.tr("Review"))
-        self._chip.setObjectName("staleChip")
+        self._chip = named(Chip("", "warn", link_text=self.tr("Review")), "staleChip")
         self._chip.link_clicked.connect(self.review_requested)
         self._chip.hide()
         row.addWidget(self._chip)
-        self._reading = Chip("", "warn")
-        self._reading.setObjectName("readingChip")
-        self._broken = Chip("", "danger", link_text=self.tr("Read otherwise…"))
-        self._broken.setObjectName("brokenReadingChip")
+        self._reading = named(Chip("", "warn"), "readingChip")
+        self._broken = named(Chip("", "danger", link_text=self.tr("Read otherwise…")), "brokenReadingChip")
         self._broken.link_clicked.connect(self.reading_requested)
         for chip in (self._reading, self._broken):
             chip.hide()
             row.addWidget(chip)
-        self._again = make_button("", icon_name="refresh-cw", small=True)
-        self._again.setObjectName("applyAgainButton")
+        self._again = named(make_button("", icon_name="refresh-cw", small=True), "applyAgainButton")
         self._again.hide()
         row.addWidget(self._again)
-        self._first = make_button("", icon_name="wand-sparkles")
-        self._first.setObjectName("firstReleaseButton")
-        self._undo = make_icon_button("undo-2", self.tr("Undo"))
-        self._undo.setObjectName("undoButton")
-        self._redo = make_icon_button("redo-2", self.tr("Redo"))
-        self._redo.setObjectName("redoButton")
-        self._history = make_button("", kind="quiet", icon_name="history")
-        self._history.setObjectName("historyButton")
-        self._export = make_button("", icon_name="download")
-        self._export.setObjectName("exportButton")
+        self._first = named(make_button("", icon_name="wand-sparkles"), "firstReleaseButton")
+        self._undo = named(make_icon_button("undo-2", self.tr("Undo")), "undoButton")
+        self._redo = named(make_icon_button("redo-2", self.tr("Redo")), "redoButton")
+        self._history = named(make_button("", kind="quiet", icon_name="history"), "historyButton")
+        self._export = named(make_button("", icon_name="download"), "exportButton")
         line = make_line(Qt.Orientation.Vertical)
         row.addWidget(self._first)
         for widget in (self._undo, self._redo, self._history, line, self._export):
@@ -150,8 +142,7 @@ class PerspectiveBar(QFrame):
             self._fit()
 
     def _make_tab(self, name: str, icon_name: str, action: QAction) -> QPushButton:
-        tab = QPushButton(action.text().replace("&", ""))
-        tab.setObjectName(f"tab.{name}")
+        tab = named(QPushButton(action.text().replace("&", "")), f"tab.{name}")
         tab.setProperty("kind", "tab")
         tab.setCheckable(True)
         tab.setAutoDefault(False)

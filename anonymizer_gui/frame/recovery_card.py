@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import hbox
 
 
 class Left(NamedTuple):
@@ -50,9 +51,6 @@ class RecoveryCard(Card):
 
     def _row(self, left: Left, number: int) -> QWidget:
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(8, 4, 8, 4)
-        row.setSpacing(8)
         recover = make_button(self.tr("Open"), kind="primary", small=True)
         recover.setObjectName(f"recover.{number}")
         recover.setAccessibleName(self.tr("Open the recovered project {0}").format(left.name))
@@ -61,9 +59,14 @@ class RecoveryCard(Card):
         discard.setObjectName(f"discard.{number}")
         discard.setAccessibleName(self.tr("Discard the recovered project {0}").format(left.name))
         discard.clicked.connect(lambda: self.discard_requested.emit(number))
-        row.addWidget(IconLabel("file-text", 16))
-        row.addWidget(ElidedLabel(left.name, Text.CONTROL), 1)
-        row.addWidget(ElidedLabel(left.facts, Text.CELL, "text_3"), 1)
-        row.addWidget(discard)
-        row.addWidget(recover)
+        hbox(
+            IconLabel("file-text", 16),
+            (ElidedLabel(left.name, Text.CONTROL), 1),
+            (ElidedLabel(left.facts, Text.CELL, "text_3"), 1),
+            discard,
+            recover,
+            spacing=8,
+            margins=(8, 4, 8, 4),
+            of=holder,
+        )
         return holder

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMessageBox
 from anonymizer_gui.frame.recovery_card import Left, RecoveryCard
 from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.widgets.layouts import named
 from engine.errors import AnonymizerError
 from engine.project.storage.opened import Opened
 
@@ -86,8 +87,7 @@ class RecoveryOffers(QObject):
             self.table_lost.emit(error, offer.remains)
 
     def _ask_to_discard(self, offer: Offer) -> None:
-        box = QMessageBox(self._card.window())
-        box.setObjectName("discardDialog")
+        box = named(QMessageBox(self._card.window()), "discardDialog")
         box.setWindowTitle(self.tr("Discard"))
         box.setText(self.tr("Discard what was recovered of “{0}”?").format(_name(offer)))
         box.setInformativeText(self.tr("It cannot be brought back."))

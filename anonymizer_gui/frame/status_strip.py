@@ -12,6 +12,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.numbers import as_vector
 
@@ -82,17 +83,14 @@ class StatusStrip(QFrame):
         self.selected = NodeItem(Mark.SELECTED, self.tr("Selected"))
         self.applied = NodeItem(Mark.APPLIED, self.tr("Applied"))
         self.optimum = NodeItem(Mark.OPTIMUM, self.tr("Optimum"))
-        self.job = JobStrip()
-        self.job.setObjectName("jobStrip")
+        self.job = named(JobStrip(), "jobStrip")
         self.job.cancel_requested.connect(self.cancel_requested)
-        self.jobs_button = make_icon_button("list", self.tr("All jobs (Ctrl+Shift+.)"))
+        self.jobs_button = named(make_icon_button("list", self.tr("All jobs (Ctrl+Shift+.)")), "jobsButton")
         self.jobs_button.setProperty("compact", "true")
-        self.jobs_button.setObjectName("jobsButton")
         self.jobs_button.clicked.connect(self.jobs_requested)
         self.jobs_button.hide()
         self._icon = IconLabel("circle-check", 14, "ok")
-        self._facts = ElidedLabel("", Text.CELL, "text_2")
-        self._facts.setObjectName("scoringFacts")
+        self._facts = named(ElidedLabel("", Text.CELL, "text_2"), "scoringFacts")
         self._continue = make_button(self.tr("Continue scoring"), kind="quiet", small=True, icon_name="play")
         self._continue.setObjectName("continueButton")
         self._continue.clicked.connect(self.continue_requested)
@@ -107,8 +105,7 @@ class StatusStrip(QFrame):
         for item in (self.selected, self.applied, self.optimum):
             nodes.addWidget(item)
             item.node_shown.connect(self._update_lines)
-        self._hint = ElidedLabel("", Text.CELL, "text_2")
-        self._hint.setObjectName("statusHint")
+        self._hint = named(ElidedLabel("", Text.CELL, "text_2"), "statusHint")
         self._hint.hide()
         row.addWidget(self._nodes)
         row.addWidget(self._hint)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import hbox, vbox
 
 _BAR, _GAP = 8, 2
 
@@ -43,15 +44,7 @@ class BarPair(QWidget):
         self._name = ElidedLabel(name, Text.CELL, "text_2")
         self._numbers = make_label("", Text.CELL_STRONG)
         self._bars = _Bars()
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self._name, 1)
-        head.addWidget(self._numbers)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self._bars)
+        vbox(hbox((self._name, 1), self._numbers, spacing=8), self._bars, spacing=4, margins=0, of=self)
 
     def show_pair(self, before: float, after: float, before_text: str, after_text: str) -> None:
         """Lengths as fractions of one common scale, and the numbers as they are to be read."""

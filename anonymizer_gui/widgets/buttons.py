@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from anonymizer_gui.theming import fit_icon, set_icon
 from anonymizer_gui.widgets.labels import set_style_property
+from anonymizer_gui.widgets.layouts import STRETCH, hbox
 
 _ICON_TOKENS = {"primary": "on_accent", "danger": "danger", "link": "accent_text"}
 
@@ -55,11 +56,7 @@ def fold_text(button: QPushButton, text: str, *, is_folded: bool) -> None:
 
 def button_row(*buttons: QWidget) -> QHBoxLayout:
     """The buttons that end a dialog, at its right edge."""
-    row = QHBoxLayout()
-    row.addStretch(1)
-    for button in buttons:
-        row.addWidget(button)
-    return row
+    return hbox(STRETCH, *buttons)
 
 
 def make_icon_button(

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QVBoxLa
 
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import hbox, vbox
 
 HEADER_HEIGHT, FOOTER_HEIGHT = 34, 32
 
@@ -27,22 +28,20 @@ class Card(QFrame):
         self._caption.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._tools = QHBoxLayout()
         self._tools.setSpacing(6)
-        row = QHBoxLayout(self._header)
-        row.setContentsMargins(12, 0, 8, 0)
-        row.setSpacing(8)
-        row.addLayout(self._lead)
-        row.addWidget(self._title)
-        row.addWidget(self._caption, 1)
-        row.addLayout(self._tools)
+        hbox(
+            self._lead,
+            self._title,
+            (self._caption, 1),
+            self._tools,
+            spacing=8,
+            margins=(12, 0, 8, 0),
+            of=self._header,
+        )
         self._body = QFrame()
         self._body.setProperty("part", "body")
         self._footer: QFrame | None = None
-        self._column = QVBoxLayout(self)
         # The border is part of the frame: what lies inside must not cover it.
-        self._column.setContentsMargins(1, 1, 1, 1)
-        self._column.setSpacing(0)
-        self._column.addWidget(self._header)
-        self._column.addWidget(self._body, 1)
+        self._column = vbox(self._header, (self._body, 1), spacing=0, margins=1, of=self)
         theme_manager().theme_changed.connect(self._update_heights)
         self._update_heights()
 

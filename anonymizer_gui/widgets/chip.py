@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label, set_style_property, set_tone
+from anonymizer_gui.widgets.layouts import hbox
 
 CHIP_HEIGHT = 20
 _TEXT_TONES = {"neutral": "text_2", "ok": "ok", "warn": "warn", "danger": "danger", "accent": "accent_text"}
@@ -36,11 +37,7 @@ class Chip(QFrame):
         self._icon_name = ""
         self._tone = ""
         self._link: QPushButton | None = None
-        row = QHBoxLayout(self)
-        row.setContentsMargins(7, 0, 7, 0)
-        row.setSpacing(5)
-        row.addWidget(self._icon)
-        row.addWidget(self._label)
+        row = hbox(self._icon, self._label, spacing=5, margins=(7, 0, 7, 0), of=self)
         if link_text:
             self._link = make_button(link_text, kind="link", small=True)
             self._link.clicked.connect(self.link_clicked)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, vbox
 
 
 class EmptyState(QWidget):
@@ -22,11 +23,7 @@ class EmptyState(QWidget):
         self._sentence = make_label(sentence, Text.CONTROL, "text_3", wraps=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._button: QPushButton | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 8, 24, 8)
-        column.setSpacing(12)
-        column.addStretch(1)
-        column.addWidget(self._sentence)
+        column = vbox(STRETCH, self._sentence, spacing=12, margins=(24, 8, 24, 8), of=self)
         if action:
             self._button = make_button(action, icon_name=icon_name)
             self._button.clicked.connect(self.action_requested)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label, set_style_property
+from anonymizer_gui.widgets.layouts import hbox, vbox
 
 _ICONS = {"danger": "circle-alert", "warn": "triangle-alert"}
 
@@ -30,17 +31,15 @@ class ErrorBanner(QFrame):
         self._action.clicked.connect(self.action_requested)
         self._close = make_icon_button("x", "Dismiss")
         self._close.clicked.connect(self.dismiss)
-        column = QVBoxLayout()
-        column.setSpacing(2)
-        column.addWidget(self._problem)
-        column.addWidget(self._hint)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 8, 8)
-        row.setSpacing(10)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(column, 1)
-        row.addWidget(self._action, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        hbox(
+            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
+            (vbox(self._problem, self._hint, spacing=2), 1),
+            (self._action, 0, Qt.AlignmentFlag.AlignTop),
+            (self._close, 0, Qt.AlignmentFlag.AlignTop),
+            spacing=10,
+            margins=(12, 8, 8, 8),
+            of=self,
+        )
         self.setProperty("banner", "danger")
         self.hide()
 

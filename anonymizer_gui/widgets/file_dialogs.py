@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from anonymizer_gui.resources import resources_path
+from anonymizer_gui.widgets.layouts import named
 
 _last_folder: list[str] = [""]
 
@@ -39,8 +40,7 @@ def ask_save(parent: QWidget, title: str, filters: str, name: str, ending: str) 
 
 
 def _dialog(parent: QWidget, title: str, filters: str) -> QFileDialog:
-    dialog = QFileDialog(parent, title, _last_folder[0], filters)
-    dialog.setObjectName("fileDialog")
+    dialog = named(QFileDialog(parent, title, _last_folder[0], filters), "fileDialog")
     if QGuiApplication.platformName() == "offscreen":
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
     return dialog

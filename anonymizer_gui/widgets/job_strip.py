@@ -6,11 +6,12 @@ from time import monotonic
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import hbox
 from anonymizer_gui.widgets.meter import draw_meter
 from anonymizer_gui.widgets.numbers import as_duration
 
@@ -51,13 +52,15 @@ class JobStrip(QWidget):
         self._cancel = make_button("Cancel", kind="quiet", small=True, icon_name="x")
         self._cancel.clicked.connect(self._on_cancel_clicked)
         self._started = 0.0
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self._text, 1 if fills else 0)
-        row.addWidget(self._bar)
-        row.addWidget(self._left)
-        row.addWidget(self._cancel)
+        hbox(
+            (self._text, 1 if fills else 0),
+            self._bar,
+            self._left,
+            self._cancel,
+            spacing=8,
+            margins=0,
+            of=self,
+        )
         self._left.setMinimumWidth(scaled(72))
         self.hide()
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import hbox, vbox
 
 
 class Readiness(Enum):
@@ -64,15 +65,13 @@ class PreflightItem(QWidget):
         self._detail = ElidedLabel(finding.detail, Text.CELL, "text_2")
         self._fix: QPushButton | None = None
         self._other_fix: QPushButton | None = None
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._title)
-        words.addWidget(self._detail)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 12, 8)
-        row.setSpacing(10)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
+        row = hbox(
+            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
+            (vbox(self._title, self._detail, spacing=0), 1),
+            spacing=10,
+            margins=(12, 8, 12, 8),
+            of=self,
+        )
         if finding.fix:
             self._fix = make_button(f"Fix: {finding.fix}", small=True)
             self._fix.setAccessibleDescription(f"{finding.title}. {finding.detail}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLayout, QStackedWidget, QWidget
 
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.layouts import vbox
 
 _MARGIN = 8
 
@@ -25,20 +26,12 @@ class ResultsStack(QStackedWidget):
     def __init__(self, strip: QWidget, body: QLayout, empty: EmptyState, parent: QWidget) -> None:
         super().__init__(parent)
         results = QWidget()
-        column = QVBoxLayout(results)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(strip)
-        column.addLayout(body, 1)
+        vbox(strip, (body, 1), spacing=0, margins=0, of=results)
         card = Card()
         card.set_header_visible(False)
         card.set_body(empty, 0)
         nothing = QWidget()
-        place = QVBoxLayout(nothing)
-        place.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
-        place.addWidget(card)
+        vbox(card, margins=_MARGIN, of=nothing)
         self.addWidget(nothing)
         self.addWidget(results)
-        whole = QVBoxLayout(parent)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self)
+        vbox(self, margins=0, of=parent)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
+from anonymizer_gui.widgets.layouts import hbox, vbox
 
 
 class StatTile(QWidget):
@@ -17,15 +18,12 @@ class StatTile(QWidget):
         self._caption = ElidedLabel(caption, Text.CAPTION, "text_3")
         self._value = make_label(value, Text.STAT)
         self._unit = ElidedLabel(unit, Text.CELL, "text_2")
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        row.addWidget(self._value, 0, Qt.AlignmentFlag.AlignBaseline)
-        row.addWidget(self._unit, 1, Qt.AlignmentFlag.AlignBaseline)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 6, 12, 6)
-        column.setSpacing(0)
-        column.addWidget(self._caption)
-        column.addLayout(row)
+        row = hbox(
+            (self._value, 0, Qt.AlignmentFlag.AlignBaseline),
+            (self._unit, 1, Qt.AlignmentFlag.AlignBaseline),
+            spacing=6,
+        )
+        vbox(self._caption, row, spacing=0, margins=(12, 6, 12, 6), of=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_value(self, value: str, unit: str = "", tone: str = "text", exact: str = "") -> None:

@@ -12,6 +12,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.job_strip import JobStrip
+from anonymizer_gui.widgets.layouts import hbox
 
 MARGIN, SPACING = 16, 12
 
@@ -97,8 +98,7 @@ class WritingDialog(FittedDialog):
 
     def _column_with(self, *buttons: QPushButton) -> tuple[QVBoxLayout, QHBoxLayout]:
         """The column of the dialog, and its last row: progress at the left, these buttons at the right."""
-        row = QHBoxLayout()
-        row.addWidget(self.job, 1)
+        row = hbox((self.job, 1))
         row.addStretch(0)
         for button in buttons:
             row.addWidget(button)

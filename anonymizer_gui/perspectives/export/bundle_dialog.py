@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QWidget
 
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.writing_dialog import WritingDialog
 
 _WIDTH = 540
@@ -32,9 +33,7 @@ class BundleDialog(WritingDialog):
         self.setObjectName("bundleDialog")
         self.setWindowTitle(self.tr("Files about the release"))
         self.setMinimumWidth(scaled(_WIDTH))
-        self.folder_edit = QLineEdit(str(folder))
-        self.folder_edit.setObjectName("bundleFolder")
-        self.folder_edit.setAccessibleName(self.tr("Folder"))
+        self.folder_edit = named(QLineEdit(str(folder)), "bundleFolder", self.tr("Folder"))
         self._browse = make_button(self.tr("Browse…"), icon_name="folder-open")
         self.checks: dict[str, QCheckBox] = {}
         for part, text in _PARTS:
@@ -51,17 +50,11 @@ class BundleDialog(WritingDialog):
             "text_2",
             wraps=True,
         )
-        self._done = make_label("", Text.CELL, "ok", wraps=True)
-        self._done.setObjectName("bundleDone")
+        self._done = named(make_label("", Text.CELL, "ok", wraps=True), "bundleDone")
         self._done.hide()
-        self.write_button = make_button(self.tr("Write"), kind="primary")
-        self.write_button.setObjectName("writeBundleButton")
+        self.write_button = named(make_button(self.tr("Write"), kind="primary"), "writeBundleButton")
         self.write_button.setDefault(True)
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        row.addWidget(make_label(self.tr("Folder")))
-        row.addWidget(self.folder_edit, 1)
-        row.addWidget(self._browse)
+        row = hbox(make_label(self.tr("Folder")), (self.folder_edit, 1), self._browse, spacing=6)
         column, buttons = self._column_with(self.close_button, self.write_button)
         column.addLayout(row)
         for check in self.checks.values():

@@ -9,9 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,6 +19,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.writing_dialog import WritingDialog
 from engine.table.options import CSV, EXCEL, PARQUET
 
@@ -60,44 +59,39 @@ class ExportDialog(WritingDialog):
         self.setWindowTitle(self.tr("Export the applied release"))
         self.setMinimumWidth(scaled(_WIDTH))
         self._is_filling = False
-        self.path_edit = QLineEdit()
-        self.path_edit.setObjectName("exportPath")
-        self.path_edit.setAccessibleName(self.tr("File to write"))
-        self._browse = make_button(self.tr("Browse…"), icon_name="folder-open")
-        self._browse.setObjectName("browseButton")
+        self.path_edit = named(QLineEdit(), "exportPath", self.tr("File to write"))
+        self._browse = named(make_button(self.tr("Browse…"), icon_name="folder-open"), "browseButton")
         self._format = _combo(_FORMATS, "formatBox", self.tr("Format"))
         self._format_options = make_button(self.tr("Options…"))
         self._format_options.setObjectName("formatOptionsButton")
         self._format_options.setToolTip(self.tr("Delimiter, encoding, quotation marks, line ends, names"))
-        self.about_button = make_button(self.tr("Files about it…"))
-        self.about_button.setObjectName("filesAboutButton")
-        self.about_button.setToolTip(
-            self.tr("Write what became of each value, the hierarchies and the recipe into a folder")
+        self.about_button = named(
+            make_button(self.tr("Files about it…")),
+            "filesAboutButton",
+            tooltip=self.tr("Write what became of each value, the hierarchies and the recipe into a folder"),
         )
         self._suppressed = _combo(_SUPPRESSED, "suppressedBox", self.tr("Suppressed records"))
         self._identifying = _combo(_IDENTIFYING, "identifyingBox", self.tr("Identifying columns"))
         self._rules = make_button(self.tr("Rules…"))
         self._rules.setObjectName("identifierRulesButton")
         self._rules.setToolTip(self.tr("Say more of what is written, also column by column"))
-        self._shuffle = ElidedCheckBox(self.tr("Shuffle the records"))
-        self._shuffle.setObjectName("shuffleBox")
-        self._shuffle.setToolTip(
-            self.tr("Released in an order drawn from the whole table, so that their places tell nothing")
+        self._shuffle = named(
+            ElidedCheckBox(self.tr("Shuffle the records")),
+            "shuffleBox",
+            tooltip=self.tr(
+                "Released in an order drawn from the whole table, so that their places tell nothing"
+            ),
         )
         self._no_identifying = make_label(self.tr("none in this table"), Text.CELL, "text_3")
         self._verdict = QWidget()
         self._verdict_icon = IconLabel("circle-check", 18, "ok")
-        self._verdict_text = make_label("", Text.TITLE, "ok", wraps=True)
-        self._verdict_text.setObjectName("verdict")
-        self._verdict_facts = make_label("", Text.CELL, "text_2", wraps=True)
-        self._verdict_facts.setObjectName("verdictFacts")
+        self._verdict_text = named(make_label("", Text.TITLE, "ok", wraps=True), "verdict")
+        self._verdict_facts = named(make_label("", Text.CELL, "text_2", wraps=True), "verdictFacts")
         self._claims = QFormLayout()
-        self._weakness = make_label("", Text.CELL, "text_2", wraps=True)
-        self._weakness.setObjectName("weakness")
+        self._weakness = named(make_label("", Text.CELL, "text_2", wraps=True), "weakness")
         self._weakness.hide()
         self._unchanged_icon = IconLabel("eye", 16, "text_2")
-        self._unchanged = make_label("", Text.CELL, wraps=True)
-        self._unchanged.setObjectName("unchangedColumns")
+        self._unchanged = named(make_label("", Text.CELL, wraps=True), "unchangedColumns")
         self.export_button = make_button(self.tr("Export"), kind="primary", icon_name="download")
         self.export_button.setObjectName("exportNowButton")
         self.close_button.setObjectName("closeButton")
@@ -208,19 +202,9 @@ class ExportDialog(WritingDialog):
         self.about_button.setToolTip(problem)
 
     def _build(self) -> None:
-        path_row = QHBoxLayout()
-        path_row.setSpacing(6)
-        path_row.addWidget(self.path_edit, 1)
-        path_row.addWidget(self._browse)
-        format_row = QHBoxLayout()
-        format_row.setSpacing(6)
-        format_row.addWidget(self._format, 1)
-        format_row.addWidget(self._format_options)
-        identifying = QHBoxLayout()
-        identifying.setSpacing(6)
-        identifying.addWidget(self._identifying, 1)
-        identifying.addWidget(self._rules)
-        identifying.addWidget(self._no_identifying)
+        path_row = hbox((self.path_edit, 1), self._browse, spacing=6)
+        format_row = hbox((self._format, 1), self._format_options, spacing=6)
+        identifying = hbox((self._identifying, 1), self._rules, self._no_identifying, spacing=6)
         form = QFormLayout()
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
@@ -232,25 +216,17 @@ class ExportDialog(WritingDialog):
         card = Card(self.tr("What is claimed"), self.tr("checked in the written file"))
         self._claims.setHorizontalSpacing(16)
         self._claims.setVerticalSpacing(4)
-        claimed = QVBoxLayout()
-        claimed.setSpacing(8)
-        claimed.addLayout(self._claims)
-        unchanged = QHBoxLayout()
-        unchanged.setSpacing(8)
-        unchanged.addWidget(self._unchanged_icon, 0, Qt.AlignmentFlag.AlignTop)
-        unchanged.addWidget(self._unchanged, 1)
-        claimed.addLayout(unchanged)
-        claimed.addWidget(self._weakness)
-        card.set_body(claimed)
-        verdict = QHBoxLayout(self._verdict)
-        verdict.setContentsMargins(0, 0, 0, 0)
-        verdict.setSpacing(8)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self._verdict_text)
-        words.addWidget(self._verdict_facts)
-        verdict.addWidget(self._verdict_icon, 0, Qt.AlignmentFlag.AlignTop)
-        verdict.addLayout(words, 1)
+        unchanged = hbox(
+            (self._unchanged_icon, 0, Qt.AlignmentFlag.AlignTop), (self._unchanged, 1), spacing=8
+        )
+        card.set_body(vbox(self._claims, unchanged, self._weakness, spacing=8))
+        hbox(
+            (self._verdict_icon, 0, Qt.AlignmentFlag.AlignTop),
+            (vbox(self._verdict_text, self._verdict_facts, spacing=2), 1),
+            spacing=8,
+            margins=0,
+            of=self._verdict,
+        )
         self._verdict.hide()
         column, buttons = self._column_with(self.about_button, self.close_button, self.export_button)
         column.addLayout(form)
@@ -309,9 +285,7 @@ class ExportDialog(WritingDialog):
 
 
 def _combo(entries: Sequence[tuple[str, str]], name: str, accessible_name: str) -> QComboBox:
-    box = QComboBox()
-    box.setObjectName(name)
-    box.setAccessibleName(accessible_name)
+    box = named(QComboBox(), name, accessible_name)
     for value, text in entries:
         box.addItem(text, value)
     return box

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.theming import Text, scaled
@@ -15,6 +15,7 @@ from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 from engine.errors import ExportError
 from engine.params import Choice, describe, values_of
 from engine.table.options import CSV, PARQUET, ExportOptions
@@ -84,18 +85,12 @@ class FormatDialog(FittedDialog):
             if box not in [shown for _, shown in rows]:
                 box.setParent(self)
                 box.hide()
-        accept = make_button(self.tr("Apply"), kind="primary")
-        accept.setObjectName("acceptButton")
+        accept = named(make_button(self.tr("Apply"), kind="primary"), "acceptButton")
         accept.setDefault(True)
         accept.clicked.connect(self._on_accept_clicked)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addLayout(form)
-        column.addWidget(self._safe)
-        column.addWidget(self.further)
+        column = vbox(form, self._safe, self.further, spacing=12, margins=16, of=self)
         if self.further.is_empty:
             self.further.hide()
         column.addWidget(
@@ -149,8 +144,7 @@ def _declared(name: str) -> list[tuple[str, str]]:
 
 
 def _box(entries: Sequence[tuple[str, object]], value: object, name: str) -> QComboBox:
-    box = QComboBox()
-    box.setObjectName(name)
+    box = named(QComboBox(), name)
     for text, key in entries:
         box.addItem(text, key)
     place = next((i for i, (_, key) in enumerate(entries) if key == value), -1)

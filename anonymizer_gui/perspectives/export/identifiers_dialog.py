@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.identifier_form import IdentifierForm
@@ -13,6 +13,7 @@ from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from engine.recoding.identifiers import IdentifierRule
 
 _WIDTH = 480
@@ -54,18 +55,12 @@ class IdentifiersDialog(FittedDialog):
         for name in columns:
             self.column_box.addItem(name, name)
         self._rule = IdentifierForm((self.tr("Column"), self.column_box))
-        self.accept_button = make_button(self.tr("Apply"), kind="primary")
-        self.accept_button.setObjectName("acceptButton")
+        self.accept_button = named(make_button(self.tr("Apply"), kind="primary"), "acceptButton")
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(self._on_accept_clicked)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addWidget(self._rule)
-        column.addStretch(1)
-        column.addLayout(button_row(cancel, self.accept_button))
+        vbox(self._rule, STRETCH, button_row(cancel, self.accept_button), spacing=12, margins=16, of=self)
         self._show_column("")
         self._rule.fitted.connect(self.fit)
         self.column_box.currentIndexChanged.connect(self._on_column_chosen)

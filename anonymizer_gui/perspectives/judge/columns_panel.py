@@ -9,11 +9,9 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
-    QHBoxLayout,
     QHeaderView,
     QStyleOptionViewItem,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from anonymizer_gui.widgets.tables import RowDelegate, prepare_table
@@ -142,14 +141,13 @@ class ColumnsPanel(Card):
         self.model = ColumnsModel(self)
         self.model.roles_changed.connect(self.roles_changed)
         self.table = ColumnsTable(self.model)
-        self.leave_out = QCheckBox(self.tr("Leave out suppressed records"))
-        self.leave_out.setObjectName("leaveOutBox")
+        self.leave_out = named(QCheckBox(self.tr("Leave out suppressed records")), "leaveOutBox")
         self.leave_out.toggled.connect(self.options_changed)
         self._stars = make_label("", Text.CAPTION, "text_3", wraps=True)
-        self.others = QCheckBox(self.tr("Others may be known too"))
-        self.others.setObjectName("othersBox")
-        self.others.setToolTip(
-            self.tr("Whoever looks for one sensitive column may know the other ones of the person")
+        self.others = named(
+            QCheckBox(self.tr("Others may be known too")),
+            "othersBox",
+            tooltip=self.tr("Whoever looks for one sensitive column may know the other ones of the person"),
         )
         self.others.toggled.connect(self.options_changed)
         self.population = CountSpin(0, LARGEST)
@@ -168,27 +166,18 @@ class ColumnsPanel(Card):
             self.tr("Records with the same value are of one person; people are counted then, not records")
         )
         self.person_box.activated.connect(lambda _place: self.options_changed.emit())
-        persons = QHBoxLayout()
-        persons.setSpacing(8)
-        persons.addWidget(ElidedLabel(self.tr("One person per"), Text.CELL, "text_2"), 1)
-        persons.addWidget(self.person_box)
-        people = QHBoxLayout()
-        people.setSpacing(8)
-        people.addWidget(ElidedLabel(self.tr("Population (0: not known)"), Text.CELL, "text_2"), 1)
-        people.addWidget(self.population)
-        options = QVBoxLayout()
-        options.setContentsMargins(12, 8, 12, 10)
-        options.setSpacing(4)
-        options.addWidget(self.leave_out)
-        options.addWidget(self._stars)
-        options.addWidget(self.others)
-        options.addLayout(persons)
-        options.addLayout(people)
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addWidget(self.table, 1)
-        column.addLayout(options)
-        self.set_body(column, 0)
+        persons = hbox(
+            (ElidedLabel(self.tr("One person per"), Text.CELL, "text_2"), 1), self.person_box, spacing=8
+        )
+        people = hbox(
+            (ElidedLabel(self.tr("Population (0: not known)"), Text.CELL, "text_2"), 1),
+            self.population,
+            spacing=8,
+        )
+        options = vbox(
+            self.leave_out, self._stars, self.others, persons, people, spacing=4, margins=(12, 8, 12, 10)
+        )
+        self.set_body(vbox((self.table, 1), options, spacing=0), 0)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 
@@ -32,10 +33,12 @@ class DetailsPanel(Card):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
-        self.choice = SegmentedControl(
-            ((EXPOSED, self.tr("Most exposed")), (UTILITY, self.tr("Utility"))), self.tr("Shown below")
+        self.choice = named(
+            SegmentedControl(
+                ((EXPOSED, self.tr("Most exposed")), (UTILITY, self.tr("Utility"))), self.tr("Shown below")
+            ),
+            "detailsChoice",
         )
-        self.choice.setObjectName("detailsChoice")
         self.choice.selected.connect(lambda _key: self._show())
         self.add_lead(self.choice)
         self.exposed = TextsTable("exposedClasses", self.tr("The smallest classes"))
@@ -48,12 +51,7 @@ class DetailsPanel(Card):
         )
         self.empty.action_requested.connect(self.original_requested)
         lost = QWidget()
-        column = QVBoxLayout(lost)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.error)
-        column.addWidget(self.utility, 1)
-        column.addWidget(self.empty, 1)
+        vbox(self.error, (self.utility, 1), (self.empty, 1), spacing=0, margins=0, of=lost)
         self._captions = {EXPOSED: "", UTILITY: ""}
         self._pages = {EXPOSED: self.exposed, UTILITY: lost}
         self._stack = QStackedLayout()

@@ -10,7 +10,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
@@ -31,6 +30,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 from engine.frequency.counted import RECORDS, Noun
@@ -63,15 +63,10 @@ class JudgePerspective(QWidget):
         self.attacks = AttacksPanel()
         self.figures = FiguresPanel()
         self.details = DetailsPanel()
-        self.error = ErrorBanner()
-        self.error.setObjectName("judgeError")
+        self.error = named(ErrorBanner(), "judgeError")
         self.error.action_requested.connect(self.retry_requested)
         self.details.original_requested.connect(self.original_requested)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self._make_strip())
-        whole.addLayout(self._make_body(), 1)
+        vbox(self._make_strip(), (self._make_body(), 1), spacing=0, margins=0, of=self)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
         self.show_empty(self.tr("Reading the table."))
@@ -141,11 +136,9 @@ class JudgePerspective(QWidget):
     def _make_strip(self) -> QFrame:
         self._strip = QFrame()
         self._strip.setProperty("strip", "true")
-        back = make_icon_button("arrow-left", self.tr("Back"))
-        back.setObjectName("judgeBack")
+        back = named(make_icon_button("arrow-left", self.tr("Back")), "judgeBack")
         back.clicked.connect(self.back_requested)
-        self._name = ElidedLabel("", Text.TITLE, mode=Qt.TextElideMode.ElideMiddle)
-        self._name.setObjectName("judgedName")
+        self._name = named(ElidedLabel("", Text.TITLE, mode=Qt.TextElideMode.ElideMiddle), "judgedName")
         self._facts = ElidedLabel("", Text.CELL, "text_3")
         self._original_label = make_label(self.tr("compared with"), Text.CELL, "text_3")
         self._original = ElidedLabel("", Text.CELL_STRONG, mode=Qt.TextElideMode.ElideMiddle)
@@ -159,30 +152,28 @@ class JudgePerspective(QWidget):
         self.another_button = self._button(
             "Judge another…", "folder-open", "judgeAnother", self.another_requested
         )
-        row = QHBoxLayout(self._strip)
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(8)
-        row.addWidget(back)
-        row.addWidget(self._name)
-        row.addWidget(self._facts)
-        row.addWidget(self._original_label)
-        row.addWidget(self._original)
-        row.addWidget(self.drop_button)
-        row.addStretch(1)
-        for button in (
+        hbox(
+            back,
+            self._name,
+            self._facts,
+            self._original_label,
+            self._original,
+            self.drop_button,
+            STRETCH,
             self.original_button,
             self.copy_button,
             self.save_button,
             self.report_button,
             self.another_button,
-        ):
-            row.addWidget(button)
+            spacing=8,
+            margins=(8, 0, 8, 0),
+            of=self._strip,
+        )
         self.show_original("")
         return self._strip
 
     def _button(self, text: str, icon_name: str, name: str, wish: object) -> QPushButton:
-        button = make_button(self.tr(text), icon_name=icon_name, small=True)
-        button.setObjectName(name)
+        button = named(make_button(self.tr(text), icon_name=icon_name, small=True), name)
         button.setToolTip(_tooltip(button))
         button.clicked.connect(wish)
         return button
@@ -199,12 +190,7 @@ class JudgePerspective(QWidget):
         self._sides.addWidget(self.columns)
         self._sides.addWidget(self._stack)
         self._sides.setStretchFactor(1, 1)
-        column = QVBoxLayout()
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(8)
-        column.addWidget(self.error)
-        column.addWidget(self._sides, 1)
-        return column
+        return vbox(self.error, (self._sides, 1), spacing=8, margins=8)
 
     def _make_results(self) -> QWidget:
         upper = DesignSplitter(Qt.Orientation.Horizontal, "judge.upper")
@@ -218,40 +204,32 @@ class JudgePerspective(QWidget):
         rows.addWidget(lower)
         self._inner = (upper, lower, rows)
         results = QWidget()
-        column = QVBoxLayout(results)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._make_statement())
-        column.addWidget(rows, 1)
+        vbox(self._make_statement(), (rows, 1), spacing=8, margins=0, of=results)
         return results
 
     def _make_statement(self) -> QFrame:
         self._banner = QFrame()
         self._banner.setProperty("card", "true")
         self._icon = IconLabel("shield", 20)
-        self._statement = ElidedLabel("", Text.TITLE)
-        self._statement.setObjectName("judgeStatement")
+        self._statement = named(ElidedLabel("", Text.TITLE), "judgeStatement")
         self._detail = ElidedLabel("", Text.CELL, "text_2")
         self._updating = make_label("", Text.CAPTION, "text_3")
-        self.threshold = NumberSpin(0.0, 100.0, 1, "%")
-        self.threshold.setObjectName("thresholdBox")
+        self.threshold = named(NumberSpin(0.0, 100.0, 1, "%"), "thresholdBox")
         self._at_risk = make_label("", Text.CELL, "text_2")
         self.show_counted(RECORDS)
         self.threshold.setKeyboardTracking(False)
         self.threshold.setSingleStep(1.0)
         self.threshold.valueChanged.connect(self.threshold_chosen)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._statement)
-        words.addWidget(self._detail)
-        row = QHBoxLayout(self._banner)
-        row.setContentsMargins(14, 6, 12, 6)
-        row.setSpacing(12)
-        row.addWidget(self._icon)
-        row.addLayout(words, 1)
-        row.addWidget(self._updating)
-        row.addWidget(self._at_risk)
-        row.addWidget(self.threshold)
+        hbox(
+            self._icon,
+            (vbox(self._statement, self._detail, spacing=0), 1),
+            self._updating,
+            self._at_risk,
+            self.threshold,
+            spacing=12,
+            margins=(14, 6, 12, 6),
+            of=self._banner,
+        )
         return self._banner
 
     def _fit(self) -> None:
@@ -302,18 +280,8 @@ class _Line(QWidget):
         self._value = make_label("", Text.CELL, "text_2")
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.status = Chip("")
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 0, 12, 0)
-        row.setSpacing(8)
-        row.addWidget(self._icon)
-        row.addWidget(self.title, 1)
-        row.addWidget(self._value)
-        row.addWidget(self.status)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row, 1)
-        column.addWidget(make_line())
+        row = hbox(self._icon, (self.title, 1), self._value, self.status, spacing=8, margins=(12, 0, 12, 0))
+        vbox((row, 1), make_line(), spacing=0, margins=0, of=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
@@ -342,10 +310,7 @@ class AttacksPanel(Card):
         self._counts = {tone: Chip("", tone, icon_name="") for tone in ("ok", "warn", "danger")}
         for chip in self._counts.values():
             self.add_tool(chip)
-        self._column = QVBoxLayout()
-        self._column.setSpacing(0)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addStretch(1)
+        self._column = vbox(STRETCH, spacing=0, margins=0)
         self.set_body(scrolled(self._column), 0)
 
     def show_attacks(self, rows: Sequence[AttackRow]) -> None:
@@ -383,15 +348,10 @@ class FiguresPanel(Card):
         for place in range(_COLUMNS):
             self._grid.setColumnStretch(place, 1)
         self.chart = SizeHistogram(height=_CHART_HEIGHT)
-        column = QVBoxLayout()
-        column.setContentsMargins(12, 10, 12, 10)
-        column.setSpacing(6)
-        column.addLayout(self._grid)
-        column.addSpacing(4)
         self._sizes_title = make_label(self.tr("Records by class size"), Text.SECTION, "text_2")
-        column.addWidget(self._sizes_title)
-        column.addWidget(self.chart)
-        column.addStretch(1)
+        column = vbox(
+            self._grid, 4, self._sizes_title, self.chart, STRETCH, spacing=6, margins=(12, 10, 12, 10)
+        )
         self.set_body(scrolled(column), 0)
 
     def show_figures(self, figures: Sequence[Row], sizes: Histogram) -> None:
@@ -403,10 +363,7 @@ class FiguresPanel(Card):
                 ElidedLabel("", Text.CAPTION, "text_3"),
                 ElidedLabel("", Text.STAT),
             )
-            cell = QVBoxLayout()
-            cell.setSpacing(0)
-            for label in made:
-                cell.addWidget(label)
+            cell = vbox(*made, spacing=0)
             row, column = divmod(place, _COLUMNS)
             self._grid.addLayout(cell, row, column, Qt.AlignmentFlag.AlignTop)
             self._figures.append(made)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin, WholeSpin
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.writing_dialog import WritingDialog
 from engine.frequency.counted import RECORDS, Noun
@@ -36,18 +37,13 @@ class ReportDialog(WritingDialog):
         self.setWindowTitle(self.tr("Write a report"))
         self.setMinimumWidth(scaled(_WIDTH))
         self.path_edit = _field("reportPath", self.tr("File to write"))
-        self._browse = make_button(self.tr("Browse…"), icon_name="folder-open")
-        self._browse.setObjectName("reportBrowse")
-        self._format = QComboBox()
-        self._format.setObjectName("reportFormat")
-        self._format.setAccessibleName(self.tr("Format"))
+        self._browse = named(make_button(self.tr("Browse…"), icon_name="folder-open"), "reportBrowse")
+        self._format = named(QComboBox(), "reportFormat", self.tr("Format"))
         for ending, text in _FORMATS:
             self._format.addItem(self.tr(text), ending)
         segments = [(INTERNAL, self.tr("Internal")), (PUBLIC, self.tr("Public"))]
-        self.audience = SegmentedControl(segments, self.tr("Audience"))
-        self.audience.setObjectName("reportAudience")
-        self._audience_words = make_label("", Text.CELL, "text_2", wraps=True)
-        self._audience_words.setObjectName("reportAudienceWords")
+        self.audience = named(SegmentedControl(segments, self.tr("Audience")), "reportAudience")
+        self._audience_words = named(make_label("", Text.CELL, "text_2", wraps=True), "reportAudienceWords")
         self.purpose = _field("reportPurpose", self.tr("Purpose"))
         self.purpose.setPlaceholderText(self.tr("Why the table is released"))
         self.recipient = _field("reportRecipient", self.tr("Recipient"))
@@ -58,19 +54,16 @@ class ReportDialog(WritingDialog):
         self.threshold.setObjectName("reportThreshold")
         self.threshold.setAccessibleName(self.tr("Smallest count that is told"))
         self.threshold.setValue(_USUAL_COUNT)
-        self.accepted_risk = NumberSpin(0.01, 100.0, 2, "%")
-        self.accepted_risk.setObjectName("reportRisk")
+        self.accepted_risk = named(NumberSpin(0.01, 100.0, 2, "%"), "reportRisk")
         self.accepted_risk.setValue(_USUAL_RISK)
         self._at_risk = make_label("")
         self.show_counted(RECORDS)
         self._file_icon = IconLabel("info", 16, "text_3")
-        self._file_words = make_label("", Text.CELL, "text_2", wraps=True)
-        self._file_words.setObjectName("reportFileWords")
+        self._file_words = named(make_label("", Text.CELL, "text_2", wraps=True), "reportFileWords")
         self.export_button = make_button(self.tr("Export…"), icon_name="download")
         self.export_button.setObjectName("reportExport")
         self.export_button.setToolTip(self.tr("Write the release to a file first, and come back here"))
-        self._done = make_label("", Text.CELL, "ok", wraps=True)
-        self._done.setObjectName("reportDone")
+        self._done = named(make_label("", Text.CELL, "ok", wraps=True), "reportDone")
         self._done.hide()
         self.write_button = make_button(self.tr("Write report"), kind="primary", icon_name="file-text")
         self.write_button.setObjectName("writeReportButton")
@@ -130,14 +123,8 @@ class ReportDialog(WritingDialog):
     # -------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        path_row = QHBoxLayout()
-        path_row.setSpacing(6)
-        path_row.addWidget(self.path_edit, 1)
-        path_row.addWidget(self._browse)
-        audience = QVBoxLayout()
-        audience.setSpacing(4)
-        audience.addWidget(self.audience)
-        audience.addWidget(self._audience_words)
+        path_row = hbox((self.path_edit, 1), self._browse, spacing=6)
+        audience = vbox(self.audience, self._audience_words, spacing=4)
         form = QFormLayout()
         form.setHorizontalSpacing(16)
         form.setVerticalSpacing(8)
@@ -149,11 +136,7 @@ class ReportDialog(WritingDialog):
         form.addRow(make_label(self.tr("Smallest count told")), self.threshold)
         form.addRow(make_label(self.tr("File")), path_row)
         form.addRow(make_label(self.tr("Format")), self._format)
-        file_row = QHBoxLayout()
-        file_row.setSpacing(8)
-        file_row.addWidget(self._file_icon)
-        file_row.addWidget(self._file_words, 1)
-        file_row.addWidget(self.export_button)
+        file_row = hbox(self._file_icon, (self._file_words, 1), self.export_button, spacing=8)
         column, buttons = self._column_with(self.close_button, self.write_button)
         column.addLayout(form)
         column.addLayout(file_row)
@@ -210,7 +193,4 @@ class ReportDialog(WritingDialog):
 
 
 def _field(name: str, accessible: str) -> QLineEdit:
-    field = QLineEdit()
-    field.setObjectName(name)
-    field.setAccessibleName(accessible)
-    return field
+    return named(QLineEdit(), name, accessible)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QTableView, QWidget
 
 from anonymizer_gui.perspectives.start.type_words import type_words
 from anonymizer_gui.theming import Text, scaled
@@ -14,6 +14,7 @@ from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
@@ -57,9 +58,7 @@ class ChangesDialog(QDialog):
         self._model = TextsModel(parent=self)
         headings = (self.tr("What"), self.tr("Column"), self.tr("Change"))
         self._model.show([Heading(text) for text in headings], rows)
-        table = QTableView()
-        table.setObjectName("changesTable")
-        table.setAccessibleName(self.tr("What is different in the table"))
+        table = named(QTableView(), "changesTable", self.tr("What is different in the table"))
         table.setModel(self._model)
         prepare_table(table)
         table.horizontalHeader().setStretchLastSection(True)
@@ -75,12 +74,7 @@ class ChangesDialog(QDialog):
         self._take.setDefault(True)
         self._take.clicked.connect(self.accept)
         self._cancel.clicked.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(10)
-        column.addWidget(self._words)
-        column.addWidget(card, 1)
-        column.addLayout(button_row(self._cancel, self._take))
+        vbox(self._words, (card, 1), button_row(self._cancel, self._take), spacing=10, margins=12, of=self)
 
     def texts(self) -> list[list[str]]:
         """What the lines say."""

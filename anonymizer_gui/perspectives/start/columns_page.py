@@ -19,11 +19,9 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QFormLayout,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +31,7 @@ from anonymizer_gui.perspectives.start.type_words import type_words
 from anonymizer_gui.theming import Text, current_theme, scaled
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import prepare_table
 from engine.table.candidates import Candidate
@@ -461,35 +460,23 @@ class ColumnsPage(QWidget):
             widget.setAccessibleName(words)
             widget.setToolTip(words)
         self._type.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        name_row = QHBoxLayout()
-        name_row.setSpacing(4)
-        name_row.addWidget(self._name, 1)
-        name_row.addWidget(self._up)
-        name_row.addWidget(self._down)
+        name_row = hbox((self._name, 1), self._up, self._down, spacing=4)
         form = QFormLayout()
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(8)
         form.addRow(make_label(self.tr("Name")), name_row)
         form.addRow(make_label(self.tr("Type")), self._type)
         form.addRow(self._detail_label, self._detail)
-        decide = QHBoxLayout()
-        decide.setSpacing(8)
-        for button in (self._all_missing, self._some_missing, self._leave):
-            decide.addWidget(button)
-        decide.addStretch(1)
-        side = QVBoxLayout()
-        side.setContentsMargins(12, 12, 12, 12)
-        side.setSpacing(8)
-        side.addLayout(form)
-        side.addWidget(self._words)
-        side.addWidget(self._misfit_table, 1)
-        side.addLayout(decide)
+        side = vbox(
+            form,
+            self._words,
+            (self._misfit_table, 1),
+            hbox(self._all_missing, self._some_missing, self._leave, STRETCH, spacing=8),
+            spacing=8,
+            margins=12,
+        )
         side.addStretch(0)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self._table, 1)
-        row.addLayout(side, 1)
+        hbox((self._table, 1), (side, 1), spacing=0, margins=0, of=self)
         self._fit_widths()
 
     def _fit_widths(self) -> None:

@@ -11,14 +11,12 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
     QStackedWidget,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +28,7 @@ from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
@@ -72,14 +71,11 @@ class DatabaseDialog(QDialog):
         self._shown: DatabaseAddress | None = None  # what the preview is of
         self._asked: DatabaseAddress | None = None  # what an answer is waited for of
         self._login_used = NOBODY  # who asked for the tables shown; also asks for their rows
-        self.place = QLineEdit()
-        self.place.setObjectName("databasePlace")
-        self.place.setAccessibleName(self.tr("Database"))
+        self.place = named(QLineEdit(), "databasePlace", self.tr("Database"))
         self.place.setPlaceholderText(self.tr("a file, or postgresql://host/database"))
         self.choose_button = make_button(self.tr("Choose a file…"), icon_name="folder-open")
         self.choose_button.setObjectName("chooseDatabaseButton")
-        self.connect_button = make_button(self.tr("Connect"), icon_name="link")
-        self.connect_button.setObjectName("connectButton")
+        self.connect_button = named(make_button(self.tr("Connect"), icon_name="link"), "connectButton")
         self.user, self.password = QLineEdit(), QLineEdit()
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         for field, name, object_name in (
@@ -89,16 +85,14 @@ class DatabaseDialog(QDialog):
             field.setObjectName(object_name)
             field.setAccessibleName(name)
         self._login = self._login_row()
-        self.ways = SegmentedControl(
-            [(_TABLES, self.tr("Table")), (_QUERY, self.tr("Query"))], self.tr("What is read")
+        self.ways = named(
+            SegmentedControl(
+                [(_TABLES, self.tr("Table")), (_QUERY, self.tr("Query"))], self.tr("What is read")
+            ),
+            "databaseWays",
         )
-        self.ways.setObjectName("databaseWays")
-        self.tables = QListWidget()
-        self.tables.setObjectName("databaseTables")
-        self.tables.setAccessibleName(self.tr("Tables"))
-        self.query = QPlainTextEdit()
-        self.query.setObjectName("databaseQuery")
-        self.query.setAccessibleName(self.tr("Query"))
+        self.tables = named(QListWidget(), "databaseTables", self.tr("Tables"))
+        self.query = named(QPlainTextEdit(), "databaseQuery", self.tr("Query"))
         self.query.setPlaceholderText(self.tr("SELECT … FROM …"))
         self.query.setTabChangesFocus(True)
         self.run_button = make_button(self.tr("Show the first rows"), icon_name="play", small=True)
@@ -109,8 +103,7 @@ class DatabaseDialog(QDialog):
         self.banner = ErrorBanner()
         self.open_button = make_button(self.tr("Open"), kind="primary", icon_name="folder-open")
         self.open_button.setObjectName("openDatabaseButton")
-        self.cancel_button = make_button(self.tr("Cancel"))
-        self.cancel_button.setObjectName("cancelButton")
+        self.cancel_button = named(make_button(self.tr("Cancel")), "cancelButton")
         self._build()
         self._connect()
         self._on_place_edited()
@@ -315,53 +308,48 @@ class DatabaseDialog(QDialog):
 
     def _login_row(self) -> QWidget:
         row = QWidget()
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
         words = self.tr("Passed on to the database and kept nowhere.")
-        for part in (make_label(self.tr("User")), self.user, make_label(self.tr("Password")), self.password):
-            layout.addWidget(part, int(isinstance(part, QLineEdit)))
-        layout.addWidget(make_label(words, Text.CAPTION, "text_3"))
+        hbox(
+            (make_label(self.tr("User")), int(isinstance(make_label(self.tr("User")), QLineEdit))),
+            (self.user, int(isinstance(self.user, QLineEdit))),
+            (make_label(self.tr("Password")), int(isinstance(make_label(self.tr("Password")), QLineEdit))),
+            (self.password, int(isinstance(self.password, QLineEdit))),
+            make_label(words, Text.CAPTION, "text_3"),
+            spacing=8,
+            margins=0,
+            of=row,
+        )
         return row
 
     def _build(self) -> None:
-        self._view = QTableView()
-        self._view.setObjectName("databasePreview")
-        self._view.setAccessibleName(self.tr("The first rows"))
+        self._view = named(QTableView(), "databasePreview", self.tr("The first rows"))
         self._view.setModel(self._model)
         prepare_table(self._view)
         self._card.set_body(self._view, 0)
         asked = QWidget()
-        query = QVBoxLayout(asked)
-        query.setContentsMargins(8, 8, 8, 8)
-        query.setSpacing(8)
-        query.addWidget(self.query, 1)
-        query.addWidget(self.run_button, 0, Qt.AlignmentFlag.AlignRight)
+        vbox(
+            (self.query, 1), (self.run_button, 0, Qt.AlignmentFlag.AlignRight), spacing=8, margins=8, of=asked
+        )
         self.run_button.setEnabled(False)
         self._stack.addWidget(self.tables)
         self._stack.addWidget(asked)
-        place = QHBoxLayout()
-        place.setSpacing(8)
-        place.addWidget(self.place, 1)
-        place.addWidget(self.choose_button)
-        place.addWidget(self.connect_button)
+        place = hbox((self.place, 1), self.choose_button, self.connect_button, spacing=8)
         left = Card(self.tr("What is read"))
         left.add_tool(self.ways)
         left.set_body(self._stack, 0)
         left.setFixedWidth(scaled(_LIST_WIDTH))
-        body = QHBoxLayout()
-        body.setSpacing(8)
-        body.addWidget(left)
-        body.addWidget(self._card, 1)
+        body = hbox(left, (self._card, 1), spacing=8)
         form = QFormLayout()
         form.addRow(make_label(self.tr("Database")), place)
         for button in (self.open_button, self.cancel_button, self.connect_button, self.choose_button):
             button.setAccessibleName(button.text())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(10)
-        column.addLayout(form)
-        column.addWidget(self._login)
-        column.addWidget(self.banner)
-        column.addLayout(body, 1)
-        column.addLayout(button_row(self.cancel_button, self.open_button))
+        vbox(
+            form,
+            self._login,
+            self.banner,
+            (body, 1),
+            button_row(self.cancel_button, self.open_button),
+            spacing=10,
+            margins=12,
+            of=self,
+        )

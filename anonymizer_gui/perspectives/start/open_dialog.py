@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QStackedWidget, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QStackedWidget, QTableView, QWidget
 
 from anonymizer_gui.models.records_model import RecordsModel
 from anonymizer_gui.perspectives.start.column_choices import choices_for, with_columns
@@ -20,6 +20,7 @@ from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.tables import CELL_PADDING, FITTED_COLUMNS, prepare_table
@@ -283,14 +284,16 @@ class OpenDialog(QDialog):
         for button, object_name in ((self._open, "openDialogButton"), (self._cancel, "cancelButton")):
             button.setObjectName(object_name)
             button.setAccessibleName(button.text())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(10)
-        column.addWidget(self._choices)
-        column.addWidget(self._note)
-        column.addWidget(self._banner)
-        column.addWidget(self._card, 1)
-        column.addLayout(button_row(self._cancel, self._open))
+        vbox(
+            self._choices,
+            self._note,
+            self._banner,
+            (self._card, 1),
+            button_row(self._cancel, self._open),
+            spacing=10,
+            margins=12,
+            of=self,
+        )
         self._note.hide()
 
     def _connect(self) -> None:

@@ -23,6 +23,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 
 CONTENT_WIDTH = 940
 
@@ -36,18 +37,20 @@ class ExampleCard(QFrame):
         self.button = make_button(self.tr("Open {0}").format(example.name), icon_name="play")
         self.button.setObjectName(f"example.{example.key}")
         self.button.setAccessibleName(self.tr("Open the example {0}").format(example.name))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 12, 14, 14)
-        column.setSpacing(4)
-        column.addWidget(make_label(example.name, Text.TITLE))
-        column.addWidget(make_label(example.facts, Text.CELL, "text_3"))
         text = make_label(example.text, Text.CELL, "text_2", wraps=True)
         text.setAlignment(Qt.AlignmentFlag.AlignTop)
         text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
-        column.addSpacing(4)
-        column.addWidget(text, 1)
-        column.addSpacing(8)
-        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(
+            make_label(example.name, Text.TITLE),
+            make_label(example.facts, Text.CELL, "text_3"),
+            4,
+            (text, 1),
+            8,
+            (self.button, 0, Qt.AlignmentFlag.AlignLeft),
+            spacing=4,
+            margins=(14, 12, 14, 14),
+            of=self,
+        )
 
 
 class StartPage(QWidget):
@@ -65,10 +68,7 @@ class StartPage(QWidget):
         self._content.setProperty("scrolled", "true")
         inner = QWidget()
         self._inner = inner
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(8, 32, 8, 24)
-        column.setSpacing(8)
-        column.addLayout(self._headline())
+        column = vbox(self._headline(), spacing=8, margins=(8, 32, 8, 24), of=inner)
         self._notices = QVBoxLayout()
         column.addLayout(self._notices)
         column.addSpacing(20)
@@ -81,18 +81,12 @@ class StartPage(QWidget):
         self._recent.set_body(self._recent_rows, 4)
         column.addWidget(self._recent)
         column.addStretch(1)
-        row = QHBoxLayout(self._content)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addStretch(1)
-        row.addWidget(inner)
-        row.addStretch(1)
+        hbox(STRETCH, inner, STRETCH, margins=0, of=self._content)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(self._content)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(area)
+        vbox(area, margins=0, of=self)
         theme_manager().theme_changed.connect(self._update_width)
         self._update_width()
         self.show_recent(())
@@ -114,29 +108,28 @@ class StartPage(QWidget):
         self.open_button = make_button(self.tr("Open a file…"), kind="primary", icon_name="folder-open")
         self.open_button.setObjectName("openButton")
         self.open_button.clicked.connect(self.open_requested)
-        words = QVBoxLayout()
-        words.setSpacing(4)
-        words.addWidget(make_label(self.tr("See what each choice costs and what it buys"), Text.STATEMENT))
-        words.addWidget(
+        words = vbox(
+            make_label(self.tr("See what each choice costs and what it buys"), Text.STATEMENT),
             make_label(
                 self.tr("Open a table, a recipe or a project, or drop it anywhere on this window."),
                 Text.CONTROL,
                 "text_2",
                 wraps=True,
-            )
+            ),
+            spacing=4,
         )
-        row = QHBoxLayout()
-        row.setSpacing(24)
-        row.addLayout(words, 1)
         self.judge_button = make_button(self.tr("Judge an anonymized file…"), icon_name="shield-check")
         self.judge_button.setObjectName("judgeButton")
         self.judge_button.setToolTip(
             self.tr("What privacy models and attackers say of a table somebody else anonymized (Ctrl+J)")
         )
         self.judge_button.clicked.connect(self.judging_requested)
-        row.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.judge_button, 0, Qt.AlignmentFlag.AlignVCenter)
-        return row
+        return hbox(
+            (words, 1),
+            (self.open_button, 0, Qt.AlignmentFlag.AlignVCenter),
+            (self.judge_button, 0, Qt.AlignmentFlag.AlignVCenter),
+            spacing=24,
+        )
 
     def _example_row(self) -> QLayout:
         row = QHBoxLayout()
@@ -149,21 +142,15 @@ class StartPage(QWidget):
 
     def _recent_row(self, path: Path, number: int) -> QWidget:
         holder = QWidget()
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(8, 2, 4, 2)
-        row.setSpacing(8)
-        button = make_button(path.name, kind="link", small=True)
-        button.setObjectName(f"recent.{number}")
-        button.setToolTip(str(path))
+        button = named(make_button(path.name, kind="link", small=True), f"recent.{number}", tooltip=str(path))
         button.clicked.connect(lambda: self.path_requested.emit(path))
         folder = ElidedLabel(str(path.parent), Text.CELL, "text_3", mode=Qt.TextElideMode.ElideMiddle)
         forget = make_icon_button("x", self.tr("Take {0} off this list").format(path.name))
         forget.clicked.connect(lambda: self.forget_requested.emit(path))
         icon_name = "file-text" if holds_project(path) else "table"
-        row.addWidget(IconLabel(icon_name, 16))
-        row.addWidget(button)
-        row.addWidget(folder, 1)
-        row.addWidget(forget)
+        hbox(
+            IconLabel(icon_name, 16), button, (folder, 1), forget, spacing=8, margins=(8, 2, 4, 2), of=holder
+        )
         return holder
 
     def _update_width(self) -> None:

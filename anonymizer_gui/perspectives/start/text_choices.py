@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.number_spin import WholeSpin
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import hbox, vbox
 from engine.params import Choice, describe, values_of
 from engine.table.options import FILL, REFUSE, ReadOptions
 from engine.table.sources import COMMON_ENCODINGS
@@ -250,10 +250,7 @@ class TextChoices(QWidget):
             grid.addWidget(field, 2 * row + 1, column)
         for column in range(_ACROSS):
             grid.setColumnStretch(column, 1)
-        missing = QHBoxLayout()
-        missing.setSpacing(8)
-        missing.addWidget(self._empty)
-        missing.addWidget(self._words, 1)
+        missing = hbox(self._empty, (self._words, 1), spacing=8)
         checks = QHBoxLayout()
         checks.setSpacing(16)
         if has_rows:
@@ -267,12 +264,7 @@ class TextChoices(QWidget):
             row, column = row + 1, 0
         grid.addWidget(make_label(self.tr("Missing")), 2 * row, column)
         grid.addLayout(missing, 2 * row + 1, column, 1, _ACROSS - column)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
-        whole.addLayout(grid)
-        whole.addLayout(checks)
-        whole.addWidget(self._further)
+        vbox(grid, checks, self._further, spacing=8, margins=0, of=self)
         if self._further.is_empty:
             self._further.hide()
 

@@ -10,6 +10,7 @@ from anonymizer_gui.models.sides import AS_INPUT, BY_CLASS
 from anonymizer_gui.theming import scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button
 from anonymizer_gui.widgets.labels import make_line
+from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.stat_tile import StatTile
 
@@ -40,19 +41,20 @@ class TilesStrip(QFrame):
         row.setContentsMargins(4, 0, 12, 0)
         row.setSpacing(4)
         for key, caption in captions.items():
-            tile = StatTile(caption)
-            tile.setObjectName(f"tile.{key}")
+            tile = named(StatTile(caption), f"tile.{key}")
             self.tiles[key] = tile
             line = make_line(Qt.Orientation.Vertical)
             self._lines.append(line)
             row.addWidget(tile)
             row.addWidget(line)
         row.addStretch(1)
-        self.grouping = SegmentedControl(
-            [(BY_CLASS, self.tr("Group by class")), (AS_INPUT, self.tr("Input order"))],
-            self.tr("Order of the records"),
+        self.grouping = named(
+            SegmentedControl(
+                [(BY_CLASS, self.tr("Group by class")), (AS_INPUT, self.tr("Input order"))],
+                self.tr("Order of the records"),
+            ),
+            "grouping",
         )
-        self.grouping.setObjectName("grouping")
         self.grouping.set_current(AS_INPUT)
         self.grouping.selected.connect(self.grouping_chosen)
         words = self.tr("Scroll both tables together")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
@@ -25,6 +25,7 @@ from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.results_stack import ResultsStack
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.texts_table import TextsTable
@@ -119,11 +120,7 @@ class UtilityPerspective(QWidget):
         self.rows = DesignSplitter(Qt.Orientation.Vertical, "utility.rows")
         self.rows.addWidget(self.tables)
         self.rows.addWidget(self.lower_cards)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(8, 8, 8, 8)
-        inner.setSpacing(8)
-        inner.addWidget(self.error)
-        inner.addWidget(self.rows, 1)
+        inner = vbox(self.error, (self.rows, 1), spacing=8, margins=8)
         self.empty = EmptyState("", " ")
         self.empty.action_requested.connect(self.action_requested)
         assert self.empty.button is not None
@@ -186,9 +183,7 @@ class LowerCards(QWidget):
             card.insert_lead(switch)
             self._switches[key] = switch
             self.splitter.addWidget(card)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.splitter)
+        vbox(self.splitter, margins=0, of=self)
         # Where there is no room for all three there is room for one, so that the window may be as small.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         theme_manager().theme_changed.connect(self._take_room)

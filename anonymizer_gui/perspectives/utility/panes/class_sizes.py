@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot
 from anonymizer_gui.theming import scaled, theme_manager
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable, headings_of
@@ -33,21 +34,14 @@ class ClassSizesView(QWidget):
         self.table = TextsTable(
             "classSizesTable", self.tr("Class sizes"), stretched=0, gives_way=True, chooses=False
         )
-        self.plot = ThemedPlot(self.tr("Records by size of their class"))
-        self.plot.setObjectName("classSizesPlot")
+        self.plot = named(ThemedPlot(self.tr("Records by size of their class")), "classSizesPlot")
         self.legend = Legend(
             [
                 LegendEntry(Sample.OUTLINE, "series_1", self.tr("input")),
                 LegendEntry(Sample.AREA, "series_2", self.tr("release, kept classes")),
             ]
         )
-        legend = QVBoxLayout()
-        legend.setContentsMargins(12, 2, 12, 0)
-        legend.addWidget(self.legend)
-        chart = QVBoxLayout()
-        chart.setSpacing(4)
-        chart.addLayout(legend)
-        chart.addWidget(self.plot, 1)
+        chart = vbox(vbox(self.legend, margins=(12, 2, 12, 0)), (self.plot, 1), spacing=4)
         self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         self._parts.setContentsMargins(0, 0, 0, 6)
         self._parts.setSpacing(4)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
@@ -14,6 +14,7 @@ from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
@@ -36,8 +37,7 @@ class ClassificationView(QWidget):
         self.statement = make_label("", Text.CELL_STRONG, "text", wraps=True)
         self.statement.setObjectName("classificationStatement")
         self.note = ElidedLabel("", Text.CAPTION, "text_3")
-        self.rows = BarRows(self.tr("Accuracy"))
-        self.rows.setObjectName("classificationRows")
+        self.rows = named(BarRows(self.tr("Accuracy")), "classificationRows")
         self.table = TextsTable(
             "classificationTable",
             self.tr("Figures of classification"),
@@ -45,43 +45,36 @@ class ClassificationView(QWidget):
             gives_way=True,
             chooses=False,
         )
-        self.label_box = ElidedComboBox()
-        self.label_box.setObjectName("classificationLabel")
-        self.label_box.setAccessibleName(self.tr("Value of the target"))
-        self.label_box.setToolTip(self.tr("Value of the target whose curves are drawn"))
+        self.label_box = named(
+            ElidedComboBox(),
+            "classificationLabel",
+            self.tr("Value of the target"),
+            self.tr("Value of the target whose curves are drawn"),
+        )
         self.label_box.setProperty("compact", "true")
         self.label_box.activated.connect(lambda _place: self._show_class())
-        self.plot = ThemedPlot(self.tr("ROC curves"))
-        self.plot.setObjectName("rocPlot")
+        self.plot = named(ThemedPlot(self.tr("ROC curves")), "rocPlot")
         self.legend = Legend(
             [
                 LegendEntry(Sample.DASHED, "series_1", self.tr("input")),
                 LegendEntry(Sample.LINE, "series_2", self.tr("release")),
             ]
         )
-        words = QVBoxLayout()
-        words.setContentsMargins(12, 0, 8, 0)
-        words.setSpacing(2)
-        words.addWidget(self.statement)
-        words.addWidget(self.note)
-        left = QVBoxLayout()
-        left.setContentsMargins(0, 6, 0, 4)
-        left.setSpacing(4)
-        left.addLayout(words)
-        left.addWidget(self.rows)
-        left.addWidget(self.table)
-        left.addStretch(1)
-        right = QVBoxLayout()
-        right.setContentsMargins(4, 6, 8, 4)
-        right.setSpacing(4)
-        right.addWidget(self.label_box)
-        right.addWidget(self.legend)
-        right.addWidget(self.plot, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(scrolled(left), 11)
-        row.addLayout(right, 10)
+        left = vbox(
+            vbox(self.statement, self.note, spacing=2, margins=(12, 0, 8, 0)),
+            self.rows,
+            self.table,
+            STRETCH,
+            spacing=4,
+            margins=(0, 6, 0, 4),
+        )
+        hbox(
+            (scrolled(left), 11),
+            (vbox(self.label_box, self.legend, (self.plot, 1), spacing=4, margins=(4, 6, 8, 4)), 10),
+            spacing=0,
+            margins=0,
+            of=self,
+        )
 
     def show_findings(self, found: ClassificationFound) -> None:
         """Show what was found; the value whose curves are drawn stays where it is still there."""

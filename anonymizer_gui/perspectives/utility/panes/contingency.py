@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QLinearGradient, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.utility.heat_table import Heat, HeatTable
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.numbers import DASH, as_change, as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.value_text import value_text
 
@@ -63,27 +64,18 @@ class ContingencyView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.statement = ElidedLabel("", Text.CELL, "text_3")
-        self.statement.setObjectName("contingencyStatement")
-        self.measures = ElidedLabel("", Text.CELL_STRONG, "text")
-        self.measures.setObjectName("contingencyMeasures")
-        self.table = HeatTable(self.tr("Contingency table"))
-        self.table.setObjectName("contingencyTable")
+        self.statement = named(ElidedLabel("", Text.CELL, "text_3"), "contingencyStatement")
+        self.measures = named(ElidedLabel("", Text.CELL_STRONG, "text"), "contingencyMeasures")
+        self.table = named(HeatTable(self.tr("Contingency table")), "contingencyTable")
         self._ramp = _Ramp()
-        below = QHBoxLayout()
-        below.setContentsMargins(12, 0, 12, 4)
-        below.setSpacing(12)
-        below.addWidget(self.measures, 1)
-        below.addWidget(self._ramp)
-        above = QHBoxLayout()
-        above.setContentsMargins(12, 4, 12, 0)
-        above.addWidget(self.statement)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(above)
-        column.addWidget(self.table, 1)
-        column.addLayout(below)
+        vbox(
+            hbox(self.statement, margins=(12, 4, 12, 0)),
+            (self.table, 1),
+            hbox((self.measures, 1), self._ramp, spacing=12, margins=(12, 0, 12, 4)),
+            spacing=4,
+            margins=0,
+            of=self,
+        )
 
     def show_heat(self, heat: Heat, statement: str, measures: str, unit: str, *, is_signed: bool) -> None:
         """Show another table; the unit is that of the numbers in its cells."""

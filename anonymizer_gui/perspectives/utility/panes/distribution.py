@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.charts.plot import ThemedPlot
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count, as_significant
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.value_text import MISSING
@@ -33,23 +34,13 @@ class DistributionView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.plot = ThemedPlot(self.tr("Distribution"))
-        self.plot.setObjectName("distributionPlot")
-        self.rows = BarRows(self.tr("Distribution"))
-        self.rows.setObjectName("distributionRows")
+        self.plot = named(ThemedPlot(self.tr("Distribution")), "distributionPlot")
+        self.rows = named(BarRows(self.tr("Distribution")), "distributionRows")
         self.legend = Legend()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.plot)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.addWidget(self.rows)
-        inner.addStretch(1)
-        self._stack.addWidget(scrolled(inner))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 8, 6)
-        column.setSpacing(4)
-        column.addWidget(self.legend)
-        column.addWidget(self._stack, 1)
+        self._stack.addWidget(scrolled(vbox(self.rows, STRETCH, margins=0)))
+        vbox(self.legend, (self._stack, 1), spacing=4, margins=(8, 4, 8, 6), of=self)
         self._drawing: AxisDrawing | ValuesDrawing | None = None
 
     @property

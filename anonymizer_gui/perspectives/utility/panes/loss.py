@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.numbers import as_loss
 from anonymizer_gui.widgets.scroll_body import scrolled
 
@@ -19,15 +20,8 @@ class LossView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.rows = BarRows(self.tr("Loss by attribute"))
-        self.rows.setObjectName("lossRows")
-        inner = QVBoxLayout()
-        inner.setContentsMargins(0, 4, 0, 0)
-        inner.addWidget(self.rows)
-        inner.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(scrolled(inner))
+        self.rows = named(BarRows(self.tr("Loss by attribute")), "lossRows")
+        vbox(scrolled(vbox(self.rows, STRETCH, margins=(0, 4, 0, 0))), margins=0, of=self)
 
     def show_findings(self, found: LossByAttributeFound) -> None:
         """Show the loss of another release."""

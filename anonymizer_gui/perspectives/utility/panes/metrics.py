@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import make_label, make_line
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_loss, as_significant
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
@@ -28,25 +29,19 @@ class MetricsView(QWidget):
         self._lines: list[MetricLine] = []
         self.table = TextsTable("metricsTable", self.tr("Utility metrics"), stretched=0, gives_way=True)
         self.table.row_chosen.connect(self._on_row_chosen)
-        self.meaning = make_label("", Text.CELL, "text_2", wraps=True)
-        self.meaning.setObjectName("metricMeaning")
-        self.bars = BarRows(self.tr("By attribute"))
-        self.bars.setObjectName("metricBars")
-        inner = QVBoxLayout()
-        inner.setContentsMargins(0, 8, 0, 4)
-        inner.setSpacing(4)
-        words = QVBoxLayout()
-        words.setContentsMargins(12, 0, 12, 0)
-        words.addWidget(self.meaning)
-        inner.addLayout(words)
-        inner.addWidget(self.bars)
-        inner.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.table, 12)
-        row.addWidget(make_line(Qt.Orientation.Vertical))
-        row.addWidget(scrolled(inner, 120), 8)
+        self.meaning = named(make_label("", Text.CELL, "text_2", wraps=True), "metricMeaning")
+        self.bars = named(BarRows(self.tr("By attribute")), "metricBars")
+        inner = vbox(
+            vbox(self.meaning, margins=(12, 0, 12, 0)), self.bars, STRETCH, spacing=4, margins=(0, 8, 0, 4)
+        )
+        hbox(
+            (self.table, 12),
+            make_line(Qt.Orientation.Vertical),
+            (scrolled(inner, 120), 8),
+            spacing=0,
+            margins=0,
+            of=self,
+        )
 
     def show_lines(self, lines: list[MetricLine]) -> None:
         """Show the metrics of another release; the selected one stays."""

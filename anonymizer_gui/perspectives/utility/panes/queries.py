@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
@@ -28,35 +29,25 @@ class QueriesView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.statement = make_label("", Text.TITLE, "text", wraps=True)
-        self.statement.setObjectName("queriesStatement")
-        self.rows = BarRows(self.tr("Queries answered nearly right"))
-        self.rows.setObjectName("queriesRows")
+        self.statement = named(make_label("", Text.TITLE, "text", wraps=True), "queriesStatement")
+        self.rows = named(BarRows(self.tr("Queries answered nearly right")), "queriesRows")
         self.table = TextsTable(
             "queriesTable", self.tr("Errors of the estimates"), stretched=0, gives_way=True, chooses=False
         )
-        words = QVBoxLayout()
-        words.setContentsMargins(12, 0, 12, 0)
-        words.addWidget(self.statement)
-        bars = QVBoxLayout()
-        bars.addWidget(self.rows)
-        bars.addStretch(1)
-        figures = QVBoxLayout()
-        figures.addWidget(self.table)
-        figures.addStretch(1)
+        bars = vbox(self.rows, STRETCH)
+        figures = vbox(self.table, STRETCH)
         self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._parts.setSpacing(6)
         self._parts.addLayout(bars, 1)
         self._parts.addLayout(figures, 1)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(0, 8, 0, 8)
-        inner.setSpacing(6)
-        inner.addLayout(words)
-        inner.addLayout(self._parts)
-        inner.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(scrolled(inner))
+        inner = vbox(
+            vbox(self.statement, margins=(12, 0, 12, 0)),
+            self._parts,
+            STRETCH,
+            spacing=6,
+            margins=(0, 8, 0, 8),
+        )
+        vbox(scrolled(inner), margins=0, of=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, as_vector
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.frequency.counted import PEOPLE, RECORDS
@@ -36,13 +37,7 @@ class SettingsView(QWidget):
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(3)
         self._grid.setColumnStretch(1, 1)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.addLayout(self._grid)
-        inner.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(scrolled(inner))
+        vbox(scrolled(vbox(self._grid, STRETCH, margins=0)), margins=0, of=self)
 
     def show_groups(self, groups: list[SettingGroup]) -> None:
         """Show other settings."""

@@ -12,6 +12,7 @@ from anonymizer_gui.perspectives.utility.panes.contingency import AFTER, BEFORE,
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.staying_menu import StayingMenu
@@ -30,11 +31,9 @@ class ColumnStrip(QWidget):
     def __init__(self, name: str, *, has_suppressed: bool = False, parent: QWidget | None = None) -> None:
         """`name` is the beginning of the names of its controls."""
         super().__init__(parent)
-        self.box = ColumnBox(self.tr("Column"))
-        self.box.setObjectName(f"{name}Column")
+        self.box = named(ColumnBox(self.tr("Column")), f"{name}Column")
         self.box.chosen.connect(self.column_chosen)
-        self.suppressed = ElidedCheckBox(self.tr("With suppressed records"))
-        self.suppressed.setObjectName(f"{name}Suppressed")
+        self.suppressed = named(ElidedCheckBox(self.tr("With suppressed records")), f"{name}Suppressed")
         self.suppressed.toggled.connect(self.suppressed_toggled)
         self.suppressed.setVisible(has_suppressed)
         row = _row(self)
@@ -51,22 +50,22 @@ class PairStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.row_box = ColumnBox(self.tr("Rows"))
-        self.row_box.setObjectName("contingencyRow")
-        self.column_box = ColumnBox(self.tr("Columns"))
-        self.column_box.setObjectName("contingencyColumn")
+        self.row_box = named(ColumnBox(self.tr("Rows")), "contingencyRow")
+        self.column_box = named(ColumnBox(self.tr("Columns")), "contingencyColumn")
         for box in (self.row_box, self.column_box):
             box.chosen.connect(self._on_chosen)
-        self.which = SegmentedControl(
-            [
-                (CHANGE, self.tr("Change")),
-                (BEFORE, self.tr("Input")),
-                (AFTER, self.tr("Release")),
-                (PAIRS, self.tr("Pairs")),
-            ],
-            self.tr("What the cells tell"),
+        self.which = named(
+            SegmentedControl(
+                [
+                    (CHANGE, self.tr("Change")),
+                    (BEFORE, self.tr("Input")),
+                    (AFTER, self.tr("Release")),
+                    (PAIRS, self.tr("Pairs")),
+                ],
+                self.tr("What the cells tell"),
+            ),
+            "contingencyWhich",
         )
-        self.which.setObjectName("contingencyWhich")
         self.which.selected.connect(self.which_chosen)
         row = _row(self)
         row.addWidget(self.row_box)
@@ -93,19 +92,14 @@ class ClassificationStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.target_box = ColumnBox(self.tr("Target"))
-        self.target_box.setObjectName("classificationTarget")
+        self.target_box = named(ColumnBox(self.tr("Target")), "classificationTarget")
         self.target_box.chosen.connect(self.target_chosen)
-        self.classifier_box = ElidedComboBox()
-        self.classifier_box.setObjectName("classifier")
-        self.classifier_box.setAccessibleName(self.tr("Classifier"))
+        self.classifier_box = named(ElidedComboBox(), "classifier", self.tr("Classifier"))
         self.classifier_box.setProperty("compact", "true")
         self.classifier_box.setSizeAdjustPolicy(_BY_LEAST)
         self.classifier_box.setMinimumContentsLength(_LEAST_LETTERS)
-        self.features = make_button("", small=True, icon_name="columns-3")
-        self.features.setObjectName("classificationFeatures")
-        self._menu = StayingMenu(self.features)
-        self._menu.setObjectName("classificationFeaturesMenu")
+        self.features = named(make_button("", small=True, icon_name="columns-3"), "classificationFeatures")
+        self._menu = named(StayingMenu(self.features), "classificationFeaturesMenu")
         self.features.setMenu(self._menu)
         for key, text in (
             ("logistic_regression", self.tr("Logistic regression")),

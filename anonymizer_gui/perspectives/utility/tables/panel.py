@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QScrollBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QScrollBar, QWidget
 
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.models.sides import Change, Sides
@@ -15,6 +15,7 @@ from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.search_field import SearchField
 from engine.kernels.arrays import Codes
 
@@ -33,20 +34,19 @@ class TablesPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_linked, self._is_fitting, self._has_own_widths = True, False, False
-        self.input = SideTable(is_release=False, name=self.tr("Input"))
-        self.input.setObjectName("inputTable")
-        self.release = SideTable(is_release=True, name=self.tr("Release"))
-        self.release.setObjectName("releaseTable")
+        self.input = named(SideTable(is_release=False, name=self.tr("Input")), "inputTable")
+        self.release = named(SideTable(is_release=True, name=self.tr("Release")), "releaseTable")
         self.input_card, self.release_card = Card(self.tr("Input")), Card(self.tr("Release"))
-        self.find_field = SearchField()
-        self.find_field.setObjectName("findCell")
+        self.find_field = named(
+            SearchField(),
+            "findCell",
+            self.tr("Find in both tables"),
+            self.tr("Find in both tables; Enter goes on, Shift+Enter goes back"),
+        )
         self.find_field.setPlaceholderText(self.tr("Find"))
-        self.find_field.setAccessibleName(self.tr("Find in both tables"))
-        self.find_field.setToolTip(self.tr("Find in both tables; Enter goes on, Shift+Enter goes back"))
         self.find_field.returnPressed.connect(self._on_return)
         self.input_card.add_tool(self.find_field)
-        self.show_class = make_button(self.tr("Show its class"), small=True)
-        self.show_class.setObjectName("showClass")
+        self.show_class = named(make_button(self.tr("Show its class"), small=True), "showClass")
         self.show_class.clicked.connect(self.class_requested)
         self.show_class.hide()
         self.release_card.add_tool(self.show_class)
@@ -64,9 +64,7 @@ class TablesPanel(QWidget):
         self.splitter = DesignSplitter(Qt.Orientation.Horizontal, "utility.sides")
         for card in (self.input_card, self.release_card):
             self.splitter.addWidget(card)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.splitter)
+        vbox(self.splitter, margins=0, of=self)
         self._connect()
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
