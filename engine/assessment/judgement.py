@@ -6,18 +6,80 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from engine.assessment.base import Told, Tone
 from engine.assessment.check import CheckReport, check_given
 from engine.assessment.given import GivenTable
-from engine.assessment.risk.exposed_classes import ExposedClass, exposed_classes
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
 from engine.assessment.words import as_count, as_percent, as_records
-from engine.errors import AnonymizerError
+from engine.errors import AnonymizerError, InputError
+from engine.frequency import Measure
+from engine.frequency.classes import DISTINCT
 from engine.frequency.counted import PEOPLE
 from engine.monitor import SILENT, Monitor
 from engine.table import Table
+
+
+@dataclass(frozen=True)
+class ExposedClass:
+    """Records that nobody can tell apart by the quasi-identifying columns.
+
+    Attributes
+    ----------
+    size : int
+        How many they are.
+    record : int
+        The first of them in the table, counted from 0.
+    values : tuple of str
+        What they have in the quasi-identifying columns.
+    n_values : tuple of int
+        Different values they have in each sensitive column.
+    """
+
+    size: int
+    record: int
+    values: tuple[str, ...]
+    n_values: tuple[int, ...] = ()
+
+    @property
+    def risk(self) -> float:
+        """How likely a guess among them is right, from 0 to 1."""
+        return 1 / self.size
+
+
+def exposed_classes(given: GivenTable, most: int = 200) -> tuple[ExposedClass, ...]:
+    """Return the smallest classes, the smallest first, then by their first record.
+
+    Parameters
+    ----------
+    given : GivenTable
+    most : int
+        So many at most, >= 0.
+
+    Raises
+    ------
+    InputError
+        `most` is negative.
+    """
+    if most < 0:
+        raise InputError(f"There cannot be {most} classes.", hint="Ask for none or more.")
+    classes = given.classes
+    sizes = np.asarray(classes.measured.sizes)
+    chosen = np.lexsort((classes.first, sizes))[:most]
+    distinct = [classes.measured.measured(Measure(DISTINCT, name)) for name in given.sensitive]
+    return tuple(
+        ExposedClass(
+            int(sizes[i]),
+            int(classes.first[i]),
+            given.table.record(int(classes.first[i]), given.quasi_identifying),
+            tuple(int(counts[i]) for counts in distinct),
+        )
+        for i in chosen.tolist()
+    )
+
 
 _STEPS = 3
 _FEW = 2  # records among which a guess is no protection

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.assessment.check import check_given
+from engine.assessment.check import check_given, given_unchanged
 from engine.assessment.given import GivenTable, given_table
-from engine.assessment.risk.unchanged_of_table import given_unchanged
 from engine.assessment.rows import Numbers, person_rows
 from engine.cli.columns import (
     DataArgument,

@@ -25,8 +25,7 @@ from anonymizer_gui.widgets.numbers import (
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 
 if TYPE_CHECKING:
-    from engine.assessment.judgement import Judgement
-    from engine.assessment.risk.exposed_classes import ExposedClass
+    from engine.assessment.judgement import ExposedClass, Judgement
     from engine.assessment.risk.resistance import AttackReport
     from engine.assessment.rows import Row
     from engine.privacy.values import MeasuredModel

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Signal
 from anonymizer_gui.charts.asked_pane import AskedPane
 from anonymizer_gui.perspectives.risk.attacker_values import attacker_columns
 from anonymizer_gui.perspectives.risk.attacks import attack_counts, attack_lines
-from anonymizer_gui.perspectives.risk.curves import Steps
 from anonymizer_gui.perspectives.risk.exposed_model import ExposedRows
 from anonymizer_gui.perspectives.risk.exposed_view import RecordWords
 from anonymizer_gui.perspectives.risk.overview import (
@@ -28,6 +27,7 @@ from anonymizer_gui.perspectives.risk.reveal_values import (
     class_words,
     measure_choices,
 )
+from anonymizer_gui.perspectives.risk.risk_chart import Steps
 from anonymizer_gui.perspectives.risk.subsets_view import SubsetRow
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.widgets.numbers import as_exact_count

@@ -10,10 +10,9 @@ from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
 from engine.table.candidates import Candidate, candidates_of
 from engine.table.columns_taken import named_apart
-from engine.table.head import read_head
 from engine.table.misfits import Misfits, misfits
 from engine.table.options import ReadOptions
-from engine.table.reading import Reading, read
+from engine.table.reading import Reading, read, read_head
 from engine.table.sources import EXCEL_ENDINGS, UNWRITABLE
 from engine.table.texts_at_once import has_any
 from engine.table.types import DataType

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.assessment.risk.matching import Written, codes_by_value
+from engine.assessment.risk.link_columns import Written, codes_by_value
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_count
 from engine.frequency import Measure

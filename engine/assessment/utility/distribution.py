@@ -10,8 +10,7 @@ import numpy as np
 
 from engine.assessment.axis import Axis
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
-from engine.assessment.cells import ReleasedCells, passed_cells
-from engine.assessment.runs import Runs
+from engine.assessment.cells import ReleasedCells, Runs, passed_cells
 from engine.assessment.subject import Subject
 from engine.assessment.words import as_count
 from engine.hierarchies.hierarchy import SUPPRESSED

@@ -1,16 +1,18 @@
-"""[data] of a recipe: where the table lies, and how it is read."""
+"""[data] of a recipe: where the table lies, and how it is read; and how tables of a recipe are written."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+
+import tomli_w
 
 from engine.errors import TableError
 from engine.params import Kept
 from engine.project.project import Project
 from engine.project.recipe.section import IN_RECIPE, Section
 from engine.project.recipe.settings import read_settings, written
-from engine.project.recipe.toml_text import table_blocks
 from engine.table import DataType, Kind
 from engine.table.database_address import PASSWORD, is_database, parse_address
 from engine.table.options import ReadOptions
@@ -102,3 +104,46 @@ def _is_number_format(text: str) -> bool:
     return not text or (
         mark in DECIMAL_MARKS and (not thousands or thousands in THOUSANDS_MARKS) and mark != thousands
     )
+
+
+def table_text(title: str, values: Mapping[str, Any]) -> str:
+    """A titled table; absent values (None) are left out."""
+    lines = [f"{key} = {value_text(value)}" for key, value in values.items() if value is not None]
+    return "\n".join([title, *lines])
+
+
+def table_blocks(title: str, values: Mapping[str, Any]) -> list[str]:
+    """A titled table, then the tables and lists of tables in it, each with a title of its own."""
+    inner = {key: value for key, value in values.items() if _is_table(value)}
+    blocks = [table_text(f"[{title}]", {key: v for key, v in values.items() if key not in inner})]
+    for key, value in inner.items():
+        if isinstance(value, Mapping):
+            lines = [f"{quoted(name)} = {value_text(entry)}" for name, entry in value.items()]
+            blocks.append("\n".join([f"[{title}.{key}]", *lines]))
+        else:
+            blocks += [table_text(f"[[{title}.{key}]]", entry) for entry in value]
+    return blocks
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping) or (
+        isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
+    )
+
+
+def value_text(value: Any) -> str:
+    """A value on one line, which tomli-w writes so for plain values only."""
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(value_text, value)) + "]"
+    if isinstance(value, Mapping):
+        pairs = (
+            f"{key if key.isidentifier() and key.isascii() else quoted(key)} = {value_text(v)}"
+            for key, v in value.items()
+        )
+        return "{" + ", ".join(pairs) + "}"
+    return tomli_w.dumps({"v": value})[len("v = ") : -1]
+
+
+def quoted(name: str) -> str:
+    """A name as it stands in a title, whatever characters it has."""
+    return value_text(name)

@@ -22,9 +22,8 @@ from engine.project.reimport import Changes, subset_problem
 from engine.table import Column, Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.databases import read_database
-from engine.table.head import read_head
 from engine.table.options import ReadOptions
-from engine.table.reading import read_table
+from engine.table.reading import read_head, read_table
 from engine.table.types import DataType
 from engine.table.values import retype
 

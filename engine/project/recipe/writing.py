@@ -11,10 +11,9 @@ from engine.params import Configurable
 from engine.project.deciding import REFUSE, as_in_recipe
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project
-from engine.project.recipe.data import data_blocks
+from engine.project.recipe.data import data_blocks, quoted, table_blocks, table_text
 from engine.project.recipe.section import BESIDE, FORMAT
 from engine.project.recipe.settings import written, written_member
-from engine.project.recipe.toml_text import quoted, table_blocks, table_text
 from engine.project.subset import Subset
 from engine.table import Role
 from engine.table.options import ReadOptions

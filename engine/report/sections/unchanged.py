@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from engine.assessment import FigureColumn, FigureTable
 from engine.assessment.base import Figure
-from engine.assessment.risk.unchanged_of_table import given_unchanged
+from engine.assessment.check import given_unchanged
 from engine.monitor import SILENT, Monitor
 from engine.recoding.unchanged import UnchangedColumns
 from engine.report.base import ReportSection, report_sections

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from engine.assessment import Subject
-from engine.assessment.runs import Runs
+from engine.assessment.cells import Runs
 from engine.errors import InputError
 from engine.hierarchies import Hierarchy
 from engine.privacy import Requirement

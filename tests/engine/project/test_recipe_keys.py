@@ -11,10 +11,9 @@ import pytest
 from engine.errors import ExportError, RecipeError
 from engine.pipeline import anonymize, export_release
 from engine.project import Project
-from engine.project.recipe.data import read_data_options
+from engine.project.recipe.data import read_data_options, table_text
 from engine.project.recipe.files import read_recipe, recipe_text, write_recipe
 from engine.project.recipe.reading import parse
-from engine.project.recipe.toml_text import table_text
 from engine.recoding.identifiers import identifier_rules
 from engine.table.columns_taken import TakenColumn
 from engine.table.options import ReadOptions, Replacement

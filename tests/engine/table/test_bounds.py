@@ -31,10 +31,9 @@ from engine.recoding.identifiers.keyed_hash import read_key
 from engine.table import DataType, Table, dialect, read_csv, sources, writing_parquet
 from engine.table.columns_taken import TakenColumn, named_apart, taken_columns
 from engine.table.dialect import LONGEST
-from engine.table.head import read_head
 from engine.table.options import ReadOptions
 from engine.table.raw import checked_names
-from engine.table.reading import read
+from engine.table.reading import read, read_head
 from engine.table.values import make_column
 from engine.table.writing_parquet import write_parquet_texts
 from tests.formats import write_workbook

@@ -11,8 +11,8 @@ import pytest
 
 from engine.errors import TableError
 from engine.table import DataType, Kind, ReadOptions, read, read_csv, sources, text
-from engine.table.head import read_head
 from engine.table.pasted import write_pasted
+from engine.table.reading import read_head
 
 READ = """
 import sys

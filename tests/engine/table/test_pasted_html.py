@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import TableError
-from engine.table.pasted import write_pasted
-from engine.table.pasted_html import table_of_html
+from engine.table.pasted import table_of_html, write_pasted
 
 
 def rows(html: str) -> list[list[str]]:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QApplication
 
-from anonymizer_gui.perspectives.risk.curves import RiskAxis, Steps, typed
 from anonymizer_gui.perspectives.risk.painted_chart import percent_labels, round_step, thinned
+from anonymizer_gui.perspectives.risk.risk_chart import RiskAxis, Steps, typed
 
 # Of ten records two are alone, three share a class, five another.
 STEPS = Steps(np.array([1.0, 1 / 3, 1 / 5]), np.array([0.2, 0.5, 1.0]))

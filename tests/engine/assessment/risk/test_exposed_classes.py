@@ -7,7 +7,7 @@ from hypothesis import given as cases
 from hypothesis import strategies as st
 
 from engine.assessment.given import GivenTable
-from engine.assessment.risk.exposed_classes import exposed_classes
+from engine.assessment.judgement import exposed_classes
 from engine.errors import InputError
 from tests.engine.assessment.test_given import PEOPLE, table
 from tests.strategies import few
