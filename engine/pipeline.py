@@ -40,13 +40,12 @@ from engine.recoding import (
     make_release,
     rooted,
 )
-from engine.recoding.base import refuse_unjudgeable
+from engine.recoding.base import recoded_records, refuse_unjudgeable
 from engine.recoding.by_model import as_json, by_model, in_words
 from engine.recoding.drawing import drawn_order, start_for_rows, start_of
-from engine.recoding.figures import recoded_records
+from engine.recoding.local import remade
 from engine.recoding.microaggregation import refuse_grouped
 from engine.recoding.persons import ReleasePersons
-from engine.recoding.remake import remade
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.evaluate import evaluate
 from engine.scoring.narrowed import narrowed

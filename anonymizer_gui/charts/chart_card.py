@@ -83,11 +83,6 @@ class AnalysisCard(Card):
         return self._chooser
 
     @property
-    def shown_key(self) -> str:
-        """Key of the pane in sight."""
-        return next(key for key, pane in self._panes.items() if pane is self.pane)
-
-    @property
     def pane(self) -> AnalysisPane:
         """The pane in sight."""
         pane = self._stack.currentWidget()
@@ -97,13 +92,6 @@ class AnalysisCard(Card):
     def pane_of(self, key: str) -> AnalysisPane:
         """A pane by its key."""
         return self._panes[key]
-
-    def show_pane(self, key: str) -> None:
-        """Bring a pane to the front without announcing it."""
-        self._stack.setCurrentWidget(self._panes[key])
-        if self._chooser is not None:
-            self._chooser.set_current(key)
-        self._update()
 
     def _on_chosen(self, key: str) -> None:
         self._stack.setCurrentWidget(self._panes[key])

@@ -13,7 +13,7 @@ from engine.errors import InputError, nearest
 from engine.frequency.counted import Noun
 from engine.frequency.measured import MeasuredClasses
 from engine.frequency.persons import PeopleBySize
-from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.project.applied import records_of
 from engine.project.project import Project
 from engine.recoding import Release
@@ -114,17 +114,6 @@ class Subject:
     def input_labels(self) -> IntArray:
         """Class of every record in the input, shape (n_records,)."""
         return self.given_input.classes.labels
-
-    @cached_property
-    def risks_before(self) -> Reals:
-        """One over the people in every record's class in the input, shape (n_records,)."""
-        return np.asarray(1.0 / self.input_sizes[self.input_labels])
-
-    @cached_property
-    def risks_after(self) -> Reals:
-        """One over the people in every record's class in the release; 0 for suppressed ones."""
-        risks = 1.0 / self.release.classes.sizes[self.release.labels]
-        return np.where(self.kept, risks, 0.0)
 
     @cached_property
     def input_classes(self) -> MeasuredClasses:

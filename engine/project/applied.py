@@ -10,7 +10,7 @@ from engine.project.project import Project
 from engine.project.remembered import Choice, Run
 from engine.project.run_settings import settings_of
 from engine.recoding import Recoding, Release
-from engine.recoding.figures import recoded_records
+from engine.recoding.base import recoded_records
 from engine.utility import utility_metrics
 from engine.utility.recoded import RecodedRecords
 

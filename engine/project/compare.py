@@ -13,11 +13,6 @@ from engine.project.subset import Subset
 from engine.table import Column, DataType, Kind, Table
 
 
-def same_project(a: Project, b: Project) -> bool:
-    """Whether two projects have the same table, roles, hierarchies, requirement and settings."""
-    return not project_differences(a, b)
-
-
 def project_differences(a: Project, b: Project) -> tuple[str, ...]:
     """Name the parts in which two projects differ.
 

@@ -18,6 +18,8 @@ from engine.privacy import Requirement
 from engine.registry import Registry
 from engine.utility import UtilityMetric
 from engine.utility.objective import Objective
+from engine.utility.recoded import RecodedRecords
+from engine.utility.recoded_column import RecodedColumn
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,3 +147,39 @@ def leaf_codes(problem: Problem) -> NDArray[np.int32]:
     """Leaf of every record per quasi-identifier, shape (n_records, n_qi)."""
     columns: list[Any] = [attribute.leaves for attribute in problem.attributes]
     return np.column_stack(columns).astype(np.int32, copy=False)
+
+
+def recoded_records(
+    problem: Problem,
+    recoding: Recoding,
+    required_k: int | None = None,
+    objective: Objective | Reals | None = None,
+) -> RecodedRecords:
+    """The records of a problem under a recoding, for `RecodedRecords.metric`.
+
+    Parameters
+    ----------
+    problem : Problem
+    recoding : Recoding
+        Its suppressed records count as fully generalized.
+    required_k : int, optional
+        The class size that metrics divide by, if one is asked for.
+    objective : Objective or ndarray of float64 of shape (n_qi,), optional
+        Settings and weights, or weights alone.
+    """
+    kept = np.flatnonzero(~recoding.suppressed)
+    columns = []
+    for q, attribute in enumerate(problem.attributes):
+        levels = recoding.levels[kept, q]
+        codes = np.array([level.codes for level in attribute.hierarchy.levels], dtype=np.int32)
+        columns.append(RecodedColumn.of(attribute, levels, codes[levels, attribute.leaves[kept]]))
+    target = None if problem.target is None else problem.target.codes[kept]
+    return RecodedRecords(
+        problem,
+        columns,
+        len(kept),
+        required_k=required_k,
+        target=target,
+        objective=objective,
+        persons=None if problem.repeated is None else problem.repeated.some(kept),
+    )

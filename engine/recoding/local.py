@@ -16,7 +16,7 @@ from engine.lattice import Node
 from engine.privacy import Requirement
 from engine.privacy.whole_persons import suppresses_whole
 from engine.recoding.base import Recoding
-from engine.recoding.full_domain import measured_classes, passed_columns
+from engine.recoding.full_domain import make_release, measured_classes, passed_columns
 from engine.recoding.microaggregation import (
     aggregated_columns,
     aggregates_of,
@@ -178,3 +178,20 @@ def _check_levels(problem: Problem, recoding: Recoding) -> None:
                 f"it may use {attribute.minimum} to {attribute.maximum}.",
                 column=attribute.name,
             )
+
+
+def remade(source: ReleaseSource, release: Release) -> Release:
+    """Return the same records on the same levels, with what `source` says of the other cells.
+
+    Parameters
+    ----------
+    source : ReleaseSource
+        The project, changed in nothing but how a release is written.
+    release : Release
+    """
+    if release.recoding is not None:
+        return make_local_release(
+            source, release.problem, release.recoding, release.method, release.node, release.requirement
+        )
+    assert release.node is not None, "what is no recoding is a node"
+    return make_release(source, release.problem, release.node, release.requirement)

@@ -13,9 +13,8 @@ from engine.kernels.arrays import BoolArray
 from engine.monitor import Monitor, PartMonitor
 from engine.params import Choice, Flag, Integer, param
 from engine.privacy import Requirement
-from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoding_methods
+from engine.recoding.base import Recoding, RecodingMethod, RecodingTask, recoded_records, recoding_methods
 from engine.recoding.distinct import DistinctRecords
-from engine.recoding.figures import recoded_records
 from engine.recoding.judging import satisfies, strictest_needed
 from engine.recoding.singleton_trials import Judged, Levels, Trials
 from engine.recoding.singleton_variants import choices, n_choices

@@ -9,6 +9,7 @@ from engine.assessment import FigureTable
 from engine.assessment.base import FigureColumn
 from engine.monitor import SILENT, Monitor
 from engine.report import palette
+from engine.report.charts import drawings_of
 from engine.report.content import (
     Block,
     Chart,
@@ -19,9 +20,8 @@ from engine.report.content import (
     Signatures,
     Source,
 )
-from engine.report.fonts import visible
+from engine.report.fonts import BOLD, visible
 from engine.report.shown import has_unit, shortened, shown
-from engine.report.svg import svg_of
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _STYLE = f"""
@@ -160,3 +160,54 @@ def _cell(value: Any, *, is_share: bool) -> str:
 
 def _text(text: str) -> str:
     return escape(visible(text), quote=True)
+
+
+def svg_of(chart: Chart) -> str:
+    """Return a chart, in as many parts as it is drawn in."""
+    return "\n".join(_svg(drawing, chart.title) for drawing in drawings_of(chart))
+
+
+def _svg(drawing: Any, title: str) -> str:
+    width, height = _coordinate(drawing.width), _coordinate(drawing.height)
+    shapes = "\n".join(_shape(shape, float(drawing.height)) for shape in drawing.contents)
+    return (
+        f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
+        f'aria-label="{escape(visible(title), quote=True)}">\n{shapes}\n</svg>'
+    )
+
+
+def _shape(shape: Any, height: float) -> str:
+    """One of the shapes that charts are drawn of; a drawing counts from below, SVG from above."""
+    from reportlab.graphics.shapes import Line, Rect, String
+
+    if isinstance(shape, String):
+        weight = ' font-weight="600"' if shape.fontName == BOLD else ""
+        return (
+            f'<text x="{_coordinate(shape.x)}" y="{_coordinate(height - shape.y)}" '
+            f'font-size="{_coordinate(shape.fontSize)}" text-anchor="{shape.textAnchor}"{weight} '
+            f'fill="{_colour(shape.fillColor)}">{escape(shape.text)}</text>'
+        )
+    line = f'stroke="{_colour(shape.strokeColor)}" stroke-width="{_coordinate(shape.strokeWidth)}"'
+    if isinstance(shape, Rect):
+        return (
+            f'<rect x="{_coordinate(shape.x)}" y="{_coordinate(height - shape.y - shape.height)}" '
+            f'width="{_coordinate(shape.width)}" height="{_coordinate(shape.height)}" '
+            f'fill="{_colour(shape.fillColor)}" {line}/>'
+        )
+    if isinstance(shape, Line):
+        return (
+            f'<line x1="{_coordinate(shape.x1)}" y1="{_coordinate(height - shape.y1)}" '
+            f'x2="{_coordinate(shape.x2)}" y2="{_coordinate(height - shape.y2)}" {line}/>'
+        )
+    places = zip(shape.points[::2], shape.points[1::2], strict=True)
+    points = " ".join(f"{_coordinate(x)},{_coordinate(height - y)}" for x, y in places)
+    dash = f' stroke-dasharray="{" ".join(map(str, shape.strokeDashArray))}"' if shape.strokeDashArray else ""
+    return f'<polyline points="{points}" fill="none" {line}{dash}/>'
+
+
+def _coordinate(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _colour(colour: Any) -> str:
+    return f"#{colour.hexval()[2:]}"

@@ -10,5 +10,4 @@ AXIS = "#818C9C"
 GRID = "#E8EBF0"
 SURFACE = "#FFFFFF"
 SURFACE_2 = "#F7F8FA"
-ACCENT = "#2B5BD7"
 SERIES = {"input": "#8490A0", "release": "#2B5BD7", "other": "#087E60"}

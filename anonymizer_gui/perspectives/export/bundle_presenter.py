@@ -119,7 +119,7 @@ def write_about(
 ) -> tuple[list[Path], list[Path]]:
     """Return what was written, and else what is there already and was not to be replaced."""
     from engine.project.export_bundle import existing_files, write_bundle
-    from engine.recoding.remake import remade
+    from engine.recoding.local import remade
 
     made_with = replace(made_with, transformation=transformation)
     release = remade(made_with, release)  # what leaves now, with the keys of now

@@ -338,7 +338,7 @@ def _as_written(
     made_with: Project, transformation: Transformation, release: Release
 ) -> tuple[Project, Release]:
     """The release made anew, if it is to leave in another way."""
-    from engine.recoding.remake import remade
+    from engine.recoding.local import remade
 
     if transformation == made_with.transformation:
         return made_with, release

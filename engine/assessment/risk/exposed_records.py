@@ -54,11 +54,6 @@ class RecordExplained:
     n_values: tuple[tuple[str, int], ...]
     sentence: str
 
-    @property
-    def was_unique(self) -> bool:
-        """Whether no other record of the input looks like it, of another person where people are counted."""
-        return self.size_before == 1
-
 
 @dataclass(frozen=True, eq=False)
 class ExposedRecordsFound:

@@ -15,7 +15,7 @@ from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.k_map import KMap
 from engine.privacy.population_uniqueness import PopulationUniqueness
 from engine.project import Population, Project, Subset
-from engine.project.compare import project_differences, same_project
+from engine.project.compare import project_differences
 from engine.project.compile import compile_problem
 from engine.project.edits import set_column, set_population, set_requirement, set_subset
 from engine.project.recipe.files import read_recipe, write_recipe
@@ -152,8 +152,8 @@ def test_what_differs_in_population_or_subset_is_a_difference(recipe: Make) -> N
         read_recipe(recipe(more)) for more in (SIZE, FRACTION, PATH, FILTER, ROWS, DRAWN, COUNTED, "")
     ]
     for number, project in enumerate(projects):
-        assert [same_project(project, other) for other in projects].count(True) == 1
-        assert same_project(project, projects[number])
+        assert [bool(project_differences(project, other)) for other in projects].count(False) == 1
+        assert not project_differences(project, projects[number])
 
 
 def test_a_population_and_a_subset_take_each_others_place(recipe: Make) -> None:

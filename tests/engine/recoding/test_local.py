@@ -20,8 +20,8 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, Transformation
 from engine.project.compile import compile_problem
 from engine.recoding import Recoding, Release, make_local_release, make_release, rooted
-from engine.recoding.figures import recoded_records
-from engine.recoding.remake import remade
+from engine.recoding.base import recoded_records
+from engine.recoding.local import remade
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.table import Kind

@@ -17,7 +17,7 @@ from engine.params import describe
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.recoding import Recoding
-from engine.recoding.figures import recoded_records
+from engine.recoding.base import recoded_records
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.optimum import best_of

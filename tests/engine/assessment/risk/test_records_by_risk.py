@@ -68,7 +68,7 @@ def test_any_record_can_be_explained(made: Released) -> None:
     texts = [attribute.texts for attribute in made.case.sensitive]
     for record in range(made.case.n_records):
         told = explained(made.subject, record)
-        assert told.was_unique == (before[made.before[record]] == 1)
+        assert told.size_before == before[made.before[record]]
         assert told.is_suppressed == (record not in made.kept)
         if told.is_suppressed:
             assert {text for _, text in told.cells} == {"*"}
