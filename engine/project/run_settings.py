@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -33,10 +33,8 @@ from engine.table.options import ReadOptions
 MOST = 1 << 20  # characters; beyond, only what a run always says of its settings is kept
 MOST_OF_ALL = 16 << 20  # characters of all runs together, far below what a project file may hold
 _NAME = "the run history"
-_DECIDED = (
-    *("roles", "decided_by", "others", "qi_order", "target", "person", "hierarchies", "requirement"),
-    *("transformation", "search", "recoding", "microaggregation", "others_as_qi", "population", "subset"),
-)
+_OF_THE_TABLE = ("name", "source", "options", "table", "database")
+_DECIDED = tuple(field.name for field in fields(Project) if field.name not in _OF_THE_TABLE)
 _ROLES_OF = ("format", "without_role", "decided_by", "others")
 _COLUMNS, _FORMAT, _DIGESTS = "columns", "format", "digests"
 

@@ -17,7 +17,6 @@ from anonymizer_gui.models.measured_text import (
 from anonymizer_gui.widgets.numbers import (
     DASH,
     UNBOUNDED,
-    as_count,
     as_exact_count,
     as_percent,
     as_significant,
@@ -115,7 +114,7 @@ def risk_figures(found: Judgement) -> list[Row]:
     """What stands out of the risks."""
     from engine.assessment.rows import Numbers, risk_rows
 
-    rows = risk_rows(found.risk, Numbers(as_count, as_percent))
+    rows = risk_rows(found.risk, Numbers(_number, as_percent))
     return [row._replace(title=capitalized(row.title)) for row in rows if row.title in _SHOWN]
 
 

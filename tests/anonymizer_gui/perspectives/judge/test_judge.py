@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from typer.testing import CliRunner
 
 from anonymizer_gui.perspectives.judge import presenter as judge_presenter
+from anonymizer_gui.perspectives.judge.values import risk_figures
 from anonymizer_gui.perspectives.judge.view import JudgePerspective
 from engine.cli.app import app as command_line
 from engine.monitor import Monitor
@@ -191,6 +192,9 @@ def test_the_threshold_counts_the_records_above_it(driver: Driver, released: Pat
     driver.key(Qt.Key.Key_Return)
     settle(driver)
     assert shown.figures.texts()["Prosecutor, at risk"] == "14.29\u202f%"  # 1 of 7
+    found = driver.wiring.judge._judgement
+    assert found is not None
+    assert any("a risk above 0.4" in row.meaning for row in risk_figures(found))
 
 
 def test_an_original_shows_what_was_lost_and_can_be_dropped_again(
