@@ -72,7 +72,7 @@ def told_text(found: MeasuredModel) -> str:
     return ", ".join(words)
 
 
-def named(found: MeasuredModel) -> str:
+def titled(found: MeasuredModel) -> str:
     """The model with what its value was measured with: "t-closeness, ordered"."""
     return ", ".join(filter(None, (found.kind.title, told_text(found))))
 
@@ -80,7 +80,7 @@ def named(found: MeasuredModel) -> str:
 def decided_text(found: MeasuredModel, usual: float | None, weaker: Sequence[MeasuredModel]) -> str:
     """What decides about an attack: a model with its value, what is usual, and who promises less."""
     column = f" ({found.column})" if found.column else ""
-    text = f"{named(found)}: {found.kind.symbol} = {value_text(found)}{column}."
+    text = f"{titled(found)}: {found.kind.symbol} = {value_text(found)}{column}."
     if usual is not None:
         relation = found.kind.relation.value
         text += f" Usual is {found.kind.symbol} {relation} {usual_text(found.kind, usual)} or stricter."

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.knobs.bar import KnobBar
@@ -24,6 +24,7 @@ from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.results_stack import ResultsStack
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
@@ -47,14 +48,13 @@ class ExplorePerspective(QWidget):
         self.sweep = SweepPanel()
         self.remembered = RememberedPanel()
         self.inspector = InspectorPanel()
-        self.pin = make_icon_button("pin", self.tr("Pin this node"), shortcut="Ctrl+D")
-        self.pin.setObjectName("pinNode")
+        self.pin = named(make_icon_button("pin", self.tr("Pin this node"), shortcut="Ctrl+D"), "pinNode")
         self.pin.setCheckable(True)
         self.inspector.add_tool(self.pin)
-        self.alone = make_icon_button(
-            "maximize", self.tr("Lattice alone, without the other views"), shortcut="F8"
+        self.alone = named(
+            make_icon_button("maximize", self.tr("Lattice alone, without the other views"), shortcut="F8"),
+            "latticeAlone",
         )
-        self.alone.setObjectName("latticeAlone")
         self.alone.setCheckable(True)
         self.alone.toggled.connect(lambda _alone: self._make_room())
         self.lattice.add_tool(self.alone)
@@ -83,11 +83,7 @@ class ExplorePerspective(QWidget):
         self.columns.setStretchFactor(0, 1)
         self.columns.setStretchFactor(1, 0)
         self.inspector.setMinimumWidth(300)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(8, 8, 8, 8)
-        inner.setSpacing(8)
-        inner.addWidget(self.error)
-        inner.addWidget(self.columns, 1)
+        inner = vbox(self.error, (self.columns, 1), spacing=8, margins=8)
         self.empty = EmptyState(
             self.tr("Here is every way to generalize the table, once its columns have roles."),
             self.tr("Configure transformation"),
@@ -150,17 +146,13 @@ class Pages(QStackedWidget):
         self._boxes: dict[str, ElidedComboBox] = {}
         for key, title, card in pages:
             if len(pages) > 1:
-                switch = SegmentedControl([(k, t) for k, t, _ in pages], name)
-                switch.setObjectName(f"{key}Switch")
+                switch = named(SegmentedControl([(k, t) for k, t, _ in pages], name), f"{key}Switch")
                 switch.set_current(key)
                 switch.selected.connect(self._on_chosen)
                 self._switches[key] = switch
                 self._boxes[key] = self._box(key, pages, name)
                 lead = QWidget()
-                row = QHBoxLayout(lead)
-                row.setContentsMargins(0, 0, 0, 0)
-                row.addWidget(switch)
-                row.addWidget(self._boxes[key])
+                hbox(switch, self._boxes[key], margins=0, of=lead)
                 card.insert_lead(lead)
             else:
                 card.insert_lead(make_label(title, Text.TITLE))
@@ -184,10 +176,7 @@ class Pages(QStackedWidget):
 
     def _box(self, key: str, pages: Sequence[tuple[str, str, Card]], name: str) -> ElidedComboBox:
         """The same choice where there is little room."""
-        box = ElidedComboBox()
-        box.setObjectName(f"{key}Box")
-        box.setAccessibleName(name)
-        box.setToolTip(name)
+        box = named(ElidedComboBox(), f"{key}Box", name, name)
         box.setProperty("compact", "true")
         for other, title, _ in pages:
             box.addItem(title, other)

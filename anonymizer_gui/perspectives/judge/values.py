@@ -10,7 +10,7 @@ from anonymizer_gui.models.measured_text import (
     RESISTANCE_ICONS,
     decided_text,
     explained,
-    named,
+    titled,
     told_text,
     value_text,
 )
@@ -59,7 +59,7 @@ def model_rows(found: Judgement) -> tuple[list[Heading], Rows]:
     rows = []
     for place, model in enumerate(found.check.models):
         cells = [
-            Cell(found.given.counted.worded(named(model)), explained(model.kind)),
+            Cell(found.given.counted.worded(titled(model)), explained(model.kind)),
             _value(model, is_strong=True),
         ]
         for name in several:

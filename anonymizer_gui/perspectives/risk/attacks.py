@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.models.measured_text import RESISTANCE_ICONS, decided_text
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 
 if TYPE_CHECKING:
@@ -41,22 +42,17 @@ class _Line(QWidget):
         self._status = Chip("")
         self._more = IconLabel("chevron-down", 14, "text_3")
         self._paragraphs = make_label("", Text.CELL, "text_2", wraps=True)
-        told = QVBoxLayout()
-        told.setContentsMargins(42, 0, 14, 10)
-        told.addWidget(self._paragraphs)
+        told = vbox(self._paragraphs, margins=(42, 0, 14, 10))
         self._told = QWidget()
         self._told.setLayout(told)
         self._told.hide()
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(self._title)
-        words.addWidget(self._reason)
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 0, 10, 0)
-        row.setSpacing(10)
-        row.addWidget(self._icon)
-        row.addLayout(words, 1)
-        row.addWidget(self._value)
+        row = hbox(
+            self._icon,
+            (vbox(self._title, self._reason, spacing=1), 1),
+            self._value,
+            spacing=10,
+            margins=(12, 0, 10, 0),
+        )
         place = QHBoxLayout()  # as wide in every line, so that values stand below one another
         place.setContentsMargins(0, 0, 0, 0)
         place.addWidget(self._status, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -66,12 +62,7 @@ class _Line(QWidget):
         row.addWidget(self._more)
         self._head = QWidget()
         self._head.setLayout(row)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._head)
-        column.addWidget(self._told)
-        column.addWidget(make_line())
+        vbox(self._head, self._told, make_line(), spacing=0, margins=0, of=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
@@ -151,13 +142,8 @@ class AttacksView(QWidget):
         self.setObjectName("attacksView")
         self.setAccessibleName(self.tr("Attacks, and how far the release resists them"))
         self._lines: list[_Line] = []
-        self._column = QVBoxLayout()
-        self._column.setSpacing(0)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addStretch(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(scrolled(self._column))
+        self._column = vbox(STRETCH, spacing=0, margins=0)
+        vbox(scrolled(self._column), margins=0, of=self)
         theme_manager().theme_changed.connect(self._share_room)
 
     def show_attacks(self, lines: Sequence[AttackLine]) -> None:
@@ -191,11 +177,7 @@ class AttackCounts(QWidget):
         self._chips = {tone: Chip("", tone, icon_name="") for tone in ("ok", "warn", "danger")}
         self._texts: Mapping[str, str] = {}
         self._is_short = False
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        for chip in self._chips.values():
-            row.addWidget(chip)
+        hbox(*self._chips.values(), spacing=6, margins=0, of=self)
         self.show_counts({})
 
     def show_counts(self, texts: Mapping[str, str]) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QTableView,
     QVBoxLayout,
@@ -22,6 +21,7 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import prepare_table
@@ -64,15 +64,8 @@ class _Explained(QFrame):
         self.button.clicked.connect(lambda: self.table_requested.emit(self._record))
         self._cells = make_label("", Text.CELL, "text_2", wraps=True)
         self._cells.setTextFormat(Qt.TextFormat.RichText)
-        self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
-        self._sentence.setObjectName("recordSentence")
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self._title)
-        for chip in self._chips:
-            head.addWidget(chip)
-        head.addStretch(1)
-        head.addWidget(self.button)
+        self._sentence = named(make_label("", Text.CELL, "text_2", wraps=True), "recordSentence")
+        head = hbox(self._title, *self._chips, STRETCH, self.button, spacing=8)
         column = self._column = QVBoxLayout()
         column.setContentsMargins(14, 10, 12, 8)
         column.setSpacing(6)
@@ -80,9 +73,7 @@ class _Explained(QFrame):
         column.addWidget(self._cells)
         column.addWidget(self._sentence)
         column.addStretch(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(scrolled(column))
+        vbox(scrolled(column), margins=0, of=self)
 
     def show_record(self, told: RecordWords) -> None:
         self._record = told.record
@@ -125,9 +116,7 @@ class ExposedView(QWidget):
         super().__init__(parent)
         self.setObjectName("exposedView")
         self.model = ExposedModel(self)
-        self.table = QTableView()
-        self.table.setObjectName("exposedRecords")
-        self.table.setAccessibleName(self.tr("Most exposed records"))
+        self.table = named(QTableView(), "exposedRecords", self.tr("Most exposed records"))
         self.table.setModel(self.model)
         prepare_table(self.table)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -137,28 +126,17 @@ class ExposedView(QWidget):
         self.table.setSortingEnabled(True)
         header.setSortIndicatorShown(False)  # the model's titles have the arrow
         self.table.selectionModel().currentRowChanged.connect(self._on_row)
-        self.search = SearchField()
-        self.search.setObjectName("exposedSearch")
+        self.search = named(SearchField(), "exposedSearch", self.tr("Show only records with these words"))
         self.search.setPlaceholderText(self.tr("Values or record numbers"))
-        self.search.setAccessibleName(self.tr("Show only records with these words"))
         self.search.textChanged.connect(self._on_words)
         self._nothing = ElidedLabel("", Text.CELL, "text_3")
-        found = QHBoxLayout()
-        found.setContentsMargins(8, 6, 8, 6)
-        found.setSpacing(8)
-        found.addWidget(self.search, 1)
-        found.addWidget(self._nothing)
+        found = hbox((self.search, 1), self._nothing, spacing=8, margins=(8, 6, 8, 6))
         self._search_row = QWidget()
         self._search_row.setLayout(found)
         self._search_row.hide()
         self.explained = _Explained()
         self.explained.table_requested.connect(self.table_requested)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._search_row)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.explained)
+        vbox(self._search_row, (self.table, 1), self.explained, spacing=0, margins=0, of=self)
         theme_manager().theme_changed.connect(self._fit_columns)
 
     def show_rows(self, rows: ExposedRows) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
@@ -19,6 +19,7 @@ from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 
 LINKAGE = "linkage"
@@ -60,19 +61,16 @@ class LinkageSetup(Card):
         self._file = ElidedLabel("", Text.CELL_STRONG, mode=Qt.TextElideMode.ElideMiddle)
         self._file.setObjectName("linkageFile")
         self._facts = ElidedLabel("", Text.CELL, "text_3")
-        self.drop_button = make_icon_button("x", self.tr("Forget this table"))
-        self.drop_button.setObjectName("linkageDrop")
+        self.drop_button = named(make_icon_button("x", self.tr("Forget this table")), "linkageDrop")
         self.drop_button.clicked.connect(self.table_dropped)
-        self._hint = make_label("", Text.CELL, "text_2", wraps=True)
-        self._hint.setObjectName("linkageHint")
+        self._hint = named(make_label("", Text.CELL, "text_2", wraps=True), "linkageHint")
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(6)
         self._grid.setColumnStretch(0, 1)
         self._grid.setColumnStretch(1, 1)
         self._boxes: dict[str, ElidedComboBox] = {}
-        self.link_button = make_button(self.tr("Link"), kind="primary", icon_name="link")
-        self.link_button.setObjectName("linkButton")
+        self.link_button = named(make_button(self.tr("Link"), kind="primary", icon_name="link"), "linkButton")
         self.link_button.clicked.connect(self.link_requested)
         self._build()
         self.show_table("", "")
@@ -131,25 +129,19 @@ class LinkageSetup(Card):
         self.link_button.setToolTip(reason or self.tr("Match every record with the second table"))
 
     def _build(self) -> None:
-        chosen = QHBoxLayout()
-        chosen.setSpacing(8)
-        chosen.addWidget(self.choose_button)
-        chosen.addWidget(self._file, 1)
-        chosen.addWidget(self.drop_button)
-        inside = QVBoxLayout()
-        inside.setContentsMargins(12, 10, 12, 12)
-        inside.setSpacing(8)
-        inside.addWidget(self.error)
-        inside.addLayout(chosen)
-        inside.addWidget(self._facts)
-        inside.addWidget(self._hint)
-        inside.addWidget(make_line())
-        inside.addLayout(self._grid)
-        inside.addStretch(1)
+        inside = vbox(
+            self.error,
+            hbox(self.choose_button, (self._file, 1), self.drop_button, spacing=8),
+            self._facts,
+            self._hint,
+            make_line(),
+            self._grid,
+            STRETCH,
+            spacing=8,
+            margins=(12, 10, 12, 12),
+        )
         self.set_body(scrolled(inside), 0)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(self.link_button)
+        foot = hbox(STRETCH, self.link_button)
         self.set_footer(foot)
         foot.setContentsMargins(12, 6, 12, 6)
 
@@ -160,23 +152,15 @@ class LinkageView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("linkageView")
-        self._sentence = make_label("", Text.TITLE, wraps=True)
-        self._sentence.setObjectName("linkageSentence")
+        self._sentence = named(make_label("", Text.TITLE, wraps=True), "linkageSentence")
         self._detail = make_label("", Text.CELL, "text_2", wraps=True)
         self._pairs: list[BarPair] = []
         self._bars = QVBoxLayout()
         self._bars.setSpacing(14)
-        column = QVBoxLayout()
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
-        column.addWidget(self._sentence)
-        column.addWidget(self._detail)
-        column.addSpacing(8)
-        column.addLayout(self._bars)
-        column.addStretch(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(scrolled(column))
+        column = vbox(
+            self._sentence, self._detail, 8, self._bars, STRETCH, spacing=8, margins=(16, 12, 16, 12)
+        )
+        vbox(scrolled(column), margins=0, of=self)
 
     def show_outcomes(self, sentence: str, detail: str, lines: Sequence[OutcomeLine]) -> None:
         """Show other outcomes; which there are never changes."""
@@ -209,16 +193,13 @@ class LinkagePage(QWidget):
         self.setup = LinkageSetup()
         self.view = LinkageView()
         self.pane = AnalysisPane(self.view, About(self.tr("Linkage test")), LINKAGE)
-        self.card = AnalysisCard(self.tr("Linkage test"))
-        self.card.setObjectName("card.linkage")
+        self.card = named(AnalysisCard(self.tr("Linkage test")), "card.linkage")
         self.card.add_panes([(LINKAGE, "", self.pane)])
         self._sides = DesignSplitter(Qt.Orientation.Horizontal, "risk.linkage")
         self._sides.addWidget(self.setup)
         self._sides.addWidget(self.card)
         self._sides.setStretchFactor(1, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._sides)
+        vbox(self._sides, margins=0, of=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -12,6 +12,7 @@ from anonymizer_gui.charts.chart_card import AnalysisCard
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.labels import make_label, make_line
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 
 Listed = tuple[Sequence[Heading], Sequence[Sequence[Cell]]]
@@ -31,26 +32,17 @@ class ListPage(QWidget):
         super().__init__(parent)
         self.setObjectName(f"page.{key}")
         self.key = key
-        self._sentence = make_label("", Text.TITLE, wraps=True)
-        self._sentence.setObjectName(f"{key}.sentence")
+        self._sentence = named(make_label("", Text.TITLE, wraps=True), f"{key}.sentence")
         self.tables = [TextsTable(name, words, stretched=place) for name, words, place in lists]
         beside = DesignSplitter(Qt.Orientation.Horizontal, f"risk.{key}")
         for table, (_, words, _) in zip(self.tables, lists, strict=True):
             beside.addWidget(_titled(words, table) if len(lists) > 1 else table)
         view = QWidget()
-        column = QVBoxLayout(view)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(_inset(self._sentence, 14, 12, 14, 10))
-        column.addWidget(make_line())
-        column.addWidget(beside, 1)
+        vbox(_inset(self._sentence, 14, 12, 14, 10), make_line(), (beside, 1), spacing=0, margins=0, of=view)
         self.pane = AnalysisPane(view, About(title), key.replace("_", "-"))
-        self.card = AnalysisCard(title)
-        self.card.setObjectName(f"card.{key}")
+        self.card = named(AnalysisCard(title), f"card.{key}")
         self.card.add_panes([(key, title, self.pane)])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.card)
+        vbox(self.card, margins=0, of=self)
 
     def show_lists(self, sentence: str, lists: Sequence[Listed]) -> None:
         """Show what was found."""
@@ -65,11 +57,7 @@ class ListPage(QWidget):
 def _titled(words: str, table: TextsTable) -> QWidget:
     holder = QWidget()
     label = make_label(words, Text.SECTION, "text_2")
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addLayout(_inset(label, 14, 8, 12, 4))
-    column.addWidget(table, 1)
+    vbox(_inset(label, 14, 8, 12, 4), (table, 1), spacing=0, margins=0, of=holder)
     return holder
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
@@ -26,6 +26,7 @@ from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.frequency.counted import Noun
@@ -129,8 +130,7 @@ class Overview(QWidget):
         self.filter.toggled.connect(self.exposed.show_search)
 
     def _card(self, key: str, title: str, view: QWidget, caption: str = "") -> AnalysisCard:
-        card = AnalysisCard(title, caption)
-        card.setObjectName(f"card.{key}")
+        card = named(AnalysisCard(title, caption), f"card.{key}")
         for tool in self._tools(key):
             card.add_tool(tool)
         if key == REVEALS:
@@ -191,9 +191,7 @@ class Overview(QWidget):
         self._sides = DesignSplitter(across, "risk.sides")
         self._sides.addWidget(self._left)
         self._sides.addWidget(self.right_places)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._sides)
+        vbox(self._sides, margins=0, of=self)
 
     def minimumSizeHint(self) -> QSize:
         # What the layout remembers of a page that was hidden may be of another arrangement.
@@ -229,11 +227,8 @@ class Overview(QWidget):
         self._sides.set_design_sizes([left, width - left])
 
     def _box(self, name: str, words: str) -> ElidedComboBox:
-        box = ElidedComboBox()
-        box.setObjectName(name)
+        box = named(ElidedComboBox(), name, words, words)
         box.setProperty("compact", "true")
-        box.setAccessibleName(words)
-        box.setToolTip(words)
         box.setMinimumContentsLength(8)
         box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -249,25 +244,19 @@ class _Column(QWidget):
     def __init__(self, shown: AttackerColumn) -> None:
         super().__init__()
         self.setObjectName(f"attacker.{shown.key}")
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(IconLabel(shown.icon, 18, "text_2"))
-        head.addWidget(ElidedLabel(shown.title, Text.TITLE), 1)
+        head = hbox(IconLabel(shown.icon, 18, "text_2"), (ElidedLabel(shown.title, Text.TITLE), 1), spacing=8)
         self._knows = ElidedLabel("", Text.CAPTION, "text_3")
         self._pairs = [BarPair(line.name) for line in shown.lines]
         self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 10, 14, 12)
-        column.setSpacing(8)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addLayout(head)
-        words.addWidget(self._knows)
-        column.addLayout(words)
-        for pair in self._pairs:
-            column.addWidget(pair)
-        column.addWidget(self._sentence)
-        column.addStretch(1)
+        vbox(
+            vbox(head, self._knows, spacing=2),
+            *self._pairs,
+            self._sentence,
+            STRETCH,
+            spacing=8,
+            margins=(14, 10, 14, 12),
+            of=self,
+        )
         self.show_column(shown)
 
     def show_column(self, shown: AttackerColumn) -> None:
@@ -294,9 +283,7 @@ class AttackersView(QWidget):
         self._row = QHBoxLayout()
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(0)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(scrolled(self._row))
+        vbox(scrolled(self._row), margins=0, of=self)
 
     def show_attackers(self, columns: Sequence[AttackerColumn]) -> None:
         """Show other figures."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
+from anonymizer_gui.widgets.layouts import hbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
 _SHORTEST = 11  # letters that the box shows at least
@@ -33,10 +34,7 @@ class PageSwitch(QWidget):
         self._box.setToolTip(name)
         self._box.activated.connect(lambda place: self._on_selected(self._box.itemData(place)))
         self._box.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.segments)
-        row.addWidget(self._box)
+        hbox(self.segments, self._box, margins=0, of=self)
 
     def add(self, key: str, text: str) -> None:
         """Offer another page, after the others."""

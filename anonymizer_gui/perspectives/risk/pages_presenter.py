@@ -23,6 +23,7 @@ from anonymizer_gui.perspectives.risk.page_values import (
 from anonymizer_gui.perspectives.risk.population_page import POPULATION, PopulationPage
 from anonymizer_gui.perspectives.risk.view import IDENTIFIERS, SUPPRESSED
 from anonymizer_gui.session.analyses import AnalysisDesk
+from anonymizer_gui.widgets.layouts import named
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis
@@ -85,8 +86,7 @@ class PagesPresenter(QObject):
             if key not in self._asked and key not in elsewhere:
                 view = FindingsView(key)
                 pane = AnalysisPane(view, About.of(kind), key.replace("_", "-"))
-                card = AnalysisCard(kind.title)
-                card.setObjectName(f"card.{key}")
+                card = named(AnalysisCard(kind.title), f"card.{key}")
                 card.add_panes([(key, kind.title, pane)])
                 self._add(key, card, view.show_findings)
                 yield key, kind.title, card

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
@@ -19,6 +19,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.labels import make_label, make_line
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
@@ -54,10 +55,8 @@ class UniquenessView(QWidget):
     def __init__(self, estimators: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("uniquenessView")
-        self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
-        self._sentence.setObjectName("uniquenessSentence")
-        self.switch = PageSwitch(estimators, self.tr("Estimator"))
-        self.switch.setObjectName("estimatorSwitch")
+        self._sentence = named(make_label("", Text.CELL, "text_2", wraps=True), "uniquenessSentence")
+        self.switch = named(PageSwitch(estimators, self.tr("Estimator")), "estimatorSwitch")
         self.switch.selected.connect(self.estimator_chosen)
         self._legend = Legend(
             [
@@ -69,22 +68,14 @@ class UniquenessView(QWidget):
         self.table = TextsTable(
             "uniquenessTable", self.tr("Unique people by sampling fraction and estimator")
         )
-        head = QHBoxLayout()
-        head.setSpacing(12)
-        head.addWidget(self.switch)
-        head.addWidget(self._legend, 1)
-        upper = QVBoxLayout()
-        upper.setContentsMargins(12, 8, 12, 6)
-        upper.setSpacing(6)
-        upper.addWidget(self._sentence)
-        upper.addLayout(head)
-        upper.addWidget(self.chart, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(upper, 3)
-        column.addWidget(make_line())
-        column.addWidget(self.table, 2)
+        upper = vbox(
+            self._sentence,
+            hbox(self.switch, (self._legend, 1), spacing=12),
+            (self.chart, 1),
+            spacing=6,
+            margins=(12, 8, 12, 6),
+        )
+        vbox((upper, 3), make_line(), (self.table, 2), spacing=0, margins=0, of=self)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
 
@@ -125,11 +116,7 @@ class SettingsCard(Card):
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(0, 1)
         self._values: dict[str, str] = {}
-        column = QVBoxLayout()
-        column.setContentsMargins(12, 10, 12, 12)
-        column.addLayout(self._grid)
-        column.addStretch(1)
-        self.set_body(scrolled(column), 0)
+        self.set_body(scrolled(vbox(self._grid, STRETCH, margins=(12, 10, 12, 12))), 0)
 
     def show_settings(self, settings: Sequence[Setting]) -> None:
         """Show what is set."""
@@ -167,8 +154,7 @@ class PopulationPage(QWidget):
         super().__init__(parent)
         self.setObjectName("populationPage")
         self.uniqueness = UniquenessView(estimators)
-        self.card = AnalysisCard(self.tr("Population uniqueness"))
-        self.card.setObjectName(f"card.{POPULATION}")
+        self.card = named(AnalysisCard(self.tr("Population uniqueness")), f"card.{POPULATION}")
         pane = AnalysisPane(self.uniqueness, About(self.tr("Population uniqueness")), "population-uniqueness")
         self.card.add_panes([(POPULATION, "", pane)])
         self.settings = SettingsCard()
@@ -176,9 +162,7 @@ class PopulationPage(QWidget):
         self._sides.addWidget(self.card)
         self._sides.addWidget(self.settings)
         self._sides.setStretchFactor(0, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._sides)
+        vbox(self._sides, margins=0, of=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from anonymizer_gui.charts.legend import Legend, LegendEntry, Sample
 from anonymizer_gui.perspectives.risk.class_chart import ClassBars, ClassChart
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.labels import make_label, set_tone
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 
 
 @dataclass(frozen=True)
@@ -50,27 +51,19 @@ class RevealsView(QWidget):
         self.classes = self._box("revealClass", self.tr("Class of the release"))
         self.measures.activated.connect(lambda place: self.measure_chosen.emit(self.measures.itemData(place)))
         self.classes.activated.connect(lambda place: self.class_chosen.emit(self.classes.itemData(place)))
-        self._value = make_label("", Text.CELL_STRONG)
-        self._value.setObjectName("revealValue")
+        self._value = named(make_label("", Text.CELL_STRONG), "revealValue")
         self.legend = Legend()
         self.chart = ClassChart()
-        self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
-        self._sentence.setObjectName("revealSentence")
-        boxes = QHBoxLayout()
-        boxes.setSpacing(8)
-        boxes.addWidget(self.measures, 2)
-        boxes.addWidget(self.classes, 3)
-        told = QHBoxLayout()
-        told.setSpacing(12)
-        told.addWidget(self.legend, 1)
-        told.addWidget(self._value)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(6)
-        column.addLayout(boxes)
-        column.addLayout(told)
-        column.addWidget(self.chart, 1)
-        column.addWidget(self._sentence)
+        self._sentence = named(make_label("", Text.CELL, "text_2", wraps=True), "revealSentence")
+        vbox(
+            hbox((self.measures, 2), (self.classes, 3), spacing=8),
+            hbox((self.legend, 1), self._value, spacing=12),
+            (self.chart, 1),
+            self._sentence,
+            spacing=6,
+            margins=(12, 8, 12, 8),
+            of=self,
+        )
 
     def show_measures(self, choices: Sequence[Choice], chosen: str) -> None:
         """Offer measures."""
@@ -103,11 +96,8 @@ class RevealsView(QWidget):
         return self._sentence.text()
 
     def _box(self, name: str, words: str) -> ElidedComboBox:
-        box = ElidedComboBox()
-        box.setObjectName(name)
+        box = named(ElidedComboBox(), name, words, words)
         box.setProperty("compact", "true")
-        box.setAccessibleName(words)
-        box.setToolTip(words)
         box.setMinimumContentsLength(6)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         return box

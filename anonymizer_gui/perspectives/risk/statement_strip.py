@@ -6,13 +6,14 @@ from decimal import Decimal
 
 from PySide6.QtCore import QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_style_property
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from engine.frequency.counted import RECORDS, Noun
 
 _HEIGHT, _MARGIN = 52, 4
@@ -27,17 +28,9 @@ class _Words(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.sentence = make_label("", Text.HEADING, wraps=True)
-        self.sentence.setObjectName("riskStatement")
-        self.detail = ElidedLabel("", Text.CELL, "text_2")
-        self.detail.setObjectName("riskDetail")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addStretch(1)
-        column.addWidget(self.sentence)
-        column.addWidget(self.detail)
-        column.addStretch(1)
+        self.sentence = named(make_label("", Text.HEADING, wraps=True), "riskStatement")
+        self.detail = named(ElidedLabel("", Text.CELL, "text_2"), "riskDetail")
+        vbox(STRETCH, self.sentence, self.detail, STRETCH, spacing=0, margins=0, of=self)
         self.needed = 0
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -73,21 +66,21 @@ class StatementStrip(QFrame):
         self._words = _Words()
         self._words.height_changed.connect(self._fit_height)
         self._ask = make_label("", Text.CELL, "text_2")
-        self.threshold = NumberSpin(0.1, 100.0, 1, "%")
-        self.threshold.setObjectName("riskThreshold")
+        self.threshold = named(NumberSpin(0.1, 100.0, 1, "%"), "riskThreshold")
         self.threshold.setKeyboardTracking(False)
         self.threshold.setSingleStep(1.0)
         self.threshold.valueChanged.connect(self._on_typed)
-        self.basis = Chip("")
-        self.basis.setObjectName("riskBasis")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, _MARGIN, 12, _MARGIN)
-        row.setSpacing(12)
-        row.addWidget(self._icon)
-        row.addWidget(self._words, 1)
-        row.addWidget(self._ask)
-        row.addWidget(self.threshold)
-        row.addWidget(self.basis)
+        self.basis = named(Chip(""), "riskBasis")
+        hbox(
+            self._icon,
+            (self._words, 1),
+            self._ask,
+            self.threshold,
+            self.basis,
+            spacing=12,
+            margins=(16, _MARGIN, 12, _MARGIN),
+            of=self,
+        )
         self.show_counted(RECORDS)
         self.show_threshold(0.2)
         theme_manager().theme_changed.connect(self._fit)

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.perspectives.risk.exposed_model import with_arrow
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent
 from anonymizer_gui.widgets.tables import CELL_PADDING, RowDelegate, prepare_table
 from anonymizer_gui.widgets.texts_table import column_width
@@ -281,16 +282,11 @@ class SubsetsView(QWidget):
         header.setSortIndicator(INPUT, Qt.SortOrder.DescendingOrder)
         self.table.setSortingEnabled(True)
         header.setSortIndicatorShown(False)  # the model's titles have the arrow
-        self._sentence = make_label("", Text.CELL, "text_2", wraps=True)
-        self._sentence.setObjectName("subsetsSentence")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        self._sentence = named(make_label("", Text.CELL, "text_2", wraps=True), "subsetsSentence")
         told = QVBoxLayout()  # a style sheet put on anew would take away margins of the label's own
         told.setContentsMargins(12, 6, 12, 6)
         told.addWidget(self._sentence)
-        column.addLayout(told)
-        column.addWidget(self.table, 1)
+        vbox(told, (self.table, 1), spacing=0, margins=0, of=self)
         theme_manager().theme_changed.connect(self._measure)
 
     def show_counted(self, counted: Noun) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.risk.linkage_page import LINKAGE, LinkagePage
 from anonymizer_gui.perspectives.risk.list_page import ListPage
@@ -18,6 +18,7 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel, set_tone
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.results_stack import ResultsStack
 
 OVERVIEW, IDENTIFIERS, SUPPRESSED = "overview", "hipaa", "suppressed_groups"
@@ -63,8 +64,7 @@ class RiskPerspective(QWidget):
             ],
         )
         self.error = ErrorBanner()
-        self._made_with = ElidedLabel("", Text.CELL, "text_3")
-        self._made_with.setObjectName("riskMadeWith")
+        self._made_with = named(ElidedLabel("", Text.CELL, "text_3"), "riskMadeWith")
         self._made_with.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._pages = _Pages()
         self._keys: list[str] = []
@@ -140,14 +140,11 @@ class RiskPerspective(QWidget):
         self.switch.fit(self.width() - scaled(200))
 
     def _build(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addWidget(self.switch)
-        row.addWidget(self._made_with, 1)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(8, 8, 8, 8)
-        inner.setSpacing(8)
-        inner.addLayout(row)
-        inner.addWidget(self.error)
-        inner.addWidget(self._pages, 1)
+        inner = vbox(
+            hbox(self.switch, (self._made_with, 1), spacing=12),
+            self.error,
+            (self._pages, 1),
+            spacing=8,
+            margins=8,
+        )
         self._stack = ResultsStack(self.strip, inner, self.empty, self)

@@ -8,11 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QScrollArea,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +22,7 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.params import Configurable, values_of
@@ -58,12 +57,9 @@ class AlgorithmDialog(TrialDialog):
         self.choice.add_below(self.limits)
         self.run_button = make_button(self.tr("Run"), kind="primary", icon_name="play")
         self.run_button.setObjectName("runAlgorithmButton")
-        self.table = QTableView()
-        self.table.setObjectName("algorithmRuns")
-        self.table.setAccessibleName(self.tr("Runs side by side"))
+        self.table = named(QTableView(), "algorithmRuns", self.tr("Runs side by side"))
         self.model = TextsModel(parent=self)
-        self._details = make_label("", Text.CELL, "text_2", wraps=True)
-        self._details.setObjectName("runDetails")
+        self._details = named(make_label("", Text.CELL, "text_2", wraps=True), "runDetails")
         self._details.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.select_button = make_button(self.tr("Select this node"), icon_name="locate-fixed")
@@ -138,28 +134,17 @@ class AlgorithmDialog(TrialDialog):
         self._details.setContentsMargins(12, 6, 12, 6)
         self._details.setProperty("scrolled", "true")
         self._details_area = details
-        body = QVBoxLayout()
-        body.setSpacing(0)
-        body.addWidget(self.table, 1)
-        body.addWidget(details)
-        runs.set_body(body, 0)
-        start = QHBoxLayout()
-        start.addWidget(self.job)
-        start.addStretch(1)
-        start.addWidget(self.run_button)
-        end = QHBoxLayout()
-        for button in (self.select_button, self.apply_button, self.use_button):
-            end.addWidget(button)
-        end.addStretch(1)
-        end.addWidget(self.close_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
-        column.addWidget(self.choice, 1)
-        column.addWidget(self.banner)
-        column.addLayout(start)
-        column.addWidget(runs, 1)
-        column.addLayout(end)
+        runs.set_body(vbox((self.table, 1), details, spacing=0), 0)
+        vbox(
+            (self.choice, 1),
+            self.banner,
+            hbox(self.job, STRETCH, self.run_button),
+            (runs, 1),
+            hbox(self.select_button, self.apply_button, self.use_button, STRETCH, self.close_button),
+            spacing=8,
+            margins=16,
+            of=self,
+        )
         theme_manager().theme_changed.connect(self._fit_columns)
 
     def _connect(self) -> None:

@@ -8,11 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QScrollArea,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +21,7 @@ from anonymizer_gui.widgets.bar_pair import BarPair
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.numbers import as_percent
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
@@ -50,18 +49,13 @@ class ImproveDialog(TrialDialog):
         self.setWindowTitle(self.tr("Improve this release"))
         self.setObjectName("improveDialog")
         self.choice = MemberChoice(kinds, words, title=self.tr("Method"))
-        self._reason = ElidedLabel("", Text.CELL, "text_2")
-        self._reason.setObjectName("whyNoTry")
-        self.try_button = make_button(self.tr("Try"), kind="primary", icon_name="play")
-        self.try_button.setObjectName("tryButton")
+        self._reason = named(ElidedLabel("", Text.CELL, "text_2"), "whyNoTry")
+        self.try_button = named(make_button(self.tr("Try"), kind="primary", icon_name="play"), "tryButton")
         self.use_button = make_button(self.tr("Use this release"), icon_name="check")
         self.use_button.setObjectName("useReleaseButton")
-        self.close_button = make_button(self.tr("Close"))
-        self.close_button.setObjectName("closeButton")
-        self._why_not = ElidedLabel("", Text.CELL, "danger")
-        self._why_not.setObjectName("whyNotUsed")
-        self._weakness = make_label("", Text.CELL, "text_2", wraps=True)
-        self._weakness.setObjectName("weaknessOfTry")
+        self.close_button = named(make_button(self.tr("Close")), "closeButton")
+        self._why_not = named(ElidedLabel("", Text.CELL, "danger"), "whyNotUsed")
+        self._weakness = named(make_label("", Text.CELL, "text_2", wraps=True), "weaknessOfTry")
         self._weakness.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         self._weakness.setProperty("scrolled", "true")
         self._weakness_area = QScrollArea()  # a wrapped line by itself would ask for height it need not have
@@ -120,39 +114,22 @@ class ImproveDialog(TrialDialog):
 
     def _build(self) -> None:
         listed = Card(self.tr("Tries"), self.tr("the release stays as it is until one is used"))
-        pairs = QVBoxLayout()
-        pairs.setContentsMargins(12, 8, 12, 8)
-        pairs.setSpacing(6)
-        pairs.addWidget(self.detail)
-        pairs.addWidget(self.kept)
-        left = QVBoxLayout()
-        left.setSpacing(0)
-        left.addWidget(self.tries, 1)
-        left.addLayout(pairs)
+        left = vbox(
+            (self.tries, 1), vbox(self.detail, self.kept, spacing=6, margins=(12, 8, 12, 8)), spacing=0
+        )
         listed.set_body(left, 0)
         compared = Card(self.tr("Before and after"))
         compared.set_body(self.figures, 0)
-        beside = QHBoxLayout()
-        beside.setSpacing(8)
-        beside.addWidget(listed, 1)
-        beside.addWidget(compared, 1)
-        start = QHBoxLayout()
-        start.addWidget(self.job)
-        start.addWidget(self._reason, 1)
-        start.addWidget(self.try_button)
-        end = QHBoxLayout()
-        end.addWidget(self.use_button)
-        end.addWidget(self._why_not, 1)
-        end.addWidget(self._weakness_area, 1)
-        end.addWidget(self.close_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
-        column.addWidget(self.choice, 1)
-        column.addWidget(self.banner)
-        column.addLayout(start)
-        column.addLayout(beside, 1)
-        column.addLayout(end)
+        vbox(
+            (self.choice, 1),
+            self.banner,
+            hbox(self.job, (self._reason, 1), self.try_button),
+            (hbox((listed, 1), (compared, 1), spacing=8), 1),
+            hbox(self.use_button, (self._why_not, 1), (self._weakness_area, 1), self.close_button),
+            spacing=8,
+            margins=16,
+            of=self,
+        )
         theme_manager().theme_changed.connect(self._fit_columns)
 
     def _connect(self) -> None:
@@ -180,9 +157,7 @@ class ImproveDialog(TrialDialog):
 
 
 def _table(name: str, accessible_name: str) -> tuple[QTableView, TextsModel]:
-    table = QTableView()
-    table.setObjectName(name)
-    table.setAccessibleName(accessible_name)
+    table = named(QTableView(), name, accessible_name)
     model = TextsModel(parent=table)
     table.setModel(model)
     prepare_table(table)

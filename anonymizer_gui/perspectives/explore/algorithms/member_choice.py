@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
@@ -57,9 +58,7 @@ class MemberChoice(QWidget):
         self._values: dict[str, Mapping[str, Any]] = {}
         self._has_last = bool(last_heading)
         self.form: ParamForm | None = None
-        self.list = QTableView()
-        self.list.setObjectName("memberList")
-        self.list.setAccessibleName(title)
+        self.list = named(QTableView(), "memberList", title)
         self._model = TextsModel(parent=self)
         self.list.setModel(self._model)
         self._prepare_list()
@@ -76,11 +75,7 @@ class MemberChoice(QWidget):
         _HeightKeeper(self._inside)
         listed = Card(title)
         listed.set_body(self.list, 0)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(listed, _LIST)
-        row.addWidget(self.card, _FORM)
+        hbox((listed, _LIST), (self.card, _FORM), spacing=8, margins=0, of=self)
         headings = [Heading(title), Heading(self.tr("What it does"))]
         self._model.show(headings + [Heading(last_heading)] * self._has_last, self._rows())
         theme_manager().theme_changed.connect(self._fit)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QSplitter, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QDialog, QSplitter, QTableView, QWidget
 
 from anonymizer_gui.models.classes_model import ClassesModel, ClassRecordsModel
 from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 
@@ -30,26 +31,22 @@ class ClassesDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("classesDialog")
         self.model, self.records = ClassesModel(self), ClassRecordsModel(self)
-        self.summary = make_label("", Text.CELL, "text_2", wraps=True)
-        self.summary.setObjectName("classesSummary")
-        self.filter = SegmentedControl(
-            [(ALL, self.tr("All")), (KEPT, self.tr("Kept")), (SUPPRESSED, self.tr("Suppressed"))],
-            self.tr("Classes listed"),
+        self.summary = named(make_label("", Text.CELL, "text_2", wraps=True), "classesSummary")
+        self.filter = named(
+            SegmentedControl(
+                [(ALL, self.tr("All")), (KEPT, self.tr("Kept")), (SUPPRESSED, self.tr("Suppressed"))],
+                self.tr("Classes listed"),
+            ),
+            "classesFilter",
         )
-        self.filter.setObjectName("classesFilter")
         self.filter.selected.connect(self.filter_chosen)
         self.view = _make_table(self.model, self.tr("Classes of the node"), "classTable")
         self.view.setSortingEnabled(True)
         self.view.selectionModel().selectionChanged.connect(lambda *_: self._on_row_changed())
-        self.records_title = ElidedLabel("", Text.SECTION, "text_2")
-        self.records_title.setObjectName("classRecordsTitle")
+        self.records_title = named(ElidedLabel("", Text.SECTION, "text_2"), "classRecordsTitle")
         self.records_view = _make_table(self.records, self.tr("Records of the class"), "classRecords")
         below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.records_title)
-        column.addWidget(self.records_view, 1)
+        vbox(self.records_title, (self.records_view, 1), spacing=4, margins=(0, 4, 0, 0), of=below)
         tables = QSplitter(Qt.Orientation.Vertical)
         tables.addWidget(self.view)
         tables.addWidget(below)
@@ -58,13 +55,7 @@ class ClassesDialog(QDialog):
         tables.setChildrenCollapsible(False)
         close = make_button(self.tr("Close"))
         close.clicked.connect(self.reject)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(16, 16, 16, 16)
-        whole.setSpacing(8)
-        whole.addWidget(self.summary)
-        whole.addWidget(self.filter)
-        whole.addWidget(tables, 1)
-        whole.addLayout(button_row(close))
+        vbox(self.summary, self.filter, (tables, 1), button_row(close), spacing=8, margins=16, of=self)
         self.setMinimumSize(scaled(_LEAST[0]), scaled(_LEAST[1]))
         theme_manager().theme_changed.connect(self._on_theme_changed)
         take_room(self, QSize(scaled(_SIZE[0]), scaled(_SIZE[1])))

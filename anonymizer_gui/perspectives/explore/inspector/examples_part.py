@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.explore.inspector.examples import (
     FIRST,
@@ -19,6 +19,7 @@ from anonymizer_gui.perspectives.explore.inspector.section import TitleMenu
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 
 
 class ExamplesPart(QWidget):
@@ -37,8 +38,7 @@ class ExamplesPart(QWidget):
             (OF_CLASS, self.tr("Of the class above")),
         )
         self._titles = dict(titles)
-        self.choice = TitleMenu(self.tr("Records shown"))
-        self.choice.setObjectName("exampleMenu")
+        self.choice = named(TitleMenu(self.tr("Records shown")), "exampleMenu")
         self._kinds = QActionGroup(self)
         self._actions: dict[str, QAction] = {}
         for key, title in titles:
@@ -47,16 +47,11 @@ class ExamplesPart(QWidget):
             action.triggered.connect(lambda _=False, k=key: self.kind_chosen.emit(k))
             self.choice.menu.addAction(action)
             self._actions[key] = action
-        self.again = make_icon_button("refresh-cw", self.tr("Other random records"))
-        self.again.setObjectName("otherExamples")
+        self.again = named(make_icon_button("refresh-cw", self.tr("Other random records")), "otherExamples")
         self.again.clicked.connect(self.again_requested)
         self.table = ExampleTable()
         self.note = make_label("", Text.CAPTION, "text_3", wraps=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.table)
-        column.addWidget(self.note)
+        vbox(self.table, self.note, spacing=4, margins=0, of=self)
         self.show_choice(SPREAD, 1)
 
     def show_choice(self, kind: str, seed: int) -> None:

@@ -13,6 +13,7 @@ from anonymizer_gui.theming import Text, font, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import named
 
 _MARGINS = (14, 10, 12, 8)
 
@@ -34,14 +35,12 @@ class NodeHead(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._head_chips: tuple[HeadChip, ...] = ()
-        self._vector = ElidedLabel("", Text.HEADING)
-        self._vector.setObjectName("inspectorVector")
+        self._vector = named(ElidedLabel("", Text.HEADING), "inspectorVector")
         self.apply = make_button(self.tr("Apply"), kind="primary", icon_name="flag")
         self.apply.setObjectName("applyButton")
         self.apply.setAccessibleName(self.tr("Apply the selected node"))
         self.apply.clicked.connect(self.apply_requested)
-        self._recoded = ElidedLabel("", Text.CAPTION, "accent_text")
-        self._recoded.setObjectName("recodedBy")
+        self._recoded = named(ElidedLabel("", Text.CAPTION, "accent_text"), "recodedBy")
         self._recoded.hide()
         self.chips = [Chip() for _ in range(3)]
         for chip, name in zip(self.chips, ("chip.status", "chip.rank", "chip.distance"), strict=True):

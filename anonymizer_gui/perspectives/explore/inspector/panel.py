@@ -21,6 +21,7 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 
@@ -64,12 +65,11 @@ class InspectorPanel(Card):
         self.add_tool(self._forward)
         self.head = NodeHead()
         self.head.apply_requested.connect(self.apply_requested)
-        self._scroll = QScrollArea()
+        self._scroll = named(QScrollArea(), "inspectorScroll")
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setObjectName("inspectorScroll")
         content = QWidget()
         content.setProperty("scrolled", "true")
         self._scroll.setWidget(content)
@@ -77,19 +77,10 @@ class InspectorPanel(Card):
         self._empty = make_label(sentence, Text.CONTROL, "text_3", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setContentsMargins(24, 24, 24, 24)
-        body = QVBoxLayout()
-        body.setSpacing(0)
-        body.addWidget(self.head)
-        body.addWidget(self._scroll, 1)
-        body.addWidget(self._empty, 1)
-        self.set_body(body, 0)
-        whole = QVBoxLayout(content)
-        whole.setContentsMargins(2, 0, 4, 12)
-        whole.setSpacing(0)
+        self.set_body(vbox(self.head, (self._scroll, 1), (self._empty, 1), spacing=0), 0)
         self._column = QVBoxLayout()
         self._column.setSpacing(6)
-        whole.addLayout(self._column)
-        whole.addStretch(1)
+        vbox(self._column, STRETCH, spacing=0, margins=(2, 0, 4, 12), of=content)
         self._tabbed: list[tuple[Section, QWidget]] = []
         self._unfolded: Section | None = None  # until what it shows is in view
         bar = self._scroll.verticalScrollBar()
@@ -254,19 +245,20 @@ class SizesPart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.histogram = SizeHistogram()
-        self.why = make_label("", Text.CAPTION, "text_3", wraps=True)
-        self.why.setObjectName("whyItFails")
+        self.why = named(make_label("", Text.CAPTION, "text_3", wraps=True), "whyItFails")
         self.classes = make_button(self.tr("Classes…"), kind="link", small=True)
         self.classes.setObjectName("classesButton")
         self.classes.setAccessibleName(self.tr("Show the classes of the selected node"))
         self.classes.setToolTip(self.tr("All classes of the node with their measures and their records"))
         self.classes.clicked.connect(self.classes_requested)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.histogram)
-        column.addWidget(self.why)
-        column.addWidget(self.classes, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(
+            self.histogram,
+            self.why,
+            (self.classes, 0, Qt.AlignmentFlag.AlignLeft),
+            spacing=2,
+            margins=0,
+            of=self,
+        )
 
     def show_sizes(self, sizes: Histogram, why: str) -> None:
         """Show another node's classes."""
@@ -282,18 +274,12 @@ class SharesPart(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = TitleMenu(self.tr("Class beside the table"))
-        self.title.setObjectName("classMenu")
+        self.title = named(TitleMenu(self.tr("Class beside the table")), "classMenu")
         self._choices: object = None
         self._groups: list[QActionGroup] = []
         self.chart = ClassChart()
-        self.caption = make_label("", Text.CAPTION, "text_3", wraps=True)
-        self.caption.setObjectName("classCaption")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.chart)
-        column.addWidget(self.caption)
+        self.caption = named(make_label("", Text.CAPTION, "text_3", wraps=True), "classCaption")
+        vbox(self.chart, self.caption, spacing=2, margins=0, of=self)
 
     def set_choices(
         self, picks: Sequence[tuple[str, str]], pick: str, columns: Sequence[str], column: str
@@ -351,11 +337,7 @@ class StepsPart(QWidget):
         self._suppressed = make_label(self.tr("suppressed"), Text.CAPTION, "text_3")
         self._suppressed.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.heading = QWidget()
-        row = QHBoxLayout(self.heading)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        row.addWidget(self._value)
-        row.addWidget(self._suppressed)
+        hbox(self._value, self._suppressed, spacing=2, margins=0, of=self.heading)
         theme_manager().theme_changed.connect(self._fit)
         self._fit()
 

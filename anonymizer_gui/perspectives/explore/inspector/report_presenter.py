@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from anonymizer_gui.models.measured_text import explained, named, value_text
+from anonymizer_gui.models.measured_text import explained, titled, value_text
 from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesPresenter
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.score_lines import Step, with_bars
@@ -273,7 +273,7 @@ def _measured(found: MeasuredModel, required: Sequence[PrivacyModel], counted: N
     if found.value is None:
         none = "There is no such value where a class has one sensitive value."
         detail = f"{none if found.column else 'The estimator has no answer.'}\n{detail}"
-    return ModelLine(counted.worded(named(found)), found.column, value_text(found), is_required, detail)
+    return ModelLine(counted.worded(titled(found)), found.column, value_text(found), is_required, detail)
 
 
 def _why_not(kind: type[PrivacyModel]) -> str:

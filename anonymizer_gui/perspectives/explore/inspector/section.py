@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QMenu, 
 
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled, theme_manager
 from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import hbox
 
 INDENT = 12  # of content and titles; the fold marks stand in it
 _ICON, _GAP, _HEIGHT = 12, 3, 24
@@ -142,10 +143,7 @@ class Section(QWidget):
         self.caption = ElidedLabel("", Text.CAPTION, "text_3")
         self.toggle = FoldButton(title)
         self._folded: tuple[QWidget, ...] = (content, self.caption, *(beside or ()))
-        self._head = QHBoxLayout()
-        self._head.setSpacing(6)
-        self._head.addWidget(self.toggle)
-        self._head.addWidget(self.caption, 1)
+        self._head = hbox(self.toggle, (self.caption, 1), spacing=6)
         self._head.addStretch(0)  # a folded section has no caption to keep its title at the left
         self._beside = tuple(_framed(widget) for widget in beside or ())
         self._shares, self._is_stacked = shares, False
@@ -216,7 +214,5 @@ class Section(QWidget):
 def _framed(widget: QWidget) -> QWidget:
     """The widget in a frame whose margins can be set."""
     frame = QWidget()
-    row = QHBoxLayout(frame)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.addWidget(widget)
+    hbox(widget, margins=0, of=frame)
     return frame

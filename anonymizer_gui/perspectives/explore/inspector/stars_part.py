@@ -12,6 +12,7 @@ from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.meter import Meter
 
 _Right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -26,18 +27,13 @@ class StarsPart(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.sentence = make_label("", Text.CELL, wraps=True)
-        self.sentence.setObjectName("starsSentence")
+        self.sentence = named(make_label("", Text.CELL, wraps=True), "starsSentence")
         self.causes = CauseLines()
         self.values = ValueLines()
         self.remedies = RemedyLines()
         self.remedies.requested.connect(self.remedy_requested)
         self.remedies.controls_added.connect(self.controls_added)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        for widget in (self.sentence, self.causes, self.values, self.remedies):
-            column.addWidget(widget)
+        vbox(self.sentence, self.causes, self.values, self.remedies, spacing=8, margins=0, of=self)
         self.show_sentence("")
 
     def show_sentence(self, text: str) -> None:
@@ -137,8 +133,7 @@ class ValueLines(_Lines):
         super().__init__(parent)
         self.add_head(self.tr("Rare values"), (self.tr("suppressed"), self.tr("share")))
         self.grid.setColumnStretch(0, 1)
-        self.more = make_button("", kind="quiet", small=True)
-        self.more.setObjectName("moreRareValues")
+        self.more = named(make_button("", kind="quiet", small=True), "moreRareValues")
         self.more.clicked.connect(self._on_more)
         self._rows: tuple[ValueRow, ...] = ()
         self._shows_all = False
@@ -236,8 +231,7 @@ class RemedyLines(QWidget):
         title = make_label(self.tr("What would help"), Text.SECTION, "text_2")
         caption = ElidedLabel(self.tr("most records per loss first"), Text.CAPTION, "text_3")
         caption.setAlignment(_Right)
-        self.more = make_button("", kind="quiet", small=True)
-        self.more.setObjectName("moreRemedies")
+        self.more = named(make_button("", kind="quiet", small=True), "moreRemedies")
         self.more.clicked.connect(self._on_more)
         self._column = QVBoxLayout()
         self._column.setSpacing(8)

@@ -15,6 +15,7 @@ from anonymizer_gui.perspectives.explore.inspector.score_lines import Step
 from anonymizer_gui.perspectives.explore.inspector.values import ClassRow, Reasons, StepRow
 from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from engine.advice.critical import limit_above
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
@@ -77,8 +78,7 @@ class WhyPart(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.sentence = make_label("", Text.CELL, wraps=True)
-        self.sentence.setObjectName("whySentence")
+        self.sentence = named(make_label("", Text.CELL, wraps=True), "whySentence")
         self._worst = make_label(self.tr("The worst classes"), Text.CAPTION, "text_3")
         self._help = make_label("", Text.CAPTION, "text_3", wraps=True)
         self.step = StepButton()
@@ -86,14 +86,7 @@ class WhyPart(QWidget):
         self._classes = QVBoxLayout()
         self._classes.setSpacing(0)
         self._buttons: list[ClassButton] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.sentence)
-        column.addWidget(self._worst)
-        column.addLayout(self._classes)
-        column.addWidget(self._help)
-        column.addWidget(self.step)
+        vbox(self.sentence, self._worst, self._classes, self._help, self.step, spacing=2, margins=0, of=self)
         self.show_reasons(Reasons(""))
 
     def show_reasons(self, reasons: Reasons) -> None:

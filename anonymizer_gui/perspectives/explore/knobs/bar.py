@@ -15,6 +15,7 @@ from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.knob import Check, Knob
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 
 BAR_HEIGHT = 82
@@ -96,10 +97,10 @@ class KnobBar(QFrame):
         self.presets.setObjectName("presetsButton")
         self.presets.setToolTip(self.tr("Thresholds that authorities have published, with their sources"))
         self.presets.clicked.connect(self.presets_requested)
-        self.weights = make_button(
-            self.tr("Weights…"), kind="quiet", icon_name="sliders-horizontal", small=True
+        self.weights = named(
+            make_button(self.tr("Weights…"), kind="quiet", icon_name="sliders-horizontal", small=True),
+            "weightsButton",
         )
-        self.weights.setObjectName("weightsButton")
         self.weights.clicked.connect(self.weights_requested)
         self._overflow = QFrame(self, Qt.WindowType.Popup)
         self._overflow.setProperty("card", "true")
@@ -108,20 +109,20 @@ class KnobBar(QFrame):
         self._overflow_column.setSpacing(0)
         self._row = QHBoxLayout()
         self._row.setSpacing(0)
-        self._metric = ElidedComboBox()
-        self._metric.setObjectName("metricBox")
-        self._metric.setAccessibleName(self.tr("Utility metric"))
+        self._metric = named(ElidedComboBox(), "metricBox", self.tr("Utility metric"))
         self._metric.activated.connect(lambda index: self.metric_requested.emit(self._metric.itemData(index)))
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(self._row, 1)
-        whole.addWidget(self._more, 0, Qt.AlignmentFlag.AlignVCenter)
-        whole.addWidget(self._tool_part())
-        whole.addWidget(make_line(Qt.Orientation.Vertical))
-        whole.addWidget(self._metric_part())
-        whole.addWidget(make_line(Qt.Orientation.Vertical))
-        whole.addWidget(self._count_part())
+        hbox(
+            (self._row, 1),
+            (self._more, 0, Qt.AlignmentFlag.AlignVCenter),
+            self._tool_part(),
+            make_line(Qt.Orientation.Vertical),
+            self._metric_part(),
+            make_line(Qt.Orientation.Vertical),
+            self._count_part(),
+            spacing=0,
+            margins=0,
+            of=self,
+        )
         theme_manager().theme_changed.connect(self._arrange)
         self._arrange()
 
@@ -193,15 +194,17 @@ class KnobBar(QFrame):
             widget.deleteLater()
         self._knobs, self._lines = {}, {}
         for spec in specs:
-            knob = Knob(
-                spec.name,
-                spec.meaning,
-                spec.scale,
-                spec.value,
-                keeps_larger=spec.keeps_larger,
-                suffix=spec.suffix,
+            knob = named(
+                Knob(
+                    spec.name,
+                    spec.meaning,
+                    spec.scale,
+                    spec.value,
+                    keeps_larger=spec.keeps_larger,
+                    suffix=spec.suffix,
+                ),
+                f"knob.{spec.key}",
             )
-            knob.setObjectName(f"knob.{spec.key}")
             knob.setMaximumWidth(scaled(380))
             knob.value_changing.connect(lambda value, key=spec.key: self.value_changing.emit(key, value))
             knob.value_changed.connect(lambda value, key=spec.key: self.value_changed.emit(key, value))
@@ -273,35 +276,36 @@ class KnobBar(QFrame):
 
     def _tool_part(self) -> QWidget:
         self._tool_frame = QWidget()
-        column = QVBoxLayout(self._tool_frame)
-        column.setContentsMargins(6, 8, 6, 8)
-        column.setSpacing(6)
-        for button in (self.presets, self.weights):
-            column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addStretch(1)
+        vbox(
+            (self.presets, 0, Qt.AlignmentFlag.AlignLeft),
+            (self.weights, 0, Qt.AlignmentFlag.AlignLeft),
+            STRETCH,
+            spacing=6,
+            margins=(6, 8, 6, 8),
+            of=self._tool_frame,
+        )
         return self._tool_frame
 
     def _metric_part(self) -> QWidget:
         self._metric_frame = QWidget()
-        column = QVBoxLayout(self._metric_frame)
-        column.setContentsMargins(16, 8, 16, 8)
-        column.setSpacing(6)
-        column.addWidget(ElidedLabel(self.tr("Utility metric"), Text.TITLE))
-        column.addWidget(self._metric)
-        column.addStretch(1)
+        vbox(
+            ElidedLabel(self.tr("Utility metric"), Text.TITLE),
+            self._metric,
+            STRETCH,
+            spacing=6,
+            margins=(16, 8, 16, 8),
+            of=self._metric_frame,
+        )
         return self._metric_frame
 
     def _count_part(self) -> QWidget:
-        self._count_frame = QWidget()
-        self._count_frame.setObjectName("countPanel")
-        self._count = make_label("", Text.STAT)
-        self._count.setObjectName("satisfyingCount")
+        self._count_frame = named(QWidget(), "countPanel")
+        self._count = named(make_label("", Text.STAT), "satisfyingCount")
         self._of_all = ElidedLabel("", Text.CELL, "text_2")
         self._bar = _ShareBar()
         self._star = MarkLabel(Mark.OPTIMUM)
         self._optimum_name = ElidedLabel("", Text.CELL, "text_2")
-        self._optimum_value = make_label("", Text.CELL_STRONG)
-        self._optimum_value.setObjectName("optimumValue")
+        self._optimum_value = named(make_label("", Text.CELL_STRONG), "optimumValue")
         self._updating = ElidedLabel("", Text.CELL, "text_3")
         first, last = QHBoxLayout(), QHBoxLayout()
         first.setSpacing(8)
@@ -313,13 +317,7 @@ class KnobBar(QFrame):
         last.addWidget(self._optimum_value)
         last.addStretch(1)
         last.addWidget(self._updating)
-        column = QVBoxLayout(self._count_frame)
-        column.setContentsMargins(16, 6, 14, 8)
-        column.setSpacing(4)
-        column.addLayout(first)
-        column.addWidget(self._bar)
-        column.addLayout(last)
-        column.addStretch(1)
+        vbox(first, self._bar, last, STRETCH, spacing=4, margins=(16, 6, 14, 8), of=self._count_frame)
         return self._count_frame
 
     def minimumSizeHint(self) -> QSize:

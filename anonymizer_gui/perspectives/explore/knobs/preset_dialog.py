@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QListWidget, QListWidgetItem, QWidget
 
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.fitted_dialog import FittedDialog
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
 
 _ROW = 26  # of the list
 
@@ -41,9 +42,7 @@ class PresetDialog(FittedDialog):
         self.setWindowTitle(self.tr("Published thresholds"))
         self.setMinimumWidth(scaled(680))
         self._presets = tuple(presets)
-        self.list = QListWidget()
-        self.list.setObjectName("presetList")
-        self.list.setAccessibleName(self.tr("Presets"))
+        self.list = named(QListWidget(), "presetList", self.tr("Presets"))
         for preset in self._presets:
             item = QListWidgetItem(preset.title, self.list)
             item.setSizeHint(QSize(0, scaled(_ROW)))
@@ -71,19 +70,11 @@ class PresetDialog(FittedDialog):
             caption = make_label(captions[name], Text.CELL, "text_3")
             grid.addWidget(caption, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(label, row, 1)
-        self._caution = make_label("", Text.CELL, "warn", wraps=True)
-        self._caution.setObjectName("preset.caution")
-        details = QVBoxLayout()
-        details.setSpacing(12)
-        details.addWidget(self._title)
-        details.addWidget(self._says)
-        details.addLayout(grid)
-        details.addWidget(self._caution)
-        details.addStretch(1)
+        self._caution = named(make_label("", Text.CELL, "warn", wraps=True), "preset.caution")
+        details = vbox(self._title, self._says, grid, self._caution, STRETCH, spacing=12)
         cancel = make_button(self.tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        accept = make_button(self.tr("Set these thresholds"), kind="primary")
-        accept.setObjectName("acceptButton")
+        accept = named(make_button(self.tr("Set these thresholds"), kind="primary"), "acceptButton")
         accept.setDefault(True)
         accept.clicked.connect(self._on_accept_clicked)
         whole = QGridLayout(self)

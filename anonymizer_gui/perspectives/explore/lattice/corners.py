@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import (
     Text,
@@ -21,6 +21,7 @@ from anonymizer_gui.theming import (
 )
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.level_boxes import LevelBoxes
 from anonymizer_gui.widgets.marks import Mark, dot_pixels, draw_minimal, draw_satisfies
 
@@ -90,20 +91,16 @@ class LevelFilter(_Corner):
         self._fold.setObjectName("unfoldLevels")
         self._fold.setCheckable(True)
         self._fold.toggled.connect(self._on_unfolded)
-        self._all = make_button(self.tr("Show all"), kind="link", small=True)
-        self._all.setObjectName("showAllLevels")
+        self._all = named(make_button(self.tr("Show all"), kind="link", small=True), "showAllLevels")
         self._all.clicked.connect(self.show_all)
         self._all.hide()
-        title = QHBoxLayout()
-        title.setSpacing(8)
-        for widget in (self._title, self._fold, self._all):
-            title.addWidget(widget)
-        title.addStretch(1)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(8, 2, 8, 6)
-        self._column.setSpacing(2)
-        self._column.addLayout(title)
-        self._column.addWidget(self._frame)
+        self._column = vbox(
+            hbox(self._title, self._fold, self._all, STRETCH, spacing=8),
+            self._frame,
+            spacing=2,
+            margins=(8, 2, 8, 6),
+            of=self,
+        )
 
     def show_attributes(self, rows: Sequence[LevelRow]) -> None:
         """Show other attributes, every level shown."""

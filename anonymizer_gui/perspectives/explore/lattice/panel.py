@@ -30,6 +30,7 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label, set_style_property
+from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.segmented import SegmentedControl
@@ -52,25 +53,29 @@ class LatticePanel(Card):
         self.levels = LevelFilter(self.view)
         self.levels.size_changed.connect(self._place_corners)
         self.legend = Legend(self.view)
-        self._hint = make_label(
-            self.tr(
-                "Wheel: zoom · drag: pan · arrows: walk along edges\n"
-                "row number = sum of levels, 0 = original values"
+        self._hint = named(
+            make_label(
+                self.tr(
+                    "Wheel: zoom · drag: pan · arrows: walk along edges\n"
+                    "row number = sum of levels, 0 = original values"
+                ),
+                Text.CAPTION,
+                "text_3",
+                parent=self.view,
             ),
-            Text.CAPTION,
-            "text_3",
-            parent=self.view,
+            "latticeHint",
         )
         self._hint.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._hint.setObjectName("latticeHint")
         self._hint.setBackgroundRole(QPalette.ColorRole.Base)
         self._hint.setAutoFillBackground(True)  # the lines between rows would run through the words
-        self.stops = SegmentedControl(
-            [("fit", self.tr("Fit")), ("chips", self.tr("Chips")), ("cards", self.tr("Cards"))],
-            self.tr("Size of the nodes"),
+        self.stops = named(
+            SegmentedControl(
+                [("fit", self.tr("Fit")), ("chips", self.tr("Chips")), ("cards", self.tr("Cards"))],
+                self.tr("Size of the nodes"),
+            ),
+            "zoomStops",
         )
-        self.stops.setObjectName("zoomStops")
         self.stops.segment("fit").setToolTip(self.tr("All nodes in view (Home)"))
         self.stops.segment("chips").setToolTip(self.tr("Nodes with their levels, around the selected one"))
         self.stops.segment("cards").setToolTip(self.tr("The selected node and every node one step away"))
@@ -84,15 +89,17 @@ class LatticePanel(Card):
         self._search.setAccessibleName(self.tr("Search with an algorithm"))
         self._search.setObjectName("algorithmButton")
         self._search.clicked.connect(self.search_requested)
-        self._walk = make_button(
-            self.tr("Walk"),
-            kind="quiet",
-            small=True,
-            icon_name="play",
-            tooltip=self.tr("Walk through the steps of an algorithm"),
+        self._walk = named(
+            make_button(
+                self.tr("Walk"),
+                kind="quiet",
+                small=True,
+                icon_name="play",
+                tooltip=self.tr("Walk through the steps of an algorithm"),
+            ),
+            "walkButton",
+            self.tr("Walk through the steps of an algorithm"),
         )
-        self._walk.setAccessibleName(self.tr("Walk through the steps of an algorithm"))
-        self._walk.setObjectName("walkButton")
         self._walk.clicked.connect(self.walk_requested)
         self.find_field = FindField(self)
         self.find_field.left.connect(self.view.setFocus)
@@ -213,8 +220,7 @@ class FindField(SearchField):
         self.setAccessibleName(self.tr("Find a node by its levels"))
         self.setToolTip(self.tr("Levels in the order of the columns, then Enter ({0})").format(KEYS))
         self._home = home
-        self._problem = make_label("", Text.CELL, "danger", wraps=True, parent=home)
-        self._problem.setObjectName("findProblem")
+        self._problem = named(make_label("", Text.CELL, "danger", wraps=True, parent=home), "findProblem")
         self._problem.setProperty("tag", "true")
         self._problem.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._problem.hide()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPushButton
 
 from anonymizer_gui.perspectives.explore.lattice.view import RIGHT_GUTTER, LatticeView
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label, set_style_property
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 
 _WIDTH, _MARGIN = 268, 6
 
@@ -28,17 +29,11 @@ class StateNote(QFrame):
         self._said: tuple[str, tuple[str, ...]] = ("", ())
         self._buttons: list[QPushButton] = []
         self._words = make_label("", Text.CELL, wraps=True)
-        self._close = make_icon_button("x", self.tr("Put this note away"))
-        self._close.setObjectName("closeNote")
+        self._close = named(make_icon_button("x", self.tr("Put this note away")), "closeNote")
         self._close.clicked.connect(self._on_closed)
-        head = QHBoxLayout()
-        head.setSpacing(4)
-        head.addWidget(self._words, 1)
-        head.addWidget(self._close)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(10, 6, 6, 8)
-        self._column.setSpacing(2)
-        self._column.addLayout(head)
+        self._column = vbox(
+            hbox((self._words, 1), self._close, spacing=4), spacing=2, margins=(10, 6, 6, 8), of=self
+        )
         view.resized.connect(self._place)
         view.zoom_changed.connect(self._place)
         theme_manager().theme_changed.connect(self._place)
@@ -59,13 +54,9 @@ class StateNote(QFrame):
             button.deleteLater()
         self._buttons = []
         for number, text in enumerate(actions):
-            button = make_button(text, kind="link", small=True)
-            button.setObjectName(f"noteAction{number}")
+            button = named(make_button(text, kind="link", small=True), f"noteAction{number}")
             button.clicked.connect(lambda _checked, number=number: self.action_requested.emit(number))
-            row = QHBoxLayout()
-            row.addWidget(button)
-            row.addStretch(1)
-            self._column.addLayout(row)
+            self._column.addLayout(hbox(button, STRETCH))
             self._buttons.append(button)
         self._place()
 

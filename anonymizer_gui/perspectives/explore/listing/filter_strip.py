@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QWidget
 
 from anonymizer_gui.perspectives.explore.listing.filter_chips import FilterChip
 from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named
 from anonymizer_gui.widgets.removable_chip import RemovableChip
 
 _SIDE, _GAP = 12, 6
@@ -30,19 +31,15 @@ class FilterStrip(QFrame):
         self._shown: tuple[FilterChip, ...] = ()
         self._chips: list[RemovableChip] = []
         self._field: QWidget | None = None
-        self._more = make_button("", kind="link", small=True)
-        self._more.setObjectName("moreFilters")
+        self._more = named(make_button("", kind="link", small=True), "moreFilters")
         self._more.clicked.connect(self._show_rest)
         self._clear = make_button(self.tr("Clear all"), kind="link", small=True)
         self._clear.setObjectName("clearFilters")
         self._clear.setToolTip(self.tr("Take all filters away"))
         self._clear.clicked.connect(self.clearing_requested)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(_SIDE, 1, _SIDE, 1)
-        self._row.setSpacing(_GAP)
-        self._row.addWidget(self._more)
-        self._row.addWidget(self._clear)
-        self._row.addStretch(1)
+        self._row = hbox(
+            self._more, self._clear, STRETCH, spacing=_GAP, margins=(_SIDE, 1, _SIDE, 1), of=self
+        )
         self.hide()
 
     def show_chips(self, chips: Sequence[FilterChip]) -> None:

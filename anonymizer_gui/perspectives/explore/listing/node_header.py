@@ -13,6 +13,7 @@ from anonymizer_gui.models.nodes_model import NodesModel
 from anonymizer_gui.perspectives.explore.listing.node_delegate import BAR_WIDTH, PADDING, ROW
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
 from anonymizer_gui.widgets.labels import set_style_property
+from anonymizer_gui.widgets.layouts import named
 
 _ICON = 12
 _Align = Qt.AlignmentFlag
@@ -92,12 +93,14 @@ class NodeHeader(QHeaderView):
                 self._fields[key] = self._make_field(column)
 
     def _make_field(self, column: NodeColumn) -> QLineEdit:
-        field = QLineEdit(self)
-        field.setObjectName(f"filter.{column.key}")
-        field.setAccessibleName(self.tr("Filter {0}").format(column.name))
+        field = named(
+            QLineEdit(self),
+            f"filter.{column.key}",
+            self.tr("Filter {0}").format(column.name),
+            self._hint(column.kind.value),
+        )
         field.setPlaceholderText(self.tr("any"))
         field.setProperty("kind", column.kind.value)
-        field.setToolTip(self._hint(column.kind.value))
         field.textChanged.connect(lambda text, key=column.key: self.filter_typed.emit(key, text))
         field.installEventFilter(self)
         return field

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication, QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QSizePolicy, QWidget
 
 from anonymizer_gui.forms.filter_search_field import FilterSearchField
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, Rows
@@ -23,6 +23,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.labels import ElidedLabel, set_style_property, set_tone
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from anonymizer_gui.widgets.staying_menu import StayingMenu
@@ -72,19 +73,12 @@ class ListPanel(Card):
         self.strip.removal_requested.connect(self.removal_requested)
         self.strip.clearing_requested.connect(self.clearing_requested)
         self.view = NodeListView(self.model)
-        body = QVBoxLayout()
-        body.setSpacing(0)
-        body.addWidget(self.strip)
-        body.addWidget(self.view, 1)
-        self.set_body(body, 0)
+        self.set_body(vbox(self.strip, (self.view, 1), spacing=0), 0)
         self.empty = EmptyState("", self.tr("Clear the filters"), parent=self.view)
         self.empty.action_requested.connect(self.empty_action_requested)
         self.empty.hide()
-        self._hint = ElidedLabel("", Text.CELL, "text_3")
-        self._hint.setObjectName("listHint")
-        footer = QHBoxLayout()
-        footer.addWidget(self._hint)
-        self.set_footer(footer)
+        self._hint = named(ElidedLabel("", Text.CELL, "text_3"), "listHint")
+        self.set_footer(hbox(self._hint))
         self._connect()
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
@@ -204,28 +198,22 @@ class ListPanel(Card):
     # ------------------------------------------------------------------------------------------
 
     def _make_header(self) -> None:
-        self._filter = FilterSearchField()
-        self._filter.setObjectName("nodeFilter")
+        self._filter = named(FilterSearchField(), "nodeFilter", self.tr("Filter nodes"))
         self._filter.setPlaceholderText(self.tr("Filter, e.g. age ≤ 2"))
-        self._filter.setAccessibleName(self.tr("Filter nodes"))
         self._filter.setClearButtonEnabled(True)
         self._filter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for action in self._filter.findChildren(QAction):
             action.setToolTip(self.tr("Clear the filter"))
-        self._status = ElidedComboBox()
-        self._status.setObjectName("nodeStatus")
-        self._status.setAccessibleName(self.tr("Nodes listed"))
+        self._status = named(ElidedComboBox(), "nodeStatus", self.tr("Nodes listed"))
         self._status.setProperty("compact", "true")
         # Counts change while a knob turns; the box must not.
         self._status.setSizeAdjustPolicy(
             ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self._status.setMinimumContentsLength(_COUNT_LETTERS)
-        self._fields = make_icon_button("funnel", self.tr("Filter by single columns"))
-        self._fields.setObjectName("filterColumns")
+        self._fields = named(make_icon_button("funnel", self.tr("Filter by single columns")), "filterColumns")
         self._fields.setCheckable(True)
-        self._more = make_icon_button("ellipsis", self.tr("Columns, copy and export"))
-        self._more.setObjectName("listMore")
+        self._more = named(make_icon_button("ellipsis", self.tr("Columns, copy and export")), "listMore")
         self.add_lead(self._filter)
         for tool in (self._status, self._fields, self._more):
             self.add_tool(tool)
@@ -357,8 +345,7 @@ class ListPanel(Card):
         self._run(menu, place)
 
     def _columns_menu(self, parent: QWidget) -> QMenu:
-        menu = StayingMenu(self.tr("Columns"), parent)
-        menu.setObjectName("columnsMenu")
+        menu = named(StayingMenu(self.tr("Columns"), parent), "columnsMenu")
         choose: Callable[[str, bool], None] = self.choose_column
         fill_columns_menu(menu, self.model.table.columns, self.is_column_shown, choose)
         menu.addSeparator()

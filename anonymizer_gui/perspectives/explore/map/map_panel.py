@@ -14,6 +14,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.picture_saving import save_picture
 from engine.errors import AnonymizerError
 
@@ -36,8 +37,7 @@ class MapPanel(Card):
         self.view = MapView()
         self.across = self._make_combo("mapAcross", self.tr("Score of the horizontal axis"), "x")
         self.up = self._make_combo("mapUp", self.tr("Score of the vertical axis"), "y")
-        self.more = make_icon_button("ellipsis", self.tr("More of the map"))
-        self.more.setObjectName("mapMore")
+        self.more = named(make_icon_button("ellipsis", self.tr("More of the map")), "mapMore")
         self._thirds: dict[str, QMenu] = {}
         self._choices: dict[str, QActionGroup] = {}  # the entries of each of them
         self.more.setMenu(self._make_menu())
@@ -95,9 +95,7 @@ class MapPanel(Card):
     # -- parts ---------------------------------------------------------------------------------
 
     def _make_combo(self, name: str, spoken: str, place: str) -> ElidedComboBox:
-        combo = ElidedComboBox()
-        combo.setObjectName(name)
-        combo.setAccessibleName(spoken)
+        combo = named(ElidedComboBox(), name, spoken)
         combo.setProperty("compact", "true")
         combo.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         combo.setMaxVisibleItems(20)
@@ -121,8 +119,7 @@ class MapPanel(Card):
             combo.view().setMinimumWidth(popup + scaled(_COMBO_ROOM))
 
     def _make_menu(self) -> QMenu:
-        menu = QMenu(self.more)
-        menu.setObjectName("mapMenu")
+        menu = named(QMenu(self.more), "mapMenu")
         self._drags = QActionGroup(self)
         for drag, text in (
             (Drag.FRAME, self.tr("Drag a rectangle around nodes")),
@@ -164,10 +161,12 @@ class MapPanel(Card):
             action.triggered.connect(lambda _checked, k=key: self.third_requested.emit(use, k))
 
     def _make_clear(self) -> QPushButton:
-        button = make_button(
-            self.tr("Clear"), small=True, icon_name="x", tooltip=self.tr("Show all nodes again (Esc)")
+        button = named(
+            make_button(
+                self.tr("Clear"), small=True, icon_name="x", tooltip=self.tr("Show all nodes again (Esc)")
+            ),
+            "mapClear",
         )
-        button.setObjectName("mapClear")
         button.setParent(self.view)
         button.setCursor(Qt.CursorShape.ArrowCursor)
         button.clicked.connect(self.view.clear_requested)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QGridLayout,
-    QHBoxLayout,
     QHeaderView,
     QStackedWidget,
     QTableView,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.models.measured_text import limit_text, named, value_text
+from anonymizer_gui.models.measured_text import limit_text, titled, value_text
 from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_text, metric_title
@@ -31,6 +30,7 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.numbers import DASH, as_change, as_count, as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
@@ -81,19 +81,20 @@ class CompareDialog(QDialog):
         self._heads = tuple(_Head(side) for side in (self.tr("Left"), self.tr("Right")))
         for number, head in enumerate(self._heads):
             head.adopt.clicked.connect(lambda _checked=False, n=number: self.adopt_requested.emit(n))
-        self.pages = SegmentedControl(
-            [
-                ("figures", self.tr("Settings and scores")),
-                ("classes", self.tr("Classes")),
-                ("records", self.tr("Records that differ")),
-            ],
-            self.tr("What is compared"),
+        self.pages = named(
+            SegmentedControl(
+                [
+                    ("figures", self.tr("Settings and scores")),
+                    ("classes", self.tr("Classes")),
+                    ("records", self.tr("Records that differ")),
+                ],
+                self.tr("What is compared"),
+            ),
+            "comparePages",
         )
-        self.pages.setObjectName("comparePages")
         self.figures, self.figures_model = _table("compareFigures", self.tr("Settings and scores of both"))
         self.records, self.records_model = _table("compareRecords", self.tr("Records that differ"))
-        self._words = make_label("", Text.CELL, "text_2", wraps=True)
-        self._words.setObjectName("differingWords")
+        self._words = named(make_label("", Text.CELL, "text_2", wraps=True), "differingWords")
         self._charts = QGridLayout()
         self._stack = QStackedWidget()
         for page in (self._figures_page(), self._classes_page(), self._records_page()):
@@ -150,31 +151,23 @@ class CompareDialog(QDialog):
     # ------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        heads = QHBoxLayout()
-        heads.setSpacing(8)
-        for head in self._heads:
-            heads.addWidget(head, 1)
         card = Card()
         card.insert_lead(self.pages)
         card.set_body(self._stack, 0)
-        close = make_button(self.tr("Close"))
-        close.setObjectName("closeCompare")
+        close = named(make_button(self.tr("Close")), "closeCompare")
         close.clicked.connect(self.reject)
-        ends = QHBoxLayout()
-        ends.addStretch(1)
-        ends.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(8)
-        column.addLayout(heads)
-        column.addWidget(card, 1)
-        column.addLayout(ends)
+        vbox(
+            hbox(*((head, 1) for head in self._heads), spacing=8),
+            (card, 1),
+            hbox(STRETCH, close),
+            spacing=8,
+            margins=12,
+            of=self,
+        )
 
     def _figures_page(self) -> QWidget:
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.figures)
+        vbox(self.figures, margins=0, of=page)
         return page
 
     def _classes_page(self) -> QWidget:
@@ -187,14 +180,7 @@ class CompareDialog(QDialog):
 
     def _records_page(self) -> QWidget:
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        words = QVBoxLayout()
-        words.setContentsMargins(12, 8, 12, 8)
-        words.addWidget(self._words)
-        column.addLayout(words)
-        column.addWidget(self.records, 1)
+        vbox(vbox(self._words, margins=(12, 8, 12, 8)), (self.records, 1), spacing=0, margins=0, of=page)
         return page
 
     def _on_page_chosen(self, key: str) -> None:
@@ -215,11 +201,7 @@ class _Head(Card):
         self.adopt.setAccessibleName(self.tr("Adopt: {0}").format(side))
         self.add_tool(self._status)
         self.add_tool(self.adopt)
-        column = QVBoxLayout()
-        column.setSpacing(2)
-        column.addWidget(self._name)
-        column.addWidget(self._settings)
-        self.set_body(column, 10)
+        self.set_body(vbox(self._name, self._settings, spacing=2), 10)
 
     def show_head(self, head: SideHead) -> None:
         self._name.setText(head.name)
@@ -423,7 +405,7 @@ def _measured(left: Side, right: Side) -> list[list[Cell]]:
     values: dict[str, list[float]] = {}
     for place, side in enumerate((left, right)):
         for found in side.report.values:
-            name = " · ".join([named(found), *([found.column] if found.column else [])])
+            name = " · ".join([titled(found), *([found.column] if found.column else [])])
             shown.setdefault(name, [DASH, DASH])[place] = value_text(found)
             values.setdefault(name, [nan, nan])[place] = nan if found.value is None else float(found.value)
     return [

@@ -8,7 +8,6 @@ from PySide6.QtCore import QItemSelectionModel, QRect, Qt, Signal, SignalInstanc
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QPushButton,
@@ -20,6 +19,7 @@ from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
+from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
@@ -63,9 +63,7 @@ class RememberedPanel(Card):
         super().__init__("", parent=parent)
         self.setObjectName("rememberedCard")
         self.model = TextsModel(parent=self)
-        self.table = _Table()
-        self.table.setObjectName("rememberedTable")
-        self.table.setAccessibleName(self.tr("Pinned nodes and applied releases"))
+        self.table = named(_Table(), "rememberedTable", self.tr("Pinned nodes and applied releases"))
         self.table.setModel(self.model)
         prepare_table(self.table)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -153,19 +151,14 @@ class RememberedPanel(Card):
     # ------------------------------------------------------------------------------------------
 
     def _make_footer(self) -> None:
-        self.name = QLineEdit()
-        self.name.setObjectName("runName")
+        self.name = named(QLineEdit(), "runName", self.tr("Name of the chosen release"))
         self.name.setPlaceholderText(self.tr("Name"))
-        self.name.setAccessibleName(self.tr("Name of the chosen release"))
         self.name.editingFinished.connect(lambda: self._tell(self.name_changed, self.name.text()))
-        self.note = QLineEdit()
-        self.note.setObjectName("pinNote")
+        self.note = named(QLineEdit(), "pinNote", self.tr("Note on the chosen line"))
         self.note.setPlaceholderText(self.tr("Note"))
-        self.note.setAccessibleName(self.tr("Note on the chosen line"))
         self.note.editingFinished.connect(lambda: self._tell(self.note_changed, self.note.text()))
         self._show = self._button("crosshair", "showPinned", self.tr("Select this node (Enter)"))
-        self._adopt = make_button(self.tr("Adopt"), small=True)
-        self._adopt.setObjectName("adoptPinned")
+        self._adopt = named(make_button(self.tr("Adopt"), small=True), "adoptPinned")
         self._adopt.setProperty(
             "says", self.tr("Take over privacy models, limit and metric it was made with, and select it")
         )
@@ -184,17 +177,21 @@ class RememberedPanel(Card):
         self._adopt.clicked.connect(lambda: self._ask(self.adopt_requested))
         self._compare.clicked.connect(self.compare_requested)
         self._remove.clicked.connect(lambda: self._ask(self.remove_requested))
-        footer = QHBoxLayout()
-        footer.setSpacing(6)
-        footer.addWidget(self.name, 1)
-        footer.addWidget(self.note, 2)
-        for button in (self._show, self._adopt, self._compare, self._back, self._keep, self._remove):
-            footer.addWidget(button)
+        footer = hbox(
+            (self.name, 1),
+            (self.note, 2),
+            self._show,
+            self._adopt,
+            self._compare,
+            self._back,
+            self._keep,
+            self._remove,
+            spacing=6,
+        )
         self.set_footer(footer)
 
     def _button(self, icon_name: str, name: str, tooltip: str) -> QPushButton:
-        button = make_icon_button(icon_name, tooltip)
-        button.setObjectName(name)
+        button = named(make_icon_button(icon_name, tooltip), name)
         button.setProperty("says", tooltip)
         return button
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.slices.grid import SliceGrid
 from anonymizer_gui.perspectives.explore.slices.step_table import StepTable
@@ -18,6 +18,7 @@ from anonymizer_gui.widgets.design_splitter import DesignSplitter
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
@@ -43,10 +44,10 @@ class SlicesPanel(Card):
         self.grid.node_requested.connect(self.node_requested)
         self.grid.apply_requested.connect(self.apply_requested)
         self.steps.node_requested.connect(self.node_requested)
-        self.switch = SegmentedControl(
-            [(GRID, self.tr("Grid")), (STEPS, self.tr("Steps"))], self.tr("Kind of slice")
+        self.switch = named(
+            SegmentedControl([(GRID, self.tr("Grid")), (STEPS, self.tr("Steps"))], self.tr("Kind of slice")),
+            "sliceKinds",
         )
-        self.switch.setObjectName("sliceKinds")
         self.switch.segment(GRID).setToolTip(self.tr("The levels of two attributes"))
         self.switch.segment(STEPS).setToolTip(self.tr("The nodes one step away"))
         self.switch.selected.connect(lambda _key: self._show_views())
@@ -56,21 +57,19 @@ class SlicesPanel(Card):
         self.add_tool(self.switch)
         self.add_tool(self.picture)
         self._choice = QWidget()
-        row = QHBoxLayout(self._choice)
-        row.setContentsMargins(8, 4, 8, 4)
-        row.setSpacing(6)
-        row.addWidget(make_label(self.tr("Right:"), Text.CELL, "text_2"))
-        row.addWidget(self.across)
-        row.addWidget(make_label(self.tr("Up:"), Text.CELL, "text_2"))
-        row.addWidget(self.down)
         self._key = ElidedLabel("", Text.CELL, "text_3")
-        row.addWidget(self._key, 1)
+        hbox(
+            make_label(self.tr("Right:"), Text.CELL, "text_2"),
+            self.across,
+            make_label(self.tr("Up:"), Text.CELL, "text_2"),
+            self.down,
+            (self._key, 1),
+            spacing=6,
+            margins=(8, 4, 8, 4),
+            of=self._choice,
+        )
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._choice)
-        column.addWidget(self.grid, 1)
+        vbox(self._choice, (self.grid, 1), spacing=0, margins=0, of=left)
         self._left = left
         self._both = DesignSplitter(Qt.Orientation.Horizontal, "explore.slices")
         self._both.addWidget(left)
@@ -130,9 +129,7 @@ class SlicesPanel(Card):
         self.picture.setVisible(both or self.switch.current() == GRID)
 
     def _attribute_box(self, name: str, words: str) -> ElidedComboBox:
-        box = ElidedComboBox()
-        box.setObjectName(name)
-        box.setAccessibleName(words)
+        box = named(ElidedComboBox(), name, words)
         box.setProperty("compact", "true")
         box.setMinimumContentsLength(4)
         box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

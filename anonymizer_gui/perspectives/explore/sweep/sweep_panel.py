@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.sweep.curve_view import CurveView
 from anonymizer_gui.perspectives.explore.sweep.heat_view import HeatView
@@ -17,6 +17,7 @@ from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.picture_saving import PictureButton
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
@@ -36,20 +37,18 @@ class SweepPanel(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent=parent)
         self.setObjectName("sweepCard")
-        self.heat = HeatView(self.tr("Sweep as a heat map"))
-        self.heat.setObjectName("sweepHeat")
-        self.curves = CurveView(self.tr("Sweep as curves"))
-        self.curves.setObjectName("sweepCurves")
+        self.heat = named(HeatView(self.tr("Sweep as a heat map")), "sweepHeat")
+        self.curves = named(CurveView(self.tr("Sweep as curves")), "sweepCurves")
         self.empty = EmptyState("", self.tr("Sweep"), icon_name="play")
         self.empty.action_requested.connect(self.action_requested)
-        self.kinds = SegmentedControl(
-            [(HEAT, self.tr("Heat map")), (CURVES, self.tr("Curves"))], self.tr("Kind of picture")
+        self.kinds = named(
+            SegmentedControl(
+                [(HEAT, self.tr("Heat map")), (CURVES, self.tr("Curves"))], self.tr("Kind of picture")
+            ),
+            "sweepKinds",
         )
-        self.kinds.setObjectName("sweepKinds")
         self.kinds.selected.connect(lambda _key: self._show_view())
-        self.thresholds = ElidedComboBox()
-        self.thresholds.setObjectName("sweptThreshold")
-        self.thresholds.setAccessibleName(self.tr("Threshold to sweep"))
+        self.thresholds = named(ElidedComboBox(), "sweptThreshold", self.tr("Threshold to sweep"))
         self.thresholds.setProperty("compact", "true")
         self.thresholds.setSizeAdjustPolicy(
             ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -66,26 +65,20 @@ class SweepPanel(Card):
         self._picture.error_raised.connect(self.error_raised)
         self.add_tool(self.thresholds)
         self.add_tool(self._picture)
-        self._words = ElidedLabel("", Text.CELL, "text_2")
-        self._words.setObjectName("sweepWords")
+        self._words = named(ElidedLabel("", Text.CELL, "text_2"), "sweepWords")
         self._hint = ""
         self._describe: Callable[[Cell], str] = lambda _cell: ""
         for picture in (self.heat, self.curves):
             picture.cell_requested.connect(self.cell_requested)
             picture.cell_pointed.connect(self._on_cell_pointed)
-        self.outdated = ErrorBanner()
-        self.outdated.setObjectName("sweepOutdated")
+        self.outdated = named(ErrorBanner(), "sweepOutdated")
         self.outdated.action_requested.connect(self.action_requested)
-        line = QHBoxLayout()
-        line.setContentsMargins(12, 0, 8, 4)
-        line.setSpacing(8)
-        line.addWidget(self._words, 1)
-        line.addWidget(self.kinds)
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addWidget(self.outdated)
-        column.addWidget(self._place, 1)
-        column.addLayout(line)
+        column = vbox(
+            self.outdated,
+            (self._place, 1),
+            hbox((self._words, 1), self.kinds, spacing=8, margins=(12, 0, 8, 4)),
+            spacing=0,
+        )
         self.set_body(column, 0)
         self.show_empty("", "")
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberChoice, MemberWords
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
+from anonymizer_gui.widgets.layouts import named, vbox
 from engine.params import Configurable
 
 _SIZE, _AROUND = (940, 520), 24
@@ -35,21 +36,16 @@ class WalkDialog(QDialog):
         self.choice = MemberChoice(
             kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("What it finds")
         )
-        self.anew = ElidedCheckBox(
-            self.tr("Count the classes of every node anew, to know scans and roll-ups (takes longer)")
+        self.anew = named(
+            ElidedCheckBox(
+                self.tr("Count the classes of every node anew, to know scans and roll-ups (takes longer)")
+            ),
+            "walkAnew",
         )
-        self.anew.setObjectName("walkAnew")
-        self._walk = make_button(self.tr("Walk"), kind="primary", icon_name="play")
-        self._walk.setObjectName("walkStartButton")
+        self._walk = named(make_button(self.tr("Walk"), kind="primary", icon_name="play"), "walkStartButton")
         self._walk.setDefault(True)
-        cancel = make_button(self.tr("Cancel"))
-        cancel.setObjectName("walkCancelButton")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addWidget(self.choice, 1)
-        column.addWidget(self.anew)
-        column.addLayout(button_row(cancel, self._walk))
+        cancel = named(make_button(self.tr("Cancel")), "walkCancelButton")
+        vbox((self.choice, 1), self.anew, button_row(cancel, self._walk), spacing=12, margins=16, of=self)
         self._walk.clicked.connect(self._on_walk_clicked)
         cancel.clicked.connect(self.reject)
         size = QSize(scaled(_SIZE[0]), scaled(_SIZE[1]))

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QTextLayout,
     QTextOption,
 )
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.walk.lattice import WalkLattice
 from anonymizer_gui.perspectives.explore.walk.state_legend import StateLegend
@@ -29,6 +29,7 @@ from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.search.replay import Playhead, State
 
@@ -54,15 +55,12 @@ class WalkLane(QWidget):
         self.choice.setAccessibleName(self.tr("Algorithm") if number == 0 else self.tr("Second algorithm"))
         self._settings = make_icon_button("sliders-horizontal", self.tr("Set this algorithm…"))
         self._settings.setObjectName(f"walkSettings{number}")
-        self.progress = ElidedLabel("", Text.CELL, "text_2")
-        self.progress.setObjectName(f"walkProgress{number}")
+        self.progress = named(ElidedLabel("", Text.CELL, "text_2"), f"walkProgress{number}")
         self.effort = ElidedLabel("", Text.CELL, "text_3")
-        self.view = WalkLattice()
-        self.view.setObjectName(f"walkLattice{number}")
+        self.view = named(WalkLattice(), f"walkLattice{number}")
         self.rules = RuleTally()
         self.legend = StateLegend()
-        self.sentence = ElidedLabel("", Text.CELL)
-        self.sentence.setObjectName(f"walkSentence{number}")
+        self.sentence = named(ElidedLabel("", Text.CELL), f"walkSentence{number}")
         self._locate = make_icon_button("locate-fixed", self.tr("Select the node of this step (Enter)"))
         self._locate.setObjectName(f"walkSelect{number}")
         self.job = JobStrip()
@@ -183,41 +181,28 @@ class WalkLane(QWidget):
     def _build(self) -> None:
         self.setAccessibleName(self.tr("Run of an algorithm"))
         self.choice.setMinimumWidth(_CHOICE_WIDTH)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 4, 8, 2)
-        head.setSpacing(8)
-        for widget in (self.choice, self._settings):
-            head.addWidget(widget)
-        head.addWidget(self.progress, 3)
-        head.addWidget(self.job)
-        head.addWidget(self.effort, 2)
+        head = hbox(
+            self.choice,
+            self._settings,
+            (self.progress, 3),
+            self.job,
+            (self.effort, 2),
+            spacing=8,
+            margins=(12, 4, 8, 2),
+        )
         self.effort.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         shown = QWidget()
-        picture = QHBoxLayout()
-        picture.setSpacing(0)
-        picture.addWidget(self.view, 1)
-        picture.addWidget(self.rules)
-        words = QHBoxLayout()
-        words.setContentsMargins(12, 0, 8, 2)
-        words.addWidget(self.sentence, 1)
-        words.addWidget(self._locate)
-        legend = QHBoxLayout()
-        legend.setContentsMargins(12, 2, 12, 2)
-        legend.addWidget(self.legend)
-        column = QVBoxLayout(shown)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(picture, 1)
-        column.addLayout(legend)
-        column.addLayout(words)
+        vbox(
+            (hbox((self.view, 1), self.rules, spacing=0), 1),
+            hbox(self.legend, margins=(12, 2, 12, 2)),
+            hbox((self.sentence, 1), self._locate, margins=(12, 0, 8, 2)),
+            spacing=0,
+            margins=0,
+            of=shown,
+        )
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(shown)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(head)
-        whole.addWidget(self.banner)
-        whole.addWidget(self._stack, 1)
+        vbox(head, self.banner, (self._stack, 1), spacing=0, margins=0, of=self)
 
 
 def _counts(playhead: Playhead) -> Mapping[State, int]:

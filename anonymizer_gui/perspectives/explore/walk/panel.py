@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.walk.lane import WalkLane
 from anonymizer_gui.perspectives.explore.walk.transport import Transport
@@ -13,6 +13,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import make_line
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 
 _Key = Qt.Key
 
@@ -30,40 +31,31 @@ class WalkPanel(Card):
         super().__init__("", parent=parent)
         self.set_title(self.tr("Walk"))
         self.setObjectName("walkCard")
-        self._close = make_icon_button("arrow-left", self.tr("Back to the lattice (Esc)"))
-        self._close.setObjectName("walkClose")
+        self._close = named(make_icon_button("arrow-left", self.tr("Back to the lattice (Esc)")), "walkClose")
         self.add_lead(self._close)
-        self.second = make_button(
-            self.tr("Side by side"),
-            kind="quiet",
-            small=True,
-            icon_name="columns-3",
-            tooltip=self.tr("Two algorithms on the same clock"),
+        self.second = named(
+            make_button(
+                self.tr("Side by side"),
+                kind="quiet",
+                small=True,
+                icon_name="columns-3",
+                tooltip=self.tr("Two algorithms on the same clock"),
+            ),
+            "walkSecond",
         )
-        self.second.setObjectName("walkSecond")
         self.second.setCheckable(True)
         self.add_tool(self.second)
         self.lanes = (WalkLane(0), WalkLane(1))
         self._line = make_line(Qt.Orientation.Vertical)
         self._unavailable = EmptyState("", self.tr("Search with an algorithm…"), icon_name="search")
         runs = QWidget()
-        row = QHBoxLayout(runs)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.lanes[0], 1)
-        row.addWidget(self._line)
-        row.addWidget(self.lanes[1], 1)
+        hbox((self.lanes[0], 1), self._line, (self.lanes[1], 1), spacing=0, margins=0, of=runs)
         self._stack = QStackedWidget()
         self._stack.addWidget(runs)
         self._stack.addWidget(self._unavailable)
-        self._outdated = ErrorBanner()
-        self._outdated.setObjectName("walkOutdated")
+        self._outdated = named(ErrorBanner(), "walkOutdated")
         self._outdated.action_requested.connect(self.again_requested)
-        body = QVBoxLayout()
-        body.setSpacing(0)
-        body.addWidget(self._outdated)
-        body.addWidget(self._stack, 1)
-        self.set_body(body, 0)
+        self.set_body(vbox(self._outdated, (self._stack, 1), spacing=0), 0)
         self.transport = Transport()
         self.set_footer(self.transport)
         self.show_second(False)

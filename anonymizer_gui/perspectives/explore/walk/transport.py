@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QSlider, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QSlider, QWidget
 
 from anonymizer_gui.perspectives.explore.walk.player import SPEEDS, USUAL_SPEED, Clock
 from anonymizer_gui.theming import Text, current_theme, scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.segmented import SegmentedControl
 
@@ -27,40 +28,48 @@ class Transport(QWidget):
         super().__init__(parent)
         self._start = _tool("skip-back", self.tr("To the start (Home)"), "walkStart")
         self._back = _tool("step-back", self.tr("One step back (Left)"), "walkBack")
-        self._play = make_button(self.tr("Play"), small=True, icon_name="play")
-        self._play.setObjectName("walkPlay")
+        self._play = named(make_button(self.tr("Play"), small=True, icon_name="play"), "walkPlay")
         self._forward = _tool("step-forward", self.tr("One step on (Right)"), "walkForward")
         self._end = _tool("skip-forward", self.tr("To the end (End)"), "walkEnd")
         self.slider = WalkSlider()
-        self._position = make_label("", Text.CELL, "text_2")
-        self._position.setObjectName("walkPosition")
+        self._position = named(make_label("", Text.CELL, "text_2"), "walkPosition")
         self._position.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.speed = QComboBox()
-        self.speed.setObjectName("walkSpeed")
-        self.speed.setAccessibleName(self.tr("Speed"))
-        self.speed.setToolTip(self.tr("Steps per second (comma: slower, period: faster)"))
+        self.speed = named(
+            QComboBox(),
+            "walkSpeed",
+            self.tr("Speed"),
+            self.tr("Steps per second (comma: slower, period: faster)"),
+        )
         for speed in SPEEDS:
             self.speed.addItem(self.tr("{0} / s").format(as_exact_count(speed)), speed)
         self.speed.setCurrentIndex(SPEEDS.index(USUAL_SPEED))
-        self.clock = SegmentedControl(
-            [(Clock.STEPS, self.tr("Steps")), (Clock.CHECKS, self.tr("Checks"))], self.tr("What is one step")
+        self.clock = named(
+            SegmentedControl(
+                [(Clock.STEPS, self.tr("Steps")), (Clock.CHECKS, self.tr("Checks"))],
+                self.tr("What is one step"),
+            ),
+            "walkClock",
         )
-        self.clock.setObjectName("walkClock")
         self.clock.segment(Clock.STEPS).setToolTip(self.tr("A step is a node checked or inferred"))
         self.clock.segment(Clock.CHECKS).setToolTip(
             self.tr("A step is a node checked, with all that follows from it")
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        for button in (self._start, self._back, self._play, self._forward, self._end):
-            row.addWidget(button)
-        row.addSpacing(4)
-        row.addWidget(self.slider, 1)
-        row.addWidget(self._position)
-        row.addSpacing(4)
-        row.addWidget(self.speed)
-        row.addWidget(self.clock)
+        hbox(
+            self._start,
+            self._back,
+            self._play,
+            self._forward,
+            self._end,
+            4,
+            (self.slider, 1),
+            self._position,
+            4,
+            self.speed,
+            self.clock,
+            spacing=4,
+            margins=0,
+            of=self,
+        )
         self._connect()
         theme_manager().theme_changed.connect(self._fit)
         self.show_position(0, 0)
@@ -118,9 +127,7 @@ class Transport(QWidget):
 
 
 def _tool(icon: str, name: str, object_name: str) -> QPushButton:
-    button = make_icon_button(icon, name)
-    button.setObjectName(object_name)
-    return button
+    return named(make_icon_button(icon, name), object_name)
 
 
 _HANDLE, _SIDE = 6.0, 8
