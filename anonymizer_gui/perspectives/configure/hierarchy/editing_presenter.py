@@ -42,12 +42,12 @@ class EditingPresenter(QObject):
         drafts.outline_changed.connect(self._on_outline_changed)
         drafts.selection_changed.connect(self._on_selection_changed)
         for face in (editor.groups, editor.values):
-            face.selection_requested.connect(self._on_selection_requested)
-            face.toggle_requested.connect(drafts.toggle)
             face.arrangement_requested.connect(drafts.arrange)
-            face.rename_requested.connect(self._on_rename_requested)
-        editor.groups.cut_requested.connect(self._on_cut_requested)
-        editor.values.assign_requested.connect(self._on_assign_requested)
+            face.view.selection_requested.connect(self._on_selection_requested)
+            face.view.toggle_requested.connect(drafts.toggle)
+            face.view.rename_requested.connect(self._on_rename_requested)
+        editor.groups.view.cut_requested.connect(self._on_cut_requested)
+        editor.values.view.assign_requested.connect(self._on_assign_requested)
         editor.drag.dropped.connect(self._on_dropped)
         editor.gaps.top_requested.connect(self._on_top_requested)
         editor.gaps.pick_up_requested.connect(self._pick_up)
@@ -97,8 +97,8 @@ class EditingPresenter(QObject):
 
     def _on_selection_changed(self, selection: Selection) -> None:
         editor = self._editor
-        editor.groups.show_selection(selection)
-        editor.values.show_selection(selection)
+        editor.groups.view.show_selection(selection)
+        editor.values.view.show_selection(selection)
         editor.statistics.show_level(selection.level if selection.labels else None)
         self._update_commands()
         self.described.emit(self._describe(selection))
@@ -158,7 +158,7 @@ class EditingPresenter(QObject):
     def _begin_rename(self) -> None:
         selection = self._drafts.selection
         face = self._editor.values if self._editor.values.has_focus() else self._editor.groups
-        face.begin_rename(selection.level, selection.labels[0])
+        face.view.begin_rename(selection.level, selection.labels[0])
 
     def _on_rename_requested(self, level: int, label: str, new: str) -> None:
         self._change(

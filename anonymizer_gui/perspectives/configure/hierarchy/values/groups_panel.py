@@ -9,10 +9,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QScrollBar, QWidget
 
 from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
-from anonymizer_gui.perspectives.configure.hierarchy.drafts import Arrangement, Selection
+from anonymizer_gui.perspectives.configure.hierarchy.drafts import Arrangement
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import WidthMeaning
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.view import IcicleView
-from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget, GroupDrag
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
@@ -32,13 +32,9 @@ _MENU = (
 
 
 class GroupsPanel(Card):
-    """Shows an outline and asks for changes; decides nothing."""
+    """The view shows an outline and asks for changes; the buttons above say what can be done."""
 
-    selection_requested = Signal(object)  # Selection
-    rename_requested = Signal(int, str, str)  # level, label, new label
-    toggle_requested = Signal(int, str)  # level, label: close or open
     arrangement_requested = Signal(object)  # Arrangement
-    cut_requested = Signal(int, int, int)  # level, number of the boundary (1 is after group 0), its new place
 
     def __init__(self, commands: HierarchyCommands, drag: GroupDrag, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Groups"), "", parent)
@@ -82,23 +78,15 @@ class GroupsPanel(Card):
         self.width_choice.selected.connect(self._on_width_chosen)
         self.order_box.activated.connect(self._on_order_chosen)
         self.scroll_bar.valueChanged.connect(self._on_scrolled)
-        self.view.selection_requested.connect(self.selection_requested)
-        self.view.rename_requested.connect(self.rename_requested)
-        self.view.toggle_requested.connect(self.toggle_requested)
-        self.view.cut_requested.connect(self.cut_requested)
         self.view.menu_requested.connect(self._on_menu_requested)
         self.view.view_changed.connect(self._update_scroll_bar)
-        drag.add_face(self)
+        drag.add_face(self.view)
 
     def show_outline(self, column: Column | None, outline: Outline | None) -> None:
         """Show a hierarchy."""
         self._shown = (column, outline) if column is not None and outline is not None else None
         self.view.show_outline(column, outline)
         self._update_caption()
-
-    def show_selection(self, selection: Selection) -> None:
-        """Show what is selected."""
-        self.view.show_selection(selection)
 
     def show_arrangement(self, arrangement: Arrangement) -> None:
         """Show how groups are sorted."""
@@ -107,18 +95,6 @@ class GroupsPanel(Card):
         self.order_box.setToolTip(
             self.tr("{0}; groups by what is in them").format(self.order_box.currentText())
         )
-
-    def begin_rename(self, level: int, label: str) -> None:
-        """Let the person write another label over a group."""
-        self.view.begin_rename(level, label)
-
-    def drop_target_at(self, position: QPoint, dragged: Selection) -> DropTarget | None:
-        """What a drop would go into."""
-        return self.view.drop_target_at(position, dragged)
-
-    def show_drop_target(self, target: DropTarget | None) -> None:
-        """Point out where a drop would go."""
-        self.view.show_drop_target(target)
 
     def _command_button(self, key: str, text: str, icon_name: str) -> QPushButton:
         action = self._commands[key]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QFontMetrics, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QFrame, QHeaderView, QMenu, QWidget
 
 from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE
 from anonymizer_gui.perspectives.configure.hierarchy.commands import HierarchyCommands
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Arrangement, Selection
-from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import DropTarget, GroupDrag
+from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
 from anonymizer_gui.perspectives.configure.hierarchy.values.painter import BAR_GAP, CHEVRON, LONGEST_BAR
 from anonymizer_gui.perspectives.configure.hierarchy.values.rows import level_of
@@ -42,12 +42,8 @@ _ON_LEVELS = ("add_level", "remove_level", "swap_levels", "remove_absent")
 
 
 class ValuePanel(Card):
-    """Shows an outline and asks for changes; decides nothing."""
+    """The view shows an outline and asks for changes; the field above finds values and groups."""
 
-    selection_requested = Signal(object)  # Selection
-    assign_requested = Signal(object, int, str)  # Selection of the level below, level, label of a group
-    rename_requested = Signal(int, str, str)  # level, label, new label
-    toggle_requested = Signal(int, str)  # level, label: close or open
     arrangement_requested = Signal(object)  # Arrangement
 
     def __init__(self, commands: HierarchyCommands, drag: GroupDrag, parent: QWidget | None = None) -> None:
@@ -57,6 +53,7 @@ class ValuePanel(Card):
         self._finder: ValueFinder | None = None
         self._facts = ""
         self.table = ValueTable(drag)
+        self.view = self.table.view
         self.find_field = SearchField()
         self.more_button = make_icon_button("ellipsis", self.tr("Sort and change the table"))
         self.menu = QMenu(self)  # what can be done with the selected groups
@@ -66,7 +63,7 @@ class ValuePanel(Card):
         self._orders: dict[Order, QAction] = {}
         self._shows_absent = QAction(self.tr("Show values without records"), self)
         self._build()
-        drag.add_face(self)
+        drag.add_face(self.view)
 
     def show_outline(self, column: Column | None, outline: Outline | None) -> None:
         """Show a hierarchy."""
@@ -80,10 +77,6 @@ class ValuePanel(Card):
             self._facts = words.format(values, n_levels) if n_levels > 1 else values
         self._look_for(self.find_field.text(), goes_there=False)
 
-    def show_selection(self, selection: Selection) -> None:
-        """Show what is selected."""
-        self.table.view.show_selection(selection)
-
     def show_arrangement(self, arrangement: Arrangement) -> None:
         """Show how rows are sorted."""
         self._arrangement = arrangement
@@ -94,18 +87,6 @@ class ValuePanel(Card):
         """Whether the keys of the person go to this face."""
         focused = QApplication.focusWidget()
         return focused is not None and self.isAncestorOf(focused)
-
-    def begin_rename(self, level: int, label: str) -> None:
-        """Let the person write another label into a cell."""
-        self.table.view.begin_rename(level, label)
-
-    def drop_target_at(self, position: QPoint, dragged: Selection) -> DropTarget | None:
-        """What a drop would go into."""
-        return self.table.view.drop_target_at(position, dragged)
-
-    def show_drop_target(self, target: DropTarget | None) -> None:
-        """Point out where a drop would go."""
-        self.table.view.show_drop_target(target)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.find_field and isinstance(event, QKeyEvent):
@@ -119,13 +100,8 @@ class ValuePanel(Card):
     # --------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        view = self.table.view
-        view.selection_requested.connect(self.selection_requested)
-        view.assign_requested.connect(self.assign_requested)
-        view.rename_requested.connect(self.rename_requested)
-        view.toggle_requested.connect(self.toggle_requested)
-        view.search_requested.connect(self._on_search_requested)
-        view.menu_requested.connect(self._on_menu_requested)
+        self.view.search_requested.connect(self._on_search_requested)
+        self.view.menu_requested.connect(self.menu.popup)
         self.find_field.setObjectName("findGroupField")
         self.find_field.setPlaceholderText(self.tr("Find"))
         self.find_field.setAccessibleName(self.tr("Find a value or a group"))
@@ -151,7 +127,7 @@ class ValuePanel(Card):
         self.menu.setObjectName("groupsMenu")
         self.set_body(self.table, 0)
         QWidget.setTabOrder(self.find_field, self.more_button)
-        QWidget.setTabOrder(self.more_button, view)
+        QWidget.setTabOrder(self.more_button, self.view)
         fixed(self.find_field, width=_FIELD_WIDTH)
 
     def _fill_sort_menu(self) -> None:
@@ -195,9 +171,9 @@ class ValuePanel(Card):
             case Qt.Key.Key_Escape:
                 self.find_field.clear()
                 self._look_for("")
-                self.table.view.setFocus(Qt.FocusReason.OtherFocusReason)
+                self.view.setFocus(Qt.FocusReason.OtherFocusReason)
             case Qt.Key.Key_Down:
-                self.table.view.setFocus(Qt.FocusReason.OtherFocusReason)
+                self.view.setFocus(Qt.FocusReason.OtherFocusReason)
             case _:
                 return False
         return True
@@ -214,24 +190,24 @@ class ValuePanel(Card):
             self.set_caption(self.tr("{0} matches").format(as_exact_count(n_found)))
         if text and goes_there:
             # From the values on: what is meant is more often a value than the group it is in.
-            self._go(0, (self.table.view.current_cell or (0, 0))[1], itself=True)
+            self._go(0, (self.view.current_cell or (0, 0))[1], itself=True)
 
     def _find_next(self) -> None:
-        self._go(*(self.table.view.current_cell or (0, -1)))
+        self._go(*(self.view.current_cell or (0, -1)))
 
     def _find_previous(self) -> None:
-        self._go(*(self.table.view.current_cell or (0, 0)), backwards=True)
+        self._go(*(self.view.current_cell or (0, 0)), backwards=True)
 
     def _go(self, level: int, row: int, *, backwards: bool = False, itself: bool = False) -> None:
         if self._finder is None:
             return
         place = self._finder.next_to(level, row, backwards=backwards, itself=itself)
         if place is not None:
-            self.table.view.go_to(*place)
+            self.view.go_to(*place)
 
     def _select_found(self) -> None:
         if self._finder is not None and (found := self._finder.everything()).labels:
-            self.selection_requested.emit(found)
+            self.view.selection_requested.emit(found)
 
     def _on_search_requested(self, text: str) -> None:
         self.find_field.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -241,9 +217,6 @@ class ValuePanel(Card):
     def _on_find_wanted(self) -> None:
         self.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.find_field.selectAll()
-
-    def _on_menu_requested(self, place: QPoint) -> None:
-        self.menu.popup(place)
 
 
 class ValueFinder:

@@ -47,10 +47,10 @@ class Face(QWidget):
         self.layout().setContentsMargins(0, 0, 0, 0)
         self.drafts = HierarchyDrafts(self)
         self.drafts.outline_changed.connect(self._show)
-        self.drafts.selection_changed.connect(self.panel.show_selection)
-        self.panel.selection_requested.connect(self.drafts.select)
+        self.drafts.selection_changed.connect(self.panel.view.show_selection)
+        self.panel.view.selection_requested.connect(self.drafts.select)
         self.panel.arrangement_requested.connect(self.drafts.arrange)
-        self.panel.toggle_requested.connect(self.drafts.toggle)
+        self.panel.view.toggle_requested.connect(self.drafts.toggle)
         self.resize(1000, 420)
 
     @property
@@ -229,8 +229,8 @@ def test_what_a_drop_would_go_into_is_pointed_out_and_escape_ends_the_drag(
 
 def test_a_drag_from_elsewhere_finds_its_target_by_the_place_on_the_screen(face: Face) -> None:
     somewhere = face.view.mapToGlobal(face.place(1, "35-39"))
-    assert face.panel.drop_target_at(somewhere, Selection(0, ("20",))) == DropTarget(1, "35-39")
-    assert face.panel.drop_target_at(QPoint(-50, -50), Selection(0, ("20",))) is None
+    assert face.panel.view.drop_target_at(somewhere, Selection(0, ("20",))) == DropTarget(1, "35-39")
+    assert face.panel.view.drop_target_at(QPoint(-50, -50), Selection(0, ("20",))) is None
 
 
 # Cuts -------------------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ def test_a_drag_from_elsewhere_finds_its_target_by_the_place_on_the_screen(face:
 
 @pytest.fixture
 def cuts(face: Face) -> QSignalSpy:
-    return QSignalSpy(face.panel.cut_requested)
+    return QSignalSpy(face.panel.view.cut_requested)
 
 
 def test_a_handle_says_its_number_and_is_dragged_to_another_one(face: Face, cuts: QSignalSpy) -> None:
@@ -324,7 +324,7 @@ def test_texts_have_cuts_too(fruit: Face, cuts: QSignalSpy) -> None:
 
 @pytest.fixture
 def renamed(face: Face) -> QSignalSpy:
-    return QSignalSpy(face.panel.rename_requested)
+    return QSignalSpy(face.panel.view.rename_requested)
 
 
 def line_of(face: Face) -> QLineEdit:
@@ -357,14 +357,14 @@ def test_escape_and_an_unchanged_label_rename_nothing(face: Face, renamed: QSign
 
 
 def test_going_elsewhere_takes_the_new_label_over_once(face: Face, renamed: QSignalSpy) -> None:
-    face.panel.begin_rename(1, "25-29")
+    face.panel.view.begin_rename(1, "25-29")
     QTest.keyClicks(line_of(face), "late")
     face.click(face.place(2, "30s"))
     assert [renamed.count(), renamed.at(0)] == [1, [1, "25-29", "late"]]
 
 
 def test_a_label_taken_over_leaves_the_focus_where_it_went(face: Face, renamed: QSignalSpy) -> None:
-    face.panel.begin_rename(1, "25-29")
+    face.panel.view.begin_rename(1, "25-29")
     QTest.keyClicks(line_of(face), "late")
     QTest.mouseClick(face.panel.order_box, LEFT)
     QApplication.activePopupWidget().close()
@@ -374,7 +374,7 @@ def test_a_label_taken_over_leaves_the_focus_where_it_went(face: Face, renamed: 
 
 
 def test_values_are_not_renamed(face: Face) -> None:
-    face.panel.begin_rename(0, "25")
+    face.panel.view.begin_rename(0, "25")
     assert not line_of(face).isVisible()
 
 

@@ -48,13 +48,13 @@ class Desk:
         self.drafts = HierarchyDrafts(host)
         self.asked: list[tuple[Any, ...]] = []
         panel, drafts = self.panel, self.drafts
-        panel.selection_requested.connect(drafts.select)
-        panel.toggle_requested.connect(drafts.toggle)
+        panel.view.selection_requested.connect(drafts.select)
+        panel.view.toggle_requested.connect(drafts.toggle)
         panel.arrangement_requested.connect(drafts.arrange)
-        panel.assign_requested.connect(lambda *args: self.asked.append(("assign", *args)))
-        panel.rename_requested.connect(lambda *args: self.asked.append(("rename", *args)))
+        panel.view.assign_requested.connect(lambda *args: self.asked.append(("assign", *args)))
+        panel.view.rename_requested.connect(lambda *args: self.asked.append(("rename", *args)))
         self.drag.dropped.connect(lambda *args: self.asked.append(("drop", *args)))
-        drafts.selection_changed.connect(panel.show_selection)
+        drafts.selection_changed.connect(panel.view.show_selection)
         drafts.outline_changed.connect(self._on_outline_changed)
         self.commands["rename"].triggered.connect(self._on_rename)
 
@@ -102,7 +102,7 @@ class Desk:
         self.panel.show_outline(self.drafts.column, self.drafts.outline)
 
     def _on_rename(self) -> None:
-        self.panel.begin_rename(self.selection.level, self.selection.labels[0])
+        self.panel.view.begin_rename(self.selection.level, self.selection.labels[0])
 
 
 @pytest.fixture
