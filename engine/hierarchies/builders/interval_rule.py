@@ -8,12 +8,12 @@ from itertools import pairwise
 from engine.errors import ParameterError
 from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.hierarchies.builders.group_labels import BY_MEMBERS
+from engine.hierarchies.builders.numbers import LARGEST, any_number
 from engine.params import Choice, Configurable, Flag, Integer, Integers, Real, Reals, describe, param
 
 LABELS = (("range", "range: 20-29"), ("interval", "interval: [20, 30)"), *BY_MEMBERS)
 SPREADS = (("width", "equally wide"), ("records", "with equally many records"))
 CLOSED = (("left", "to the band above: [20, 30)"), ("right", "to the band below: (20, 30]"))
-_LARGEST = 1e12
 ENDS = ("minimum", "bottom", "snap_bottom", "snap_top", "top", "maximum")
 """The parameters that may stand at the ends, in the order of their numbers."""
 
@@ -27,7 +27,7 @@ class IntervalRule(HierarchyBuilder):
         Real(
             label="Width",
             minimum=1e-6,
-            maximum=_LARGEST,
+            maximum=LARGEST,
             decimals=6,
             ways=("Width",),
             section="Bands by",
@@ -37,11 +37,8 @@ class IntervalRule(HierarchyBuilder):
     )
     origin: float = param(
         0.0,
-        Real(
+        any_number(
             label="Start",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
             ways=("Width",),
             section="Bands by",
             help="A number at which a band begins; joined bands begin there too.",
@@ -117,11 +114,8 @@ class IntervalRule(HierarchyBuilder):
     )
     bottom: float | None = param(
         None,
-        Real(
+        any_number(
             label="Bottom",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
             switch="One group below",
             section="Outside the range",
             help="Everything below this number is one group; the number itself is in it if a cut belongs to "
@@ -130,11 +124,8 @@ class IntervalRule(HierarchyBuilder):
     )
     top: float | None = param(
         None,
-        Real(
+        any_number(
             label="Top",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
             switch="One group from",
             section="Outside the range",
             help="Everything from this number on is one group; the number itself is not in it if a cut "
@@ -143,11 +134,8 @@ class IntervalRule(HierarchyBuilder):
     )
     snap_bottom: float | None = param(
         None,
-        Real(
+        any_number(
             label="Whole bands from",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
             switch="Whole bands from",
             section="Whole bands",
             is_advanced=True,
@@ -156,11 +144,8 @@ class IntervalRule(HierarchyBuilder):
     )
     snap_top: float | None = param(
         None,
-        Real(
+        any_number(
             label="Whole bands up to",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
             switch="Whole bands up to",
             section="Whole bands",
             is_advanced=True,
@@ -169,11 +154,8 @@ class IntervalRule(HierarchyBuilder):
     )
     minimum: float | None = param(
         None,
-        Real(
+        any_number(
             label="Minimum",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
             switch="None below",
             section="Refuse numbers",
             is_advanced=True,
@@ -182,11 +164,8 @@ class IntervalRule(HierarchyBuilder):
     )
     maximum: float | None = param(
         None,
-        Real(
+        any_number(
             label="Maximum",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
             switch="None above",
             section="Refuse numbers",
             is_advanced=True,

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
+from functools import partial
 from weakref import WeakKeyDictionary
 
 from engine.errors import HierarchyError, ParameterError
 from engine.hierarchies.builders.base import known_values
+from engine.params import Real
 from engine.table import Column, DataType, Kind
 from engine.table.values import decimal_mark, exact_number
 
 # Wide enough that nothing rounds: numbers read from a table have at most a few hundred digits.
 WIDE = Context(prec=1000, rounding=ROUND_HALF_EVEN)
+LARGEST = 1e12
+any_number = partial(Real, minimum=-LARGEST, maximum=LARGEST, decimals=6)
+"""A parameter that stands among the values."""
 _GLANCED_AT = 300  # values that decide whether a column of texts holds numbers
 
 Number = Decimal | None

@@ -21,6 +21,7 @@ from engine.hierarchies.builders.base import (
 from engine.hierarchies.builders.numbers import (
     Number,
     NumberTexts,
+    any_number,
     holds_numbers,
     numbers_of,
     refuse_crossed,
@@ -29,8 +30,6 @@ from engine.hierarchies.builders.numbers import (
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Configurable, Real, param
 from engine.table import Column
-
-_LARGEST = 1e12
 
 
 @builders.register("top_bottom")
@@ -47,23 +46,17 @@ class TopBottomBuilder(HierarchyBuilder):
 
     bottom: float | None = param(
         None,
-        Real(
+        any_number(
             label="Bottom",
             switch="One group up to",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
             help="Everything up to this number, itself included, is one group.",
         ),
     )
     top: float | None = param(
         None,
-        Real(
+        any_number(
             label="Top",
             switch="One group from",
-            minimum=-_LARGEST,
-            maximum=_LARGEST,
-            decimals=6,
             help="Everything from this number on is one group.",
         ),
     )
