@@ -7,10 +7,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.models.column_summary import describe_values, distribution, summarize_column
 from anonymizer_gui.models.hierarchy_model import HierarchyModel
-from anonymizer_gui.perspectives.configure.hierarchy.statistics.table import StatisticsModel
+from anonymizer_gui.perspectives.configure.hierarchy.statistics.table import StatisticsTable
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.statistics import level_statistics
 from engine.table import DataType, Kind, Role
@@ -53,10 +54,12 @@ def test_without_a_hierarchy_values_and_records_are_shown(themed: QApplication, 
 
 
 def test_statistics_stand_with_the_highest_level_first(
-    themed: QApplication, ages: Column, qtmodeltester: ModelTester
+    qtbot: QtBot, themed: QApplication, ages: Column, qtmodeltester: ModelTester
 ) -> None:
-    model = StatisticsModel()
-    model.show_statistics("age", level_statistics(TENS, ages, 2), ("kept", "10-year bands", "hidden"), 2)
+    table = StatisticsTable()
+    qtbot.addWidget(table)
+    model = table.texts
+    table.show_statistics("age", level_statistics(TENS, ages, 2), ("kept", "10-year bands", "hidden"), 2)
     rows = [[model.index(row, column).data() for column in range(6)] for row in range(3)]
     assert rows == [
         ["2", "1", "4", "4", "none", "4"],

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QAbstractItemModel, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QSizePolicy, QTableView, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, theme_manager
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 
 
 class LevelTable(QTableView):
-    """Scrolls with what it stands in. A model is set once; it has all levels from the highest to 0.
+    """Scrolls with what it stands in.
 
     What is in the cells is drawn once for a draft, and only laid over the tint of the selected row after
     that: selections change all the time.
@@ -24,6 +25,9 @@ class LevelTable(QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.texts = TextsModel(parent=self)
+        self.cells: tuple[tuple[Cell, ...], ...] = ()  # from the highest level to 0
+        self.setModel(self.texts)
         prepare_table(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -34,11 +38,13 @@ class LevelTable(QTableView):
         self._content: QPixmap | None = None
         self.clicked.connect(lambda index: self.level_requested.emit(self._level_of(index.row())))
         theme_manager().theme_changed.connect(self._on_theme_changed)
+        self.texts.modelReset.connect(self._on_reset)
+        self.texts.dataChanged.connect(self._on_theme_changed)
 
-    def setModel(self, model: QAbstractItemModel | None) -> None:
-        super().setModel(model)
-        if model is not None:
-            model.modelReset.connect(self._on_reset)
+    def show_cells(self, headings: Sequence[Heading], cells: Iterable[tuple[Cell, ...]]) -> None:
+        """Show the levels from 0 on."""
+        self.cells = tuple(cells)[::-1]
+        self.texts.show(headings, self.cells)
 
     def show_level(self, level: int | None) -> None:
         """Tint the row of a level."""
@@ -74,8 +80,13 @@ class LevelTable(QTableView):
         painter.drawPixmap(0, 0, self._content)
 
     def paint_cell(self, painter: QPainter, cell: QRect, row: int, column: int) -> None:
-        """Draw what is in a cell."""
-        raise NotImplementedError
+        """Draw what is in a cell, elided where it does not fit."""
+        shown, room = self.cells[row][column], cell.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
+        painter.setFont(font(Text.CELL_STRONG if shown.is_strong else Text.CELL))
+        painter.setPen(current_theme().color(shown.tone))
+        text = painter.fontMetrics().elidedText(shown.text, Qt.TextElideMode.ElideRight, room.width())
+        alignment = self.texts.index(row, column).data(Qt.ItemDataRole.TextAlignmentRole)
+        painter.drawText(room, alignment, text)
 
     def measure(self) -> None:
         """Find out what the columns need; asked for after other texts and other sizes of text."""
@@ -94,6 +105,12 @@ class LevelTable(QTableView):
             self.row_reached.emit(row)
         if row >= 0 and (row != before or chosen):
             self.level_requested.emit(self._level_of(row))
+
+    def needed_width(self, column: int, use: Text = Text.CELL) -> int:
+        """What a column needs to show all of its texts."""
+        metrics = QFontMetrics(font(use))
+        longest = max((metrics.horizontalAdvance(row[column].text) for row in self.cells), default=0)
+        return longest + 2 * CELL_PADDING + 2
 
     def _drawn(self, size: QSize) -> QPixmap:
         content = QPixmap(size)
@@ -123,25 +140,3 @@ class LevelTable(QTableView):
         self.measure()
         self.share_width()
         self.updateGeometry()
-
-
-def paint_text(
-    painter: QPainter,
-    cell: QRect,
-    text: str,
-    alignment: Qt.AlignmentFlag,
-    use: Text = Text.CELL,
-    tone: str = "text",
-) -> None:
-    """Draw a text into a cell, elided where it does not fit."""
-    painter.setFont(font(use))
-    painter.setPen(current_theme().color(tone))
-    room = cell.adjusted(CELL_PADDING, 0, -CELL_PADDING, 0)
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-    painter.drawText(room, alignment, shown)
-
-
-def needed_width(texts: Iterable[str], use: Text = Text.CELL) -> int:
-    """What a column needs to show all of some texts."""
-    longest = max(map(QFontMetrics(font(use)).horizontalAdvance, texts), default=0)
-    return longest + 2 * CELL_PADDING + 2

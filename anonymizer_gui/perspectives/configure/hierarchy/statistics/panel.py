@@ -57,7 +57,7 @@ class StatisticsPanel(Card):
     ) -> None:
         """Show the statistics of a draft of a column."""
         self.set_caption(self.tr("of this attribute alone"))
-        self.table.statistics.show_statistics(name, statistics, words, required_k)
+        self.table.show_statistics(name, statistics, words, required_k)
 
     def show_statistics_updating(self) -> None:
         """Say that the statistics of the draft are on their way."""
@@ -70,7 +70,7 @@ class StatisticsPanel(Card):
         self._heading.setVisible(bool(rows))
         self._updating.setVisible(is_updating)
         self._reason.hide()
-        self.effects.effects.show_rows(rows)
+        self.effects.show_rows(rows)
         self.effects.setVisible(bool(rows))
 
     def show_no_effects(self, reason: str) -> None:

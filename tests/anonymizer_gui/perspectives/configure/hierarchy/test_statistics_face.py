@@ -88,7 +88,8 @@ def test_each_level_is_shown_as_the_optimum_would_be_with_it(
     assert [row[OUTCOME] for row in shown] == ["0 suppressed", "2 over limit", "8 over limit"]
     model = panel.effects.model()
     colours = [
-        model.index(row, OUTCOME).data(Qt.ItemDataRole.ForegroundRole).name().upper() for row in range(3)
+        model.index(row, OUTCOME).data(Qt.ItemDataRole.ForegroundRole).color().name().upper()
+        for row in range(3)
     ]
     theme = current_theme()
     assert colours == [theme.text_2, theme.danger, theme.danger]
@@ -148,7 +149,7 @@ def test_a_late_answer_to_a_former_draft_is_not_shown(
     click_row(qtbot, panel.table, 1)
     QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
     shown = []
-    panel.effects.effects.modelReset.connect(lambda: shown.append([row[2] for row in rows(panel.effects)]))
+    panel.effects.texts.dataChanged.connect(lambda: shown.append([row[2] for row in rows(panel.effects)]))
     qtbot.waitUntil(lambda: not panel.is_updating())
     assert shown == [["loss 1.100", "loss 1.000"]]
 
