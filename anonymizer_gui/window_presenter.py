@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.actions import Actions
-from anonymizer_gui.frame.ways_out import WaysOut
 from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.project_presenter import ProjectPresenter
@@ -78,7 +77,6 @@ class WindowPresenter(QObject):
         self._projects = projects
         self._jobs = jobs
         self._apply_optimum_when_settled = False
-        self._ways_out = WaysOut(window.banner, self)
         self._selection_text = ""
         self._preparing = ""
         self._before_judging = START
@@ -146,14 +144,14 @@ class WindowPresenter(QObject):
     def show_error(self, error: Exception) -> None:
         """Show what went wrong; an unexpected error goes on to the error hook."""
         if isinstance(error, MemoryError):
-            self._ways_out.show_error(
+            self._window.banner.show_error(
                 self.tr("There is not enough memory for this."),
                 self.tr("The project and its files are as they were. Close other programs and try again."),
             )
             return
         if not isinstance(error, AnonymizerError):
             raise error
-        self._ways_out.show_error(error.problem, error.hint)
+        self._window.banner.show_error(error.problem, error.hint)
 
     def _fail(
         self,
@@ -165,7 +163,12 @@ class WindowPresenter(QObject):
         """Show what went wrong, and offer what can be done about it, as long as it holds."""
         if not isinstance(error, AnonymizerError):
             raise error
-        self._ways_out.show_error(error.problem, error.hint, text, act, holds=holds)
+
+        def dismiss_and_act() -> None:
+            self._window.banner.dismiss()
+            act()
+
+        self._window.banner.show_error(error.problem, error.hint, text, dismiss_and_act, holds=holds)
 
     def _until_released(self) -> Callable[[], bool]:
         """Whether no other release was made since now."""
@@ -213,7 +216,7 @@ class WindowPresenter(QObject):
             session.results.evaluation_changed,
             session.applied.changed,
         ):
-            changed.connect(self._ways_out.look_again)
+            changed.connect(window.banner.look_again)
         session.applied.stale_changed.connect(window.bar.show_stale)
         session.applied.stale_changed.connect(self._update_actions)
         session.reading.changed.connect(self._update_actions)
@@ -279,7 +282,7 @@ class WindowPresenter(QObject):
                 self._releases.apply_as_set(session.results.optimum)
             else:
                 is_same = self._until_released()
-                self._ways_out.show_error(
+                self._window.banner.show_error(
                     self.tr("No node satisfies these settings."),
                     self.tr("Lower k, raise the suppression limit, or give the columns higher levels."),
                     tone="warn",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -17,18 +19,20 @@ _ICONS = {"danger": "circle-alert", "warn": "triangle-alert"}
 class ErrorBanner(QFrame):
     """Hidden until `show_error`; never a dialog."""
 
-    action_requested = Signal()
+    action_requested = Signal()  # of a button without an act of its own
     dismissed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._act: Callable[[], object] | None = None
+        self._holds: Callable[[], bool] | None = None
         self._icon = IconLabel("circle-alert", 18, "danger")
         self._problem = make_label("", Text.TITLE, wraps=True)
         self._hint = make_label("", Text.CELL, wraps=True)
         for words in (self._problem, self._hint):
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._action = make_button("", small=True)
-        self._action.clicked.connect(self.action_requested)
+        self._action.clicked.connect(self._on_action_clicked)
         self._close = make_icon_button("x", "Dismiss")
         self._close.clicked.connect(self.dismiss)
         hbox(
@@ -43,8 +47,30 @@ class ErrorBanner(QFrame):
         self.setProperty("banner", "danger")
         self.hide()
 
-    def show_error(self, problem: str, hint: str = "", action: str = "", *, tone: str = "danger") -> None:
-        """Say what is wrong and what to do; `action` is the text of a button, empty for none."""
+    def show_error(
+        self,
+        problem: str,
+        hint: str = "",
+        action: str = "",
+        act: Callable[[], object] | None = None,
+        *,
+        tone: str = "danger",
+        holds: Callable[[], bool] | None = None,
+    ) -> None:
+        """Say what is wrong and what to do.
+
+        Parameters
+        ----------
+        problem, hint : str
+        action : str
+            The text of a button, empty for none.
+        act : callable, optional
+            What the button does.
+        tone : str
+        holds : callable, optional
+            Whether it is still true; see `look_again`.
+        """
+        self._act, self._holds = act, holds
         self._problem.setText(problem)
         self._hint.setText(hint)
         self._hint.setVisible(bool(hint))
@@ -60,8 +86,14 @@ class ErrorBanner(QFrame):
         """Give the button the keyboard."""
         self._action.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def look_again(self) -> None:
+        """Hide the banner if what it says is no longer true."""
+        if self._holds is not None and not self._holds():
+            self.dismiss()
+
     def dismiss(self) -> None:
         """Hide the banner."""
+        self._holds = None
         self.hide()
         self.dismissed.emit()
 
@@ -73,3 +105,9 @@ class ErrorBanner(QFrame):
 
     def hint(self) -> str:
         return self._hint.text()
+
+    def _on_action_clicked(self) -> None:
+        if self._act is not None:
+            self._act()
+        else:
+            self.action_requested.emit()

@@ -83,8 +83,6 @@ class RecipeApplying(QObject):
         self._moved_files = moved_files
         self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()  # what is unsaved
         self._settings: Path | Remains | None = None  # what a table of a database is chosen for
-        # What the banner and its button say, and what that does.
-        self._way_out: tuple[tuple[str, str], Callable[[], object]] | None = None
         self._again: _Wish | None = None  # what a person chooses the reading for
         self._choice = DatabaseChoice(window, runner, "apply.database", self)
         self._choice.chosen.connect(self._on_database_chosen)
@@ -92,7 +90,6 @@ class RecipeApplying(QObject):
         self._tables = TableOpening(window, runner, "apply.open", parent=self)
         self._tables.read.connect(self._on_read)
         self._tables.failed.connect(self.failed)
-        banner.action_requested.connect(self._on_asked)
 
     def set_missing(self, words: tuple[str, ...]) -> None:
         """Say what is read as missing where the table is read otherwise than the recipe says."""
@@ -116,10 +113,14 @@ class RecipeApplying(QObject):
         hint = self.tr(
             "Its settings, roles and hierarchies are left: show where the table is, to go on with."
         )
-        self._banner.show_error(error.problem, hint, self.tr("Choose the table…"))
         title = self.tr("Choose the table of “{0}”").format(remains.name)
         folder = None if remains.folder is not None else remains.path.parent
-        self._offer(lambda: self._ask_for_table(remains, title, folder))
+        self._offer(
+            error.problem,
+            hint,
+            self.tr("Choose the table…"),
+            lambda: self._ask_for_table(remains, title, folder),
+        )
 
     def _ask_for_table(self, settings: Path | Remains, title: str, folder: Path | None) -> None:
         filters = self.tr("Tables ({0});;All files (*)").format(_TABLES)
@@ -137,14 +138,13 @@ class RecipeApplying(QObject):
         """Say that a recipe names a server, which nobody has asked to connect to, and how to."""
         url = str(error.context["database"])
         hint = self.tr("Nothing is connected to before you say so; a password is asked for then.")
-        self._banner.show_error(error.problem, hint, self.tr("Connect…"))
 
         def choose() -> None:
             self._banner.dismiss()
             self._settings = recipe
             self._choice.ask(url)
 
-        self._offer(choose)
+        self._offer(error.problem, hint, self.tr("Connect…"), choose)
 
     def _on_database_chosen(self, address: DatabaseAddress, login: Login) -> None:
         if self._settings is not None:
@@ -184,14 +184,13 @@ class RecipeApplying(QObject):
 
     def _offer_choices(self, wish: _Wish, path: Path, error: AnonymizerError) -> None:
         """The table may have to be read in another way than the recipe says."""
-        self._banner.show_error(error.problem, error.hint, self.tr("Choose how it is read…"))
 
         def choose() -> None:
             self._banner.dismiss()
             self._again = wish
             self._tables.open(path)
 
-        self._offer(choose)
+        self._offer(error.problem, error.hint, self.tr("Choose how it is read…"), choose)
 
     def _on_read(self, _path: Path, reading: Reading) -> None:
         wish, self._again = self._again, None
@@ -199,12 +198,6 @@ class RecipeApplying(QObject):
             typed = {name: reading.options.types[name] for name in reading.typed}
             self._apply(replace(wish, how=replace(reading.options, types=typed)))
 
-    def _offer(self, act: Callable[[], object]) -> None:
-        """Let the button of the banner do something."""
-        self._way_out = (self._banner.problem(), self._banner.action()), act
-
-    def _on_asked(self) -> None:
-        # Another error may have taken the place of this one.
-        said = self._banner.problem(), self._banner.action()
-        if self._way_out is not None and self._way_out[0] == said:
-            self.ask_first(self._way_out[1])
+    def _offer(self, problem: str, hint: str, action: str, act: Callable[[], object]) -> None:
+        """Show what is wrong, with a way on that first asks about what is unsaved."""
+        self._banner.show_error(problem, hint, action, lambda: self.ask_first(act))

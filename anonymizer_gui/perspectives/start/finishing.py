@@ -58,13 +58,12 @@ class Finishing(QObject):
         super().__init__(parent)
         self._banner, self._session, self._runner = banner, session, runner
         self._whole: WholeReading | None = None
-        self._told: tuple[str, Callable[[], object]] | None = None  # what the banner says and its button does
+        self._told = ""  # what the banner says of it
         self._tables = TableOpening(window, runner, "open", parent=self, opens_early=True)
         self._tables.begun.connect(self._on_chosen_again)
         self._tables.read.connect(self._on_read_again)
         self._tables.failed.connect(self.failed)
         session.reading.changed.connect(self._on_reading_changed)
-        banner.action_requested.connect(self._on_asked)
 
     def set_missing(self, words: tuple[str, ...]) -> None:
         """Say what is read as missing where nothing else is chosen."""
@@ -235,19 +234,18 @@ class Finishing(QObject):
     def _show(
         self, problem: str, hint: str, action: str, act: Callable[[], object], *, tone: str = "danger"
     ) -> None:
-        self._told = problem, act
-        self._banner.show_error(problem, hint, action, tone=tone)
-
-    def _dismiss(self) -> None:
-        if self._told is not None and self._banner.problem() == self._told[0]:
-            self._banner.dismiss()
-        self._told = None
-
-    def _on_asked(self) -> None:
-        if self._told is not None and self._banner.problem() == self._told[0]:
-            act = self._told[1]
+        def dismiss_and_act() -> None:
             self._dismiss()
             act()
+
+        self._told = problem
+        self._banner.show_error(problem, hint, action, dismiss_and_act, tone=tone)
+
+    def _dismiss(self) -> None:
+        """Take away what the banner says of the table, unless it says something else by now."""
+        if self._told and self._banner.problem() == self._told:
+            self._banner.dismiss()
+        self._told = ""
 
     def _start(
         self, path: Path, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]

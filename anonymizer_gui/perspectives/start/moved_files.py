@@ -25,14 +25,11 @@ class MovedFiles(QObject):
     ) -> None:
         super().__init__(parent)
         self._window, self._banner = window, banner
-        # What the banner and its button say, and what that does.
-        self._way_out: tuple[tuple[str, str], Callable[[], object]] | None = None
         opening.file_missing.connect(
             lambda error, recipe, moved: self.offer(
                 error, recipe, moved, lambda found: opening.open_moved(recipe, found)
             )
         )
-        banner.action_requested.connect(self._on_asked)
 
     def offer(self, error: AnonymizerError, recipe: Path, moved: Mapping[str, Path], go_on: GoOn) -> None:
         """Say which file is missing, and how to find it.
@@ -52,15 +49,15 @@ class MovedFiles(QObject):
         beside = next((place for place in _places(recipe) if (place / name).is_file()), None)
         if beside is None:
             hint = self.tr("“{0}” names it. If it was moved, show where it is now.").format(recipe.name)
-            self._banner.show_error(error.problem, hint, self.tr("Find {0}…").format(name))
+            words = self.tr("Find {0}…").format(name)
             act = lambda: self._find(recipe, missing, moved, go_on)  # noqa: E731
         else:
             hint = self.tr("A file of that name lies in “{0}”, beside “{1}”.").format(
                 beside.name, recipe.name
             )
-            self._banner.show_error(error.problem, hint, self.tr("Take {0} from there").format(name))
+            words = self.tr("Take {0} from there").format(name)
             act = lambda: self._take(missing, beside / name, moved, go_on)  # noqa: E731
-        self._way_out = (self._banner.problem(), self._banner.action()), act
+        self._banner.show_error(error.problem, hint, words, act)
 
     def _find(self, recipe: Path, missing: str, moved: Mapping[str, Path], go_on: GoOn) -> None:
         name = _name_of(missing)
@@ -70,15 +67,8 @@ class MovedFiles(QObject):
             self._take(missing, path, moved, go_on)
 
     def _take(self, missing: str, path: Path, moved: Mapping[str, Path], go_on: GoOn) -> None:
-        self._way_out = None
         self._banner.dismiss()
         go_on({**moved, missing: path})
-
-    def _on_asked(self) -> None:
-        # Another error may have taken the place of this one.
-        said = self._banner.problem(), self._banner.action()
-        if self._way_out is not None and self._way_out[0] == said:
-            self._way_out[1]()
 
 
 def _name_of(missing: str) -> str:
