@@ -13,7 +13,7 @@ import numpy as np
 from engine.errors import HierarchyGapError
 from engine.hierarchies.group_names import unused
 from engine.hierarchies.problems import find_problems, refusal
-from engine.kernels.arrays import Codes, Counts, IntArray
+from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.table import Column
 
 SUPPRESSED = "*"
@@ -45,6 +45,12 @@ class Level:
     def n_leaves(self) -> Counts:
         """Leaves under each label, shape (n_labels,)."""
         return np.bincount(self.codes, minlength=len(self.labels)).astype(np.int64)
+
+    def among(self, labels: Iterable[str]) -> BoolArray:
+        """Return whether each label is one of some, shape (n_labels,); unknown ones are passed over."""
+        found = np.zeros(len(self.labels), dtype=np.bool_)
+        found[[self.index[label] for label in labels if label in self.index]] = True
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ class MislabelPresenter(QObject):
         self._found: Mislabel | None = None
         self._looked_at: Hierarchy | None = None
         drafts.draft_changed.connect(self._on_draft_changed)
-        panel.relabel_requested.connect(self._on_relabel_requested)
+        panel.mislabel.action_requested.connect(self._on_relabel_requested)
 
     def _on_draft_changed(self) -> None:
         draft = self._drafts.draft
@@ -56,12 +56,12 @@ class MislabelPresenter(QObject):
     def _show(self, hierarchy: Hierarchy | None, found: Mislabel | None) -> None:
         self._found, self._looked_at = found, hierarchy
         if found is None:
-            self._panel.show_mislabel("")
+            self._panel.mislabel.show_words("")
             return
         action = ""
         if found.relabelled is not None:
             action = self.tr("Relabel as {0}").format(found.sample[1])
-        self._panel.show_mislabel(self._words(found), action)
+        self._panel.mislabel.show_words(self._words(found), action)
 
     def _words(self, found: Mislabel) -> str:
         column, draft = self._drafts.column, self._drafts.draft

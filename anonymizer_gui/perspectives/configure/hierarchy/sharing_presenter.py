@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.configure.facts import levels_in_words
-from anonymizer_gui.perspectives.configure.hierarchy.copy_dialog import CopyDialog
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Draft, HierarchyDrafts
 from anonymizer_gui.perspectives.configure.hierarchy.editor import HierarchyEditor
 from anonymizer_gui.perspectives.configure.hierarchy.library_dialog import LibraryDialog, LibraryItem
 from anonymizer_gui.perspectives.configure.hierarchy.problems_dialog import ProblemsDialog
-from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickRow
+from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickListDialog, TickRow
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count
@@ -307,3 +307,31 @@ def _entry(before: AttributeHierarchy | None, made: Fit) -> AttributeHierarchy:
     if before is None or before.hierarchy.height != made.hierarchy.height:
         return entry
     return AttributeHierarchy(made.hierarchy, None, made.builder, before.min_level, before.max_level)
+
+
+_WIDTH = 840
+
+
+class CopyDialog(TickListDialog):
+    """Ticked at first are columns without a hierarchy whose values it has.
+
+    Parameters
+    ----------
+    name : str
+        The column whose hierarchy is copied.
+    rows : sequence of TickRow
+    """
+
+    def __init__(self, name: str, rows: Sequence[TickRow], parent: QWidget | None = None) -> None:
+        super().__init__("copyDialog", self.tr("Copy the hierarchy of {0}").format(name), parent)
+        self.build(
+            rows,
+            self.tr("Other columns get it as it is shown now, as one step of the project."),
+            (self.tr("Column"), self.tr("How"), self.tr("What it would get")),
+            _WIDTH,
+        )
+
+    def accept_text(self, n_columns: int) -> str:
+        """The button copies to what is ticked."""
+        text = self.tr("Copy to 1 column") if n_columns == 1 else self.tr("Copy to {0} columns")
+        return text.format(n_columns)

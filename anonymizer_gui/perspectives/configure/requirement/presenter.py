@@ -52,13 +52,17 @@ class RequirementPresenter(QObject):
         panel.model_edit_requested.connect(self._on_model_edit_requested)
         panel.model_removal_requested.connect(self._on_model_removal_requested)
         panel.limit_moved.connect(self._on_limit_moved)
-        panel.limit_chosen.connect(self._on_limit_chosen)
-        panel.metric_chosen.connect(self._on_metric_chosen)
+        panel.limit_chosen.connect(
+            self._editor(self.tr("Set suppression limit"), edits.set_suppression_limit)
+        )
+        panel.metric_chosen.connect(self._editor(self.tr("Set utility metric"), edits.set_metric))
         panel.settings_requested.connect(self._on_settings_requested)
         panel.weights_requested.connect(lambda: self._weights.ask(panel))
-        panel.others_chosen.connect(self._on_others_chosen)
-        panel.limit_of_people_chosen.connect(self._on_limit_of_people_chosen)
-        panel.whole_people_chosen.connect(self._on_whole_people_chosen)
+        panel.others_chosen.connect(self._editor(self.tr("Set what may be known"), edits.set_others_as_qi))
+        counted = self._editor(self.tr("Set what the suppression limit counts"), edits.set_limit_counts)
+        panel.limit_of_people_chosen.connect(lambda is_chosen: counted(PERSONS if is_chosen else RECORDS))
+        whole = self._editor(self.tr("Set what of a person is suppressed"), edits.set_whole_persons)
+        panel.whole_people_chosen.connect(whole)
         for signal in (
             session.project_opened,
             session.parts.table_changed,
@@ -213,8 +217,7 @@ class RequirementPresenter(QObject):
             self._session.edit(self.tr("Remove {0}").format(model.title), edits.remove_model(project, index))
 
     def _add(self, model: PrivacyModel) -> None:
-        if (project := self._session.project) is not None:
-            self._session.edit(self.tr("Add {0}").format(model.title), edits.add_model(project, model))
+        self._editor(self.tr("Add {0}").format(model.title), edits.add_model)(model)
 
     def _replace(self, index: int, model: PrivacyModel) -> None:
         project = self._session.project
@@ -243,24 +246,14 @@ class RequirementPresenter(QObject):
         if requirement is not None:
             self._session.shown.preview(replace(requirement, suppression_limit=limit))
 
-    def _on_limit_chosen(self, limit: float) -> None:
-        if (project := self._session.project) is not None:
-            after = edits.set_suppression_limit(project, limit)
-            self._session.edit(self.tr("Set suppression limit"), after)
+    def _editor(self, text: str, edit: Callable[[Project, Any], Project]) -> Callable[[Any], None]:
+        """Make a setting that was chosen one edit of the open project."""
 
-    def _on_limit_of_people_chosen(self, is_chosen: bool) -> None:
-        if (project := self._session.project) is not None:
-            after = edits.set_limit_counts(project, PERSONS if is_chosen else RECORDS)
-            self._session.edit(self.tr("Set what the suppression limit counts"), after)
+        def take(chosen: Any) -> None:
+            if (project := self._session.project) is not None:
+                self._session.edit(text, edit(project, chosen))
 
-    def _on_whole_people_chosen(self, is_chosen: bool) -> None:
-        if (project := self._session.project) is not None:
-            after = edits.set_whole_persons(project, is_chosen)
-            self._session.edit(self.tr("Set what of a person is suppressed"), after)
-
-    def _on_metric_chosen(self, key: str) -> None:
-        if (project := self._session.project) is not None:
-            self._session.edit(self.tr("Set utility metric"), edits.set_metric(project, key))
+        return take
 
     def _on_settings_requested(self) -> None:
         if (project := self._session.project) is None:
@@ -279,11 +272,6 @@ class RequirementPresenter(QObject):
         after = edits.set_metric(edits.set_search(project, search), metric.key, options)
         if after.search != project.search:
             self._session.edit(self.tr("Change settings of the search"), after)
-
-    def _on_others_chosen(self, is_chosen: bool) -> None:
-        if (project := self._session.project) is not None:
-            after = edits.set_others_as_qi(project, is_chosen)
-            self._session.edit(self.tr("Set what may be known"), after)
 
 
 def _needs_column(kind: type[PrivacyModel]) -> bool:

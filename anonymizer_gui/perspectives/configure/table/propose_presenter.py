@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.configure.facts import example_of, levels_in_words
-from anonymizer_gui.perspectives.configure.table.propose_dialog import ProposeDialog
-from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickRow
+from anonymizer_gui.perspectives.configure.table.tick_list_dialog import TickListDialog, TickRow
 from anonymizer_gui.perspectives.configure.view import ConfigurePerspective
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.layouts import named
 from engine.advice.columns import proposed_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project import AttributeHierarchy, Project, edits
@@ -92,3 +94,28 @@ def proposal_row(project: Project, column: Column, entry: AttributeHierarchy, re
         tuple(line for line in lines if line),
         is_ticked=now is None,
     )
+
+
+_WIDTH = 1000
+
+
+class ProposeDialog(TickListDialog):
+    """Ticked at first are the columns that have no hierarchy."""
+
+    def __init__(self, rows: Sequence[TickRow], parent: QWidget | None = None) -> None:
+        super().__init__("proposeDialog", self.tr("Proposed hierarchies"), parent)
+        self.all_button = named(make_button(self.tr("Use all {0}").format(len(rows))), "acceptAllButton")
+        self.all_button.setToolTip(self.tr("Columns that have a hierarchy get the proposed one instead"))
+        self.all_button.clicked.connect(lambda: self.accept_columns(tuple(self.boxes)))
+        self.build(
+            rows,
+            self.tr("From type, values and name of each column. Every one can be changed afterwards."),
+            (self.tr("Column"), self.tr("Builder"), self.tr("Levels, an example, and why")),
+            _WIDTH,
+            self.all_button,
+        )
+
+    def accept_text(self, n_columns: int) -> str:
+        """The button takes what is ticked."""
+        text = self.tr("Use 1 hierarchy") if n_columns == 1 else self.tr("Use {0} hierarchies")
+        return text.format(n_columns)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.configure.table.aggregate_dialog import AggregateDialog
+from anonymizer_gui.perspectives.configure.table.aggregate_presenter import AggregateDialog
 from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.scoring_controller import ScoringController

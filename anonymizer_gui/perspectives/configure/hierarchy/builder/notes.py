@@ -53,9 +53,9 @@ class BuilderNotes(QObject):
         self._runner.cancel(_UNPLACED)
         is_by_hand = draft.builder is None and draft.former is not None
         self._panel.show_former(draft.former.title if is_by_hand and draft.former is not None else "")
-        self._panel.show_unplaced("")
+        self._panel.unplaced.show_words("")
         if column is None or draft.hierarchy is None:
-            self._panel.show_example(())
+            self._panel.example.show_labels(())
             return
         self._common = common_value(column)
         self._show_example(self._drafts.selection)
@@ -81,7 +81,9 @@ class BuilderNotes(QObject):
         if hierarchy is None:
             return
         is_value = selection.level == 0 and len(selection.labels) == 1
-        self._panel.show_example(labels_of(hierarchy, selection.labels[0] if is_value else self._common))
+        self._panel.example.show_labels(
+            labels_of(hierarchy, selection.labels[0] if is_value else self._common)
+        )
 
     def _on_form_shown(self, form: ParamForm) -> None:
         column = self._drafts.column
@@ -119,7 +121,7 @@ class BuilderNotes(QObject):
             if len(values) == 1
             else self.tr("{0} stay themselves on every level below the top.")
         )
-        self._panel.show_unplaced(words.format(named))
+        self._panel.unplaced.show_words(words.format(named))
 
     def _on_former_requested(self) -> None:
         former = self._drafts.draft.former

@@ -44,7 +44,6 @@ class BuilderPanel(Card):
     form_refused = Signal()  # the fields cannot be accepted; they say why
     form_shown = Signal(object)  # ParamForm, made anew
     former_requested = Signal()  # build again what was there before it was changed by hand
-    relabel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(self.tr("Builder"), "", parent)
@@ -60,9 +59,9 @@ class BuilderPanel(Card):
         self.former_button.hide()
         self.error = ErrorBanner()
         self.example = ExampleBox()
+        # What the builder could not place, and labels that contradict their values.
         self.unplaced = Notice(self.tr("Not placed by the builder"), "unplacedNotice")
         self.mislabel = Notice(self.tr("Labels and values disagree"), "mislabelNotice")
-        self.mislabel.action_requested.connect(self.relabel_requested)
         self._fields = vbox(
             self._summary,
             (self.former_button, 0, Qt.AlignmentFlag.AlignLeft),
@@ -127,10 +126,6 @@ class BuilderPanel(Card):
         self.former_button.setText(self.tr("Start again with {0}").format(title.lower()))
         self.former_button.setVisible(bool(title))
 
-    def show_example(self, labels: Sequence[str]) -> None:
-        """Show one value and what each level makes of it."""
-        self.example.show_labels(labels)
-
     def show_options(self, examples: Mapping[str, Mapping[str, str]]) -> None:
         """Show what each option of a choice gives, by parameter and key."""
         if self.form is not None:
@@ -141,14 +136,6 @@ class BuilderPanel(Card):
         """Show how many groups each level has, level 0 first."""
         if self.form is not None:
             self.form.show_groups(n_groups)
-
-    def show_unplaced(self, words: str) -> None:
-        """Say which values the builder could not place; "" for none."""
-        self.unplaced.show_words(words)
-
-    def show_mislabel(self, words: str, action: str = "") -> None:
-        """Say which labels contradict their values, and what would put them right; "" for none."""
-        self.mislabel.show_words(words, action)
 
     def show_error(self, error: AnonymizerError) -> None:
         """Say why the builder made no hierarchy: at its field, or below the form."""

@@ -20,7 +20,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Sele
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import WidthMeaning, axis_of
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.canvas import IcicleCanvas, Scene, Spot
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.cuts import CutShown, cut_words, cuts_shown
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.drops import IcicleDrops
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.drops import drop_target
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import (
     FrameSizes,
     IcicleFrame,
@@ -123,7 +123,6 @@ class IcicleFace(QWidget):
         self.gesture: Gesture | None = None
         self.typed = ""  # what is searched for
         self.is_panning_key_down = False  # whether the space bar turns dragging into panning
-        self._drops = IcicleDrops()
         self._line = RenameLine(self)
         self._line.renamed.connect(self.rename_requested)
         self._line.closed.connect(self.setFocus)
@@ -221,7 +220,7 @@ class IcicleFace(QWidget):
         here = self.mapFromGlobal(position)
         if self.geometry_shown is None or not self.isVisible() or not self.rect().contains(here):
             return None
-        return self._drops.target_at(self.geometry_shown, QPointF(here), dragged)
+        return drop_target(self.geometry_shown, QPointF(here), dragged)
 
     # Where things are ---------------------------------------------------------------------------
 

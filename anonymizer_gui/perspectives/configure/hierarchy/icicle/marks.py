@@ -47,10 +47,7 @@ def marks_of(shown: Outline, selection: Selection) -> IcicleMarks:
     """Mark what is selected; a closed group counts where all of its leaves do."""
     level = min(selection.level, shown.hierarchy.height)
     entry = shown.hierarchy.levels[level]
-    chosen = np.zeros(len(entry.labels), dtype=np.bool_)
-    found = [entry.index[label] for label in selection.labels if label in entry.index]
-    chosen[found] = level == selection.level
-    leaves = chosen[entry.codes]
+    leaves = entry.among(selection.labels if level == selection.level else ())[entry.codes]
     places = np.logical_and.reduceat(leaves[shown.leaves], shown.starts[:-1])
     spans = shown.levels[level]
     groups = np.logical_and.reduceat(places, spans.starts[:-1])

@@ -26,9 +26,8 @@ def covered_rows(outline: Outline, selection: Selection) -> BoolArray:
     if selection.level > outline.hierarchy.height:
         return np.zeros(outline.n_places, dtype=np.bool_)
     level = outline.hierarchy.levels[selection.level]
-    is_chosen = np.zeros(len(level.labels), dtype=np.bool_)
-    is_chosen[[code for label in selection.labels if (code := level.index.get(label)) is not None]] = True
-    found: BoolArray = np.logical_and.reduceat(is_chosen[level.codes[outline.leaves]], outline.starts[:-1])
+    is_chosen = level.among(selection.labels)[level.codes[outline.leaves]]
+    found: BoolArray = np.logical_and.reduceat(is_chosen, outline.starts[:-1])
     return found
 
 
@@ -123,11 +122,8 @@ def holds(outline: Outline, level: int, label: str, dragged: Selection) -> bool:
     if level == dragged.level and label in dragged.labels:
         return True
     source = outline.hierarchy.levels[dragged.level]
-    codes = [code for name in dragged.labels if (code := source.index.get(name)) is not None]
-    if not codes or len(codes) < len(dragged.labels):
+    if not dragged.labels or not all(name in source.index for name in dragged.labels):
         return False
     entry = outline.hierarchy.levels[level]
-    is_dragged = np.zeros(len(source.labels), dtype=np.bool_)
-    is_dragged[codes] = True
-    goals = entry.codes[is_dragged[source.codes]]
+    goals = entry.codes[source.among(dragged.labels)[source.codes]]
     return bool((goals == entry.index[label]).all())

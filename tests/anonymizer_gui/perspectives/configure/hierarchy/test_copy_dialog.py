@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.configure.hierarchy.copy_dialog import CopyDialog
+from anonymizer_gui.perspectives.configure.hierarchy.sharing_presenter import CopyDialog
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import THEMES, theme_manager

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
-from anonymizer_gui.perspectives.configure.table.propose_dialog import ProposeDialog
-from anonymizer_gui.perspectives.configure.table.propose_presenter import proposals
+from anonymizer_gui.perspectives.configure.table.propose_presenter import ProposeDialog, proposals
 from anonymizer_gui.session import Session
 from anonymizer_gui.theming import THEMES, theme_manager
 from engine.project import Project

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.axis import WidthMeaning, axis_of
-from anonymizer_gui.perspectives.configure.hierarchy.icicle.drops import IcicleDrops
+from anonymizer_gui.perspectives.configure.hierarchy.icicle.drops import drop_target
 from anonymizer_gui.perspectives.configure.hierarchy.icicle.geometry import (
     FrameSizes,
     IcicleFrame,
@@ -233,4 +233,4 @@ def test_a_running_sum_begins_with_zero() -> None:
 def test_a_drop_goes_into_the_group_or_the_room_under_it(
     fruit: Outline, x: float, y: float, dragged: Selection, target: DropTarget | None
 ) -> None:
-    assert IcicleDrops().target_at(geometry_of(fruit), QPointF(x, y), dragged) == target
+    assert drop_target(geometry_of(fruit), QPointF(x, y), dragged) == target
