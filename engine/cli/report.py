@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -153,8 +154,10 @@ def report(
             form.refuse(out)
             given, raw = form.tables(monitor)
             if compat is None:
-                content = _of_table(form, given, raw, settings, leave_out_suppressed, monitor)
-                write_report(content, out, monitor)
+                material = FileMaterial(
+                    given, FileMark.of(source), settings, raw, form.original_mark, leave_out_suppressed
+                )
+                write_report(report_of_file(material, monitor), out, monitor)
             else:
                 if person is not None:
                     raise InputError(
@@ -222,22 +225,17 @@ def _verified(project: Project, release: Release, path: Path | None, monitor: Mo
     return Verification.of(path, verdict)
 
 
+@dataclass(frozen=True)
 class _Form:
     """What the second form of the command is given."""
 
-    def __init__(
-        self,
-        data: Path,
-        qi: tuple[str, ...],
-        sa: tuple[str, ...],
-        person: str | None,
-        others_as_qi: bool,
-        original: Path | None,
-        reading: ReadOptions,
-    ) -> None:
-        self.data, self.qi, self.sa, self.person, self.original = data, qi, sa, person, original
-        self.others_as_qi = others_as_qi
-        self._reading = reading
+    data: Path
+    qi: tuple[str, ...]
+    sa: tuple[str, ...]
+    person: str | None
+    others_as_qi: bool
+    original: Path | None
+    reading: ReadOptions
 
     def refuse(self, out: Path) -> None:
         """Refuse a table without columns to judge by, and a report in the place of what is read."""
@@ -248,10 +246,15 @@ class _Form:
             )
         check_target(out, [self.data, *([self.original] if self.original else [])])
 
+    @property
+    def original_mark(self) -> FileMark | None:
+        """By what the original is known again."""
+        return None if self.original is None else FileMark.of(self.original)
+
     def tables(self, monitor: Monitor) -> tuple[GivenTable, Table | None]:
         """The table that is judged, and its original."""
         named = (*self.qi, *self.sa, *([self.person] if self.person else []))
-        table = table_of(self.data, self._reading, monitor, named)
+        table = table_of(self.data, self.reading, monitor, named)
         given = given_table(
             table,
             check_columns(table, "--qi", self.qi),
@@ -265,25 +268,6 @@ class _Form:
         check_pair(raw, given)
         # What the report says of the columns is said of all, not only of those that are judged.
         return given, raw
-
-
-def _of_table(
-    form: _Form,
-    given: GivenTable,
-    raw: Table | None,
-    settings: ReportSettings,
-    leave_out_suppressed: bool,
-    monitor: Monitor,
-) -> ReportContent:
-    material = FileMaterial(
-        given,
-        FileMark.of(form.data),
-        settings,
-        raw,
-        None if form.original is None else FileMark.of(form.original),
-        leave_out_suppressed,
-    )
-    return report_of_file(material, monitor)
 
 
 def _write_compat(given: GivenTable, raw: Table | None, out: Path, settings: ReportSettings) -> None:
