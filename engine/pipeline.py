@@ -55,9 +55,8 @@ from engine.search.effort import Effort, as_figures
 from engine.table import Kind
 from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
 from engine.table.reading import read_csv
-from engine.table.safe_cells import safe
 from engine.table.sources import UNWRITABLE
-from engine.table.writing import write_csv, write_records
+from engine.table.writing import safe, write_csv, write_records
 from engine.table.writing_excel import write_excel
 from engine.table.writing_parquet import write_parquet_texts
 from engine.utility.recoded import RecodedRecords

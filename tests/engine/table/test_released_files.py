@@ -20,7 +20,7 @@ from engine.pipeline import anonymize, export_release
 from engine.project import Project
 from engine.project.recipe.files import read_recipe
 from engine.table.options import ALL, EXCEL, PARQUET, ExportOptions
-from engine.table.safe_cells import safe
+from engine.table.writing import safe
 from engine.table.writing_excel import write_excel
 from engine.verification.reading import Reading
 
