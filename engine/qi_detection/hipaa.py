@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from math import ceil
 
 from engine.hierarchies.names import is_about_postal_codes, is_about_years, words_of
-from engine.qi_detection.naming import is_street, names_identifier
-from engine.qi_detection.safe_harbor import SafeHarbor
+from engine.qi_detection.safe_harbor import SafeHarbor, is_street, names_identifier
 from engine.qi_detection.value_forms import FORMS, Form, has_form
-from engine.table import Column, Kind, Table
+from engine.table import Column, Kind
 
 SAMPLE = 400  # values looked at
 MOST = 0.9  # share of them that must have a form
@@ -53,12 +52,6 @@ class HipaaMatch:
     def text(self) -> str:
         """The identifier as people read it."""
         return f"{self.identifier.title} ({self.identifier.value})"
-
-
-def hipaa_matches(table: Table) -> dict[str, HipaaMatch]:
-    """The columns of a table that seem to hold one of the identifiers, by name of the column."""
-    found = {column.name: hipaa_match(column, table.n_records) for column in table.columns}
-    return {name: match for name, match in found.items() if match is not None}
 
 
 def hipaa_match(column: Column, n_records: int) -> HipaaMatch | None:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from engine.hierarchies.names import is_about_postal_codes, words_of
 from engine.monitor import SILENT, Monitor
 from engine.qi_detection.hipaa import OWN_VALUES, HipaaMatch, hipaa_match, sampled
-from engine.qi_detection.naming import names_identifier
-from engine.qi_detection.safe_harbor import SafeHarbor
+from engine.qi_detection.safe_harbor import SafeHarbor, names_identifier
 from engine.qi_detection.value_forms import is_date
 from engine.table import Column, Kind, Role, Table
 
