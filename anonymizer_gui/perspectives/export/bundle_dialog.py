@@ -7,12 +7,12 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QWidget
 
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.forms.writing import WritingDialog
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named
-from anonymizer_gui.widgets.writing_dialog import WritingDialog
 
 _WIDTH = 540
 _PARTS = (  # as `engine.project.export_bundle` names them
@@ -29,10 +29,7 @@ class BundleDialog(WritingDialog):
     write_requested = Signal(object, object, bool)  # folder, parts, whether files may be replaced
 
     def __init__(self, folder: Path, *, has_reversible: bool, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("bundleDialog")
-        self.setWindowTitle(self.tr("Files about the release"))
-        self.setMinimumWidth(scaled(_WIDTH))
+        super().__init__("bundle", self.tr("Files about the release"), _WIDTH, self.tr("Writing"), parent)
         self.folder_edit = named(QLineEdit(str(folder)), "bundleFolder", self.tr("Folder"))
         self._browse = make_button(self.tr("Browse…"), icon_name="folder-open")
         self.checks: dict[str, QCheckBox] = {}
@@ -50,47 +47,22 @@ class BundleDialog(WritingDialog):
             "text_2",
             wraps=True,
         )
-        self._done = named(make_label("", Text.CELL, "ok", wraps=True), "bundleDone")
-        self._done.hide()
         self.write_button = named(make_button(self.tr("Write"), kind="primary"), "writeBundleButton")
         self.write_button.setDefault(True)
         row = hbox(make_label(self.tr("Folder")), (self.folder_edit, 1), self._browse, spacing=6)
-        column, buttons = self._column_with(self.close_button, self.write_button)
-        column.addLayout(row)
-        for check in self.checks.values():
-            column.addWidget(check)
-        column.addWidget(secret)
-        column.addWidget(self.banner)
-        column.addWidget(self._done)
-        column.addStretch(1)
-        column.addLayout(buttons)
+        self.lay_out(
+            row,
+            *self.checks.values(),
+            secret,
+            buttons=(self.close_button, self.write_button),
+            locked=(self.folder_edit, self._browse, self.write_button),
+        )
         self._browse.clicked.connect(self._on_browse_clicked)
         self.write_button.clicked.connect(lambda: self._request(may_replace=False))
         self.banner.action_requested.connect(lambda: self._request(may_replace=True))
         self.folder_edit.textChanged.connect(lambda _text: self.banner.hide())
         for check in self.checks.values():
             check.toggled.connect(lambda _on: self._update())
-
-    @property
-    def written(self) -> str:
-        """What was written, in words; empty before."""
-        return "" if self._done.isHidden() else self._done.text()
-
-    def show_busy(self, is_busy: bool) -> None:
-        """While files are written nothing else can be chosen; Cancel is in the strip."""
-        widgets = (self.folder_edit, self._browse, self.write_button)
-        if is_busy:
-            self._done.hide()
-            self._start_busy(self.tr("Writing"), widgets)
-        else:
-            self._end_busy(widgets)
-
-    def show_done(self, text: str) -> None:
-        """Say what was written."""
-        self._done.setText(text)
-        self._done.show()
-        self.fit()
-        self.close_button.setFocus()
 
     def ask_to_replace_all(self, problem: str, hint: str) -> None:
         """Say that files are there already, and offer to replace them."""

@@ -12,14 +12,11 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.perspectives.export.bundle_dialog import BundleDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import Task, TaskRunner
-from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project, Transformation
 
 if TYPE_CHECKING:
     from engine.recoding import Release
-
-_KEY = "export.about"
 
 
 class BundlePresenter(QObject):
@@ -44,7 +41,6 @@ class BundlePresenter(QObject):
         )
         self._dialog = dialog
         dialog.write_requested.connect(self._on_write_requested)
-        dialog.cancel_requested.connect(lambda: self._runner.cancel(_KEY))
         dialog.finished.connect(self._on_finished)
         dialog.open()
 
@@ -59,18 +55,17 @@ class BundlePresenter(QObject):
         task = Task(
             write_about, made_with, project.transformation, release, folder, parts, overwrite=may_replace
         )
-        task.succeeded.connect(self._on_written)
-        task.failed.connect(self._on_failed)
-        task.cancelled.connect(self._on_cancelled)
-        task.progressed.connect(self._on_progressed)
-        self._dialog.show_busy(True)
-        self._runner.start(task, label=self.tr("Writing files about the release"), key=_KEY)
+        told = self.tr("Writing was cancelled."), self.tr("Files written before that are whole.")
+        self._runner.start(
+            self._dialog.follow(task, self._on_written, lambda: told),
+            label=self.tr("Writing files about the release"),
+            key="export.about",
+        )
 
     def _on_written(self, answer: tuple[list[Path], list[Path]]) -> None:
         if self._dialog is None:
             return
         written, there = answer
-        self._dialog.show_busy(False)
         if there:
             self._dialog.ask_to_replace_all(
                 self.tr("{0} of these files exist already, such as '{1}'.").format(len(there), there[0].name),
@@ -79,27 +74,6 @@ class BundlePresenter(QObject):
             return
         files = self.tr("1 file") if len(written) == 1 else self.tr("{0} files").format(len(written))
         self._dialog.show_done(self.tr("Written: {0}").format(files))
-
-    def _on_failed(self, error: Exception) -> None:
-        if self._dialog is not None:
-            self._dialog.show_busy(False)
-        if not isinstance(error, AnonymizerError):
-            raise error
-        if self._dialog is not None:
-            self._dialog.show_problem(error.problem, error.hint)
-
-    def _on_cancelled(self) -> None:
-        if self._dialog is not None:
-            self._dialog.show_busy(False)
-            self._dialog.show_problem(
-                self.tr("Writing was cancelled."),
-                self.tr("Files written before that are whole."),
-                tone="warn",
-            )
-
-    def _on_progressed(self, done: int, total: int, text: str) -> None:
-        if self._dialog is not None:
-            self._dialog.show_progress_of(done, total, text)
 
     def _on_finished(self, _result: int) -> None:
         if self._dialog is not None:

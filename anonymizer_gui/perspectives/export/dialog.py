@@ -13,14 +13,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.forms.writing import WritingDialog
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
-from anonymizer_gui.widgets.writing_dialog import WritingDialog
 from engine.table.options import CSV, EXCEL, PARQUET
 
 _SUPPRESSED = (
@@ -54,10 +54,13 @@ class ExportDialog(WritingDialog):
     format_options_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("exportDialog")
-        self.setWindowTitle(self.tr("Export the applied release"))
-        self.setMinimumWidth(scaled(_WIDTH))
+        super().__init__(
+            "export",
+            self.tr("Export the applied release"),
+            _WIDTH,
+            self.tr("Writing and verifying"),
+            parent,
+        )
         self._is_filling = False
         self.path_edit = named(QLineEdit(), "exportPath", self.tr("File to write"))
         self._browse = named(make_button(self.tr("Browse…"), icon_name="folder-open"), "browseButton")
@@ -169,16 +172,8 @@ class ExportDialog(WritingDialog):
         set_tone(self._verdict_text, tone)
 
     def show_busy(self, is_busy: bool) -> None:
-        """While the file is written nothing else can be chosen; Cancel is in the strip."""
-        widgets = (
-            *(self.path_edit, self._browse, self._suppressed, self._identifying, self._rules, self._shuffle),
-            *(self._format, self._format_options, self.about_button, self.export_button),
-        )
-        if is_busy:
-            self._verdict.hide()
-            self._start_busy(self.tr("Writing and verifying"), widgets)
-        else:
-            self._end_busy(widgets)
+        super().show_busy(is_busy)
+        if not is_busy:
             self.path_edit.setFocus()  # the second try often differs in the place only
 
     def show_verdict(self, sentence: str, facts: str) -> None:
@@ -186,9 +181,7 @@ class ExportDialog(WritingDialog):
         self._verdict_text.setText(sentence)
         self._verdict_facts.setText(facts)
         self._verdict_facts.setVisible(bool(facts))
-        self._verdict.show()
-        self.fit()
-        self.close_button.setFocus()
+        self._show_outcome()
 
     def refuse(self, problem: str, hint: str, *, may_be_made_again: bool = False) -> None:
         """Say why this release cannot be exported, and offer to make it again where that helps."""
@@ -227,14 +220,16 @@ class ExportDialog(WritingDialog):
             margins=0,
             of=self._verdict,
         )
-        self._verdict.hide()
-        column, buttons = self._column_with(self.about_button, self.close_button, self.export_button)
-        column.addLayout(form)
-        column.addWidget(card)
-        column.addWidget(self.banner)
-        column.addWidget(self._verdict)
-        column.addStretch(1)
-        column.addLayout(buttons)
+        self.lay_out(
+            form,
+            card,
+            buttons=(self.about_button, self.close_button, self.export_button),
+            locked=(
+                *(self.path_edit, self._browse, self._suppressed, self._identifying, self._rules),
+                *(self._shuffle, self._format, self._format_options, self.about_button, self.export_button),
+            ),
+            outcome=self._verdict,
+        )
 
     def _connect(self) -> None:
         self.export_button.setDefault(True)

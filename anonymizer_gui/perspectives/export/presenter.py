@@ -82,7 +82,6 @@ class ExportPresenter(QObject):
         dialog.files_about_requested.connect(self._on_files_about_requested)
         dialog.rules_requested.connect(self._on_rules_requested)
         dialog.export_requested.connect(self._on_export_requested)
-        dialog.cancel_requested.connect(lambda: self._runner.cancel("export"))
         dialog.finished.connect(self._on_finished)
         dialog.open()
 
@@ -109,10 +108,15 @@ class ExportPresenter(QObject):
         if project is None or made_with is None or release is None or dialog is None:
             return
         dialog.show_unchanged(self.tr("Counting what the columns that leave unchanged single out"))
-        task = Task(_count, made_with, project.transformation, release)
-        task.succeeded.connect(self._show_unchanged)
-        task.failed.connect(self._on_failed)
-        self._runner.start(task, key="export.unchanged")
+        self._runner.run(
+            _count,
+            made_with,
+            project.transformation,
+            release,
+            then=self._show_unchanged,
+            otherwise=self._on_counting_failed,
+            key="export.unchanged",
+        )
 
     def _show_unchanged(self, found: UnchangedColumns) -> None:
         if self._dialog is not None:
@@ -239,11 +243,11 @@ class ExportPresenter(QObject):
             overwrite=may_replace,
             in_place=in_place,
         )
-        task.succeeded.connect(lambda result: self._on_exported(path, *result))
-        task.failed.connect(self._on_failed)
-        task.cancelled.connect(lambda: self._on_cancelled(path, in_place))
-        task.progressed.connect(self._on_progressed)
-        self._dialog.show_busy(True)
+        self._dialog.follow(
+            task,
+            lambda result: self._on_exported(path, *result),
+            lambda: self._on_cancelled(path, in_place),
+        )
         self._runner.start(task, key="export")
 
     def _on_exported(
@@ -263,7 +267,6 @@ class ExportPresenter(QObject):
             self.written.emit(release, Written(path, verification))
         if self._dialog is None:
             return
-        self._dialog.show_busy(False)
         if verdict.ok:
             facts = verdict_text(verdict.measured, release)
             self._dialog.show_singles_out(bool(release.unchanged.exposed.together))
@@ -278,28 +281,19 @@ class ExportPresenter(QObject):
                 self.tr("The written file was not confirmed."), " ".join(verdict.problems)
             )
 
-    def _on_failed(self, error: Exception) -> None:
-        if self._dialog is None:
-            return
-        self._dialog.show_busy(False)
-        if not isinstance(error, AnonymizerError):
-            raise error
-        self._dialog.show_problem(error.problem, error.hint)
-
-    def _on_cancelled(self, path: Path, in_place: list[Exported]) -> None:
-        if self._dialog is not None and in_place:
-            self._on_exported(path, *in_place[0], is_late=True)
-        elif self._dialog is not None:
-            self._dialog.show_busy(False)
-            self._dialog.show_problem(
-                self.tr("The export was cancelled."),
-                self.tr("Nothing was written; a file that stood there is as it was."),
-                tone="warn",
-            )
-
-    def _on_progressed(self, done: int, total: int, text: str) -> None:
+    def _on_counting_failed(self, error: AnonymizerError) -> None:
         if self._dialog is not None:
-            self._dialog.show_progress_of(done, total, text)
+            self._dialog.show_problem(error.problem, error.hint)
+
+    def _on_cancelled(self, path: Path, in_place: list[Exported]) -> tuple[str, str] | None:
+        """Say that nothing was written, unless the file was in place already."""
+        if in_place:
+            self._on_exported(path, *in_place[0], is_late=True)
+            return None
+        return (
+            self.tr("The export was cancelled."),
+            self.tr("Nothing was written; a file that stood there is as it was."),
+        )
 
     def _on_finished(self, _result: int) -> None:
         if self._dialog is not None:

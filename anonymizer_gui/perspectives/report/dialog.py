@@ -8,13 +8,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
 from anonymizer_gui.forms.number_spin import NumberSpin, WholeSpin
-from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.forms.writing import WritingDialog
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
-from anonymizer_gui.widgets.writing_dialog import WritingDialog
 from engine.frequency.counted import RECORDS, Noun
 
 _WIDTH = 620
@@ -32,10 +32,7 @@ class ReportDialog(WritingDialog):
     export_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("reportDialog")
-        self.setWindowTitle(self.tr("Write a report"))
-        self.setMinimumWidth(scaled(_WIDTH))
+        super().__init__("report", self.tr("Write a report"), _WIDTH, self.tr("Writing the report"), parent)
         self.path_edit = _field("reportPath", self.tr("File to write"))
         self._browse = named(make_button(self.tr("Browse…"), icon_name="folder-open"), "reportBrowse")
         self._format = named(QComboBox(), "reportFormat", self.tr("Format"))
@@ -63,8 +60,6 @@ class ReportDialog(WritingDialog):
         self.export_button = make_button(self.tr("Export…"), icon_name="download")
         self.export_button.setObjectName("reportExport")
         self.export_button.setToolTip(self.tr("Write the release to a file first, and come back here"))
-        self._done = named(make_label("", Text.CELL, "ok", wraps=True), "reportDone")
-        self._done.hide()
         self.write_button = make_button(self.tr("Write report"), kind="primary", icon_name="file-text")
         self.write_button.setObjectName("writeReportButton")
         self.write_button.setDefault(True)
@@ -77,11 +72,6 @@ class ReportDialog(WritingDialog):
     def path(self) -> Path:
         """The file that the report is written to."""
         return Path(self.path_edit.text().strip()).expanduser()
-
-    @property
-    def written(self) -> str:
-        """What was written, in words; empty before."""
-        return "" if self._done.isHidden() else self._done.text()
 
     def show_path(self, path: Path) -> None:
         """Show where the report is written; the name says the format."""
@@ -101,24 +91,9 @@ class ReportDialog(WritingDialog):
         self.accepted_risk.setAccessibleName(words)
 
     def show_busy(self, is_busy: bool) -> None:
-        """While the report is written nothing else can be chosen; Cancel is in the strip."""
-        widgets = (
-            *(self.path_edit, self._browse, self._format, self.audience, self.purpose, self.recipient),
-            *(self.author, self.threshold, self.accepted_risk, self.export_button, self.write_button),
-        )
-        if is_busy:
-            self._done.hide()
-            self._start_busy(self.tr("Writing the report"), widgets)
-        else:
-            self._end_busy(widgets)
+        super().show_busy(is_busy)
+        if not is_busy:
             self._on_audience_chosen()
-
-    def show_done(self, text: str) -> None:
-        """Say what was written."""
-        self._done.setText(text)
-        self._done.show()
-        self.fit()
-        self.close_button.setFocus()
 
     # -------------------------------------------------------------------------------------------
 
@@ -137,13 +112,15 @@ class ReportDialog(WritingDialog):
         form.addRow(make_label(self.tr("File")), path_row)
         form.addRow(make_label(self.tr("Format")), self._format)
         file_row = hbox(self._file_icon, (self._file_words, 1), self.export_button, spacing=8)
-        column, buttons = self._column_with(self.close_button, self.write_button)
-        column.addLayout(form)
-        column.addLayout(file_row)
-        column.addWidget(self.banner)
-        column.addWidget(self._done)
-        column.addStretch(1)
-        column.addLayout(buttons)
+        self.lay_out(
+            form,
+            file_row,
+            buttons=(self.close_button, self.write_button),
+            locked=(
+                *(self.path_edit, self._browse, self._format, self.audience, self.purpose, self.recipient),
+                *(self.author, self.threshold, self.accepted_risk, self.export_button, self.write_button),
+            ),
+        )
 
     def _connect(self) -> None:
         self.audience.selected.connect(lambda _key: self._on_audience_chosen())

@@ -23,13 +23,11 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.written_release import WrittenRelease
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_save, folder_beside
-from engine.errors import AnonymizerError
 from engine.frequency.counted import RECORDS, Noun
 
 if TYPE_CHECKING:
     from engine.report import ReportSettings
 
-_KEY = "report"
 ACCEPTED_RISK = 0.2
 
 
@@ -104,7 +102,6 @@ class ReportPresenter(QObject):
         dialog.browse_requested.connect(self._on_browse_requested)
         dialog.export_requested.connect(self._on_export_requested)
         dialog.write_requested.connect(self._on_write_requested)
-        dialog.cancel_requested.connect(lambda: self._runner.cancel(_KEY))
         dialog.finished.connect(self._on_finished)
         self._show_file()
         dialog.open()
@@ -192,43 +189,21 @@ class ReportPresenter(QObject):
             about = AboutRelease(project, release, search_facts(self._session), self._written.now)
             task = Task(write_about_release, about, settings, path, overwrite=may_replace)
         self._confirmed = None
-        task.succeeded.connect(lambda is_written: self._on_written(path, is_written))
-        task.failed.connect(self._on_failed)
-        task.cancelled.connect(self._on_cancelled)
-        task.progressed.connect(self._on_progressed)
-        dialog.show_busy(True)
-        self._runner.start(task, key=_KEY)
+        told = (
+            self.tr("Writing was cancelled."),
+            self.tr("Nothing was written; a file that stood there is as it was."),
+        )
+        dialog.follow(task, lambda is_written: self._on_written(path, is_written), lambda: told)
+        self._runner.start(task, key="report")
 
     def _on_written(self, path: Path, is_written: bool) -> None:
         if self._dialog is None:
             return
-        self._dialog.show_busy(False)
         if is_written:
             self._folder = path.parent
             self._dialog.show_done(self.tr("Written: {0}").format(path))
         else:
             self._dialog.ask_to_replace(path)
-
-    def _on_failed(self, error: Exception) -> None:
-        if self._dialog is not None:
-            self._dialog.show_busy(False)
-        if not isinstance(error, AnonymizerError):
-            raise error
-        if self._dialog is not None:
-            self._dialog.show_problem(error.problem, error.hint)
-
-    def _on_cancelled(self) -> None:
-        if self._dialog is not None:
-            self._dialog.show_busy(False)
-            self._dialog.show_problem(
-                self.tr("Writing was cancelled."),
-                self.tr("Nothing was written; a file that stood there is as it was."),
-                tone="warn",
-            )
-
-    def _on_progressed(self, done: int, total: int, text: str) -> None:
-        if self._dialog is not None:
-            self._dialog.show_progress_of(done, total, text)
 
     def _on_finished(self, _result: int) -> None:
         dialog, self._dialog = self._dialog, None

@@ -1,0 +1,191 @@
+"""A dialog that writes files: a question about what is there already, progress, and the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from anonymizer_gui.tasks import Task
+from anonymizer_gui.theming import Text, scaled
+from anonymizer_gui.widgets.buttons import make_button
+from anonymizer_gui.widgets.error_banner import ErrorBanner
+from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.job_strip import JobStrip
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named, vbox
+from engine.errors import AnonymizerError
+
+MARGIN, SPACING = 16, 12
+
+
+class WritingDialog(FittedDialog):
+    """Shows and asks; while files are written nothing can be chosen, and it stays open.
+
+    Attributes
+    ----------
+    banner : ErrorBanner
+        What kept files from being written.
+    job : JobStrip
+    close_button : QPushButton
+    """
+
+    def __init__(
+        self, name: str, title: str, width: int, busy_text: str, parent: QWidget | None = None
+    ) -> None:
+        """`name` is that of the object; `width` is the least, at font scale 1."""
+        super().__init__(parent)
+        self.setObjectName(f"{name}Dialog")
+        self.setWindowTitle(title)
+        self.setMinimumWidth(scaled(width))
+        self.setModal(True)
+        self._busy_text = busy_text
+        self._asked_about: Path | None = None
+        self._locked: tuple[QWidget, ...] = ()
+        self._task: Task | None = None
+        self.banner = ErrorBanner()
+        self._done = named(make_label("", Text.CELL, "ok", wraps=True), f"{name}Done")
+        self._outcome: QWidget = self._done
+        self.job = JobStrip()
+        self.job.cancel_requested.connect(self._on_cancel_requested)
+        self.close_button = make_button(self.tr("Close"))
+        self.close_button.clicked.connect(self.reject)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being written."""
+        return not self.close_button.isEnabled()
+
+    def follow(
+        self, task: Task, then: Callable[[Any], object], cancelled: Callable[[], tuple[str, str] | None]
+    ) -> Task:
+        """Return a task that writes, to be started, and tell how it goes and ends.
+
+        Parameters
+        ----------
+        task : Task
+        then : callable
+            Takes what the task gives.
+        cancelled : callable
+            Called when it was cancelled; gives what is told of that and the hint, or None where it tells
+            of the outcome itself.
+        """
+        self._task = task
+        task.succeeded.connect(lambda found: self._end(lambda: then(found)))
+        task.failed.connect(lambda error: self._end(lambda: self._on_failed(error)))
+        task.cancelled.connect(lambda: self._end(lambda: self._on_cancelled(cancelled())))
+        task.progressed.connect(self._on_progressed)
+        self.show_busy(True)
+        return task
+
+    @property
+    def written(self) -> str:
+        """What was written, in words; empty before."""
+        return "" if self._done.isHidden() else self._done.text()
+
+    def show_done(self, text: str) -> None:
+        """Say what was written."""
+        self._done.setText(text)
+        self._show_outcome()
+
+    def show_busy(self, is_busy: bool) -> None:
+        """While files are written nothing else can be chosen; Cancel is in the strip."""
+        for widget in (*self._locked, self.close_button):
+            widget.setEnabled(not is_busy)
+        if is_busy:
+            self._outcome.hide()
+            self.banner.hide()
+            self.job.start(self._busy_text)
+        else:
+            self.job.finish()
+
+    def show_problem(self, problem: str, hint: str, *, tone: str = "danger") -> None:
+        """Say what kept the file from being written."""
+        self._asked_about = None
+        self.banner.show_error(problem, hint, tone=tone)
+        self.fit()
+
+    def ask_to_replace(self, path: Path) -> None:
+        """Ask whether a file that is there already may be replaced."""
+        self._asked_about = path
+        self.banner.show_error(
+            self.tr("'{0}' exists already.").format(path.name),
+            self.tr("Choose another name, or replace it; what it holds now is lost then."),
+            self.tr("Replace"),
+            tone="warn",
+        )
+        self.fit()
+        self.banner.focus_action()
+
+    def reject(self) -> None:
+        if not self.is_busy:
+            super().reject()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.is_busy:
+            event.ignore()
+        else:
+            super().closeEvent(event)
+
+    def _end(self, tell: Callable[[], object]) -> None:
+        self.show_busy(False)
+        tell()
+
+    def _on_failed(self, error: Exception) -> None:
+        if not isinstance(error, AnonymizerError):
+            raise error
+        self.show_problem(error.problem, error.hint)
+
+    def _on_cancelled(self, words: tuple[str, str] | None) -> None:
+        if words is not None:
+            self.show_problem(*words, tone="warn")
+
+    def _on_cancel_requested(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    def _on_progressed(self, done: int, total: int, text: str) -> None:
+        self.job.show_progress(done / max(total, 1), text)
+
+    def _forget_question(self) -> None:
+        """Another file is meant now than the one that was asked about."""
+        if self._asked_about is not None:
+            self._asked_about = None
+            self.banner.hide()
+
+    def _show_outcome(self) -> None:
+        self._outcome.show()
+        self.fit()
+        self.close_button.setFocus()
+
+    def lay_out(
+        self,
+        *parts: Part,
+        buttons: tuple[QPushButton, ...],
+        locked: tuple[QWidget, ...],
+        outcome: QWidget | None = None,
+    ) -> None:
+        """Put the parts in, and below them what became of the writing; once, by the subclass.
+
+        Parameters
+        ----------
+        *parts : QWidget or QLayout
+        buttons : tuple of QPushButton
+            Those at the right of the last row, which has the progress at its left.
+        locked : tuple of QWidget
+            What cannot be used while files are written.
+        outcome : QWidget, optional
+            Shown once they are; the words of `show_done` if there is no other.
+        """
+        self._locked = locked
+        if outcome is not None:
+            self._outcome = outcome
+        self._outcome.hide()
+        row = hbox((self.job, 1))
+        row.addStretch(0)
+        for button in buttons:
+            row.addWidget(button)
+        vbox(*parts, self.banner, self._outcome, STRETCH, row, spacing=SPACING, margins=MARGIN, of=self)
