@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.empty_state import EmptyState
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.assessment.base import Analysis, FigureTable, Findings
 from engine.errors import AnonymizerError
@@ -185,14 +186,16 @@ class _Running(QWidget):
         self._cancel = make_button(self.tr("Cancel"), kind="quiet", small=True, icon_name="x")
         self._cancel.setObjectName("analysisCancel")
         self._cancel.clicked.connect(self.cancel_requested)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 8, 24, 8)
-        column.setSpacing(8)
-        column.addStretch(1)
-        column.addWidget(self._text)
-        column.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addWidget(self._cancel, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
+        vbox(
+            STRETCH,
+            self._text,
+            (self._bar, 0, Qt.AlignmentFlag.AlignHCenter),
+            (self._cancel, 0, Qt.AlignmentFlag.AlignHCenter),
+            STRETCH,
+            spacing=8,
+            margins=(24, 8, 24, 8),
+            of=self,
+        )
 
     def start(self, text: str, *, can_cancel: bool) -> None:
         self._text.setText(text)
@@ -214,19 +217,12 @@ class _Failed(QWidget):
         self._hint = make_label("", Text.CELL, "text_2", wraps=True)
         for label in (self._problem, self._hint):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self._problem)
-        words.addWidget(self._hint)
-        row = QHBoxLayout()
-        row.setSpacing(10)
-        row.addWidget(IconLabel("triangle-alert", 18, "warn"), 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.addStretch(1)
-        column.addLayout(row)
-        column.addStretch(1)
+        row = hbox(
+            (IconLabel("triangle-alert", 18, "warn"), 0, Qt.AlignmentFlag.AlignTop),
+            (vbox(self._problem, self._hint, spacing=2), 1),
+            spacing=10,
+        )
+        vbox(STRETCH, row, STRETCH, margins=(16, 12, 16, 12), of=self)
 
     def show_error(self, problem: str, hint: str) -> None:
         self._problem.setText(problem)
@@ -239,7 +235,5 @@ class _Failed(QWidget):
 
 def _scrolled(page: QWidget) -> QWidget:
     """Long words in a low card can be scrolled to."""
-    column = QVBoxLayout()
-    column.setContentsMargins(0, 0, 0, 0)
-    column.addWidget(page)
+    column = vbox(page, margins=0)
     return scrolled(column)

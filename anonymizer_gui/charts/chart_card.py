@@ -17,6 +17,7 @@ from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.picture_saving import save_picture
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.assessment.base import Figure, FigureTable
@@ -45,8 +46,7 @@ class AnalysisCard(Card):
         self.help_button = make_icon_button("circle-question-mark", self.tr("What this tells"))
         self.help_button.setObjectName("analysisHelp")
         self.help_button.clicked.connect(self._show_help)
-        self.menu_button = make_icon_button("ellipsis", self.tr("Save or copy"))
-        self.menu_button.setObjectName("analysisMenu")
+        self.menu_button = named(make_icon_button("ellipsis", self.tr("Save or copy")), "analysisMenu")
         self.menu_button.clicked.connect(self._open_menu)
         self._menu: QMenu | None = None
         self._help: HelpPopup | None = None

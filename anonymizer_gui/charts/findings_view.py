@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.labels import make_label, set_tone
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent, as_significant
 from anonymizer_gui.widgets.texts_table import Cell, TextsTable, headings_of
 
@@ -23,13 +24,9 @@ class FindingsView(QWidget):
     def __init__(self, key: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._key = key
-        self._sentence = make_label("", Text.TITLE, wraps=True)
-        self._sentence.setObjectName(f"{key}.sentence")
+        self._sentence = named(make_label("", Text.TITLE, wraps=True), f"{key}.sentence")
         self._parts: list[QWidget] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(12, 8, 12, 8)
-        self._column.setSpacing(6)
-        self._column.addWidget(self._sentence)
+        self._column = vbox(self._sentence, spacing=6, margins=(12, 8, 12, 8), of=self)
 
     def sentence(self) -> QLabel:
         return self._sentence

@@ -48,8 +48,7 @@ class GapsCard(Card):
             spacing=8,
             margins=(12, 8, 12, 12),
         )
-        column = vbox(self.view, self._actions, spacing=0)
-        self.set_body(column, 0)
+        self.set_body(vbox(self.view, self._actions, spacing=0), 0)
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self._on_theme_changed()
         self.hide()

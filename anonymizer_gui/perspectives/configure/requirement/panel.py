@@ -99,10 +99,10 @@ class RequirementPanel(Card):
         self.metric_box = named(QComboBox(), "metricBox", self.tr("Utility metric"))
         self.metric_box.setProperty("size", "small")
         self.metric_words = ElidedLabel("", Text.CELL, "text_3")
-        self.settings_button = make_icon_button(
-            "sliders-horizontal", self.tr("Settings of the metric and the search")
+        self.settings_button = named(
+            make_icon_button("sliders-horizontal", self.tr("Settings of the metric and the search")),
+            "metricSettingsButton",
         )
-        self.settings_button.setObjectName("metricSettingsButton")
         self.settings_button.clicked.connect(self.settings_requested)
         self.weight_bars = named(WeightBars(self.tr("Attribute weights")), "weightBars")
         self.weight_words = ElidedLabel("", Text.CELL, "text_3")
@@ -263,8 +263,7 @@ class RequirementPanel(Card):
                 alignment = Qt.AlignmentFlag.AlignLeft if control is self.weight_bars else Qt.AlignmentFlag(0)
                 grid.addWidget(control, row, 1, 1, 2, alignment)
             if control is self.weight_bars:  # the words beside the metric take all the room
-                beside = hbox((words, 1), self.settings_button)
-                grid.addLayout(beside, row, 3)
+                grid.addLayout(hbox((words, 1), self.settings_button), row, 3)
             else:
                 grid.addWidget(words, row, 3)
         of_people = hbox(self.limit_of_people_box, self.whole_people_box, STRETCH, spacing=16)

@@ -78,8 +78,7 @@ class TablePanel(Card):
         self.add_tool(self.columns_button)
         self.add_tool(self.filter_button)
         self.add_tool(self.find_field)
-        column = vbox(self.filter_bar, self.replace_bar, self.error, (self._pages, 1), spacing=0)
-        self.set_body(column, 0)
+        self.set_body(vbox(self.filter_bar, self.replace_bar, self.error, (self._pages, 1), spacing=0), 0)
         self._tooltips = {w: w.toolTip() for w in (self.suggest_button, self.filter_button, self.find_field)}
         self._is_provisional = False
         self.show_can_propose(False)
