@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count
+from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import IntArray
 
@@ -17,11 +18,7 @@ if TYPE_CHECKING:
     from engine.scoring.nodes.class_table import ClassColumn, ClassTable
     from engine.table import Column
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _DISPLAY = Qt.ItemDataRole.DisplayRole
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class ClassesModel(QAbstractTableModel):
@@ -61,10 +58,10 @@ class ClassesModel(QAbstractTableModel):
 
     # -- Qt ------------------------------------------------------------------------------------
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._order)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:
@@ -72,7 +69,7 @@ class ClassesModel(QAbstractTableModel):
             return None
         column = self._columns[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if column.kind.name in ("LABEL", "STATUS") else _RIGHT
+            return LEFT if column.kind.name in ("LABEL", "STATUS") else RIGHT
         if role in (_DISPLAY, Qt.ItemDataRole.ToolTipRole):
             return self._text(column, int(self._order[index.row()]), whole=role != _DISPLAY)
         return None
@@ -82,7 +79,7 @@ class ClassesModel(QAbstractTableModel):
             return None
         column = self._columns[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _LEFT if column.kind.name in ("LABEL", "STATUS") else _RIGHT
+            return LEFT if column.kind.name in ("LABEL", "STATUS") else RIGHT
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._meaning(column)
         if role != _DISPLAY:
@@ -155,10 +152,10 @@ class ClassRecordsModel(QAbstractTableModel):
         """The record in a row, counted from 0."""
         return int(self._records[row])
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._records)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() or not self._columns else len(self._columns) + 1
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:
@@ -167,7 +164,7 @@ class ClassRecordsModel(QAbstractTableModel):
         place, record = index.column() - 1, int(self._records[index.row()])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             is_number = place < 0 or self._columns[place].data_type.is_numeric
-            return _RIGHT if is_number else _LEFT
+            return RIGHT if is_number else LEFT
         if role in (_DISPLAY, Qt.ItemDataRole.ToolTipRole):
             return as_exact_count(record + 1) if place < 0 else self._columns[place].text(record)
         return None
@@ -179,5 +176,5 @@ class ClassRecordsModel(QAbstractTableModel):
             return self.tr("Record") if section == 0 else self._columns[section - 1].name
         if role == Qt.ItemDataRole.TextAlignmentRole:
             is_number = section == 0 or self._columns[section - 1].data_type.is_numeric
-            return _RIGHT if is_number else _LEFT
+            return RIGHT if is_number else LEFT
         return None

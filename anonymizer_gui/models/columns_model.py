@@ -9,22 +9,17 @@ from typing import Any
 from PySide6.QtCore import (
     QAbstractTableModel,
     QCoreApplication,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     Qt,
 )
 
 from anonymizer_gui.models.column_summary import KIND_NAMES
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.role_badge import role_icon
+from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.table import Kind, Role, role_word
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _DISPLAY = Qt.ItemDataRole.DisplayRole
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _ICON = 14
 _ROLES = (None, *Role)  # what is to be done first
 
@@ -115,10 +110,10 @@ class ColumnsModel(QAbstractTableModel):
             self._lines.sort(key=_HEADINGS[heading][2], reverse=order == Qt.SortOrder.DescendingOrder)
         self.endResetModel()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._lines)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(_HEADINGS)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:
@@ -128,7 +123,7 @@ class ColumnsModel(QAbstractTableModel):
         if role in (_DISPLAY, Qt.ItemDataRole.ToolTipRole):
             return heading[1](line)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if heading[3] else _LEFT
+            return RIGHT if heading[3] else LEFT
         if role == Qt.ItemDataRole.DecorationRole and index.column() == 1:
             return role_icon(role_word(line.role), _ICON)
         return None
@@ -137,6 +132,6 @@ class ColumnsModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(_HEADINGS):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if _HEADINGS[section][3] else _LEFT
+            return RIGHT if _HEADINGS[section][3] else LEFT
         text = _HEADINGS[section][0]
         return QCoreApplication.translate("ColumnsModel", text) if role == _DISPLAY else None

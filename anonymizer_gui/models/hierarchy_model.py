@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.statistics import level_codes
 from engine.kernels.arrays import Codes, Counts
 from engine.table import Column
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 VALUE, RECORDS, FIRST_LEVEL = 0, 1, 2
 ABSENT = "–"
 
@@ -52,10 +49,10 @@ class HierarchyModel(QAbstractTableModel):
                 self.n_groups = tuple(len(np.unique(codes[codes >= 0])) for codes in self._codes)
         self.endResetModel()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._counts)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         if parent.isValid() or self._column is None:
             return 0
         return FIRST_LEVEL + max(len(self._codes) - 1, 0)
@@ -67,7 +64,7 @@ class HierarchyModel(QAbstractTableModel):
         if role == _Role.DisplayRole:
             return self._text(row, column)
         if role == _Role.TextAlignmentRole:
-            return _RIGHT if column == RECORDS else _LEFT
+            return RIGHT if column == RECORDS else LEFT
         if role == _Role.ForegroundRole:
             theme = current_theme()
             if column == RECORDS:
@@ -83,7 +80,7 @@ class HierarchyModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == _Role.TextAlignmentRole:
-            return _RIGHT if section == RECORDS else _LEFT
+            return RIGHT if section == RECORDS else LEFT
         if role == _Role.FontRole:
             return font(Text.HEADER)
         if role != _Role.DisplayRole:

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable, RowOrder, Rows, sorted_rows
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_vector
-
-Index = QModelIndex | QPersistentModelIndex
+from anonymizer_gui.widgets.tables import Index
 
 SORTED_AT_ONCE = 60_000  # more nodes than this are sorted by whoever hears `order_changed`
 NODE_ROLE = int(Qt.ItemDataRole.UserRole)

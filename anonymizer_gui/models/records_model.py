@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
+from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.kernels.arrays import Codes
 from engine.table import Table
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _MEASURED = 10  # texts by which a width is found
 _DISPLAY = Qt.ItemDataRole.DisplayRole
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class RecordsModel(QAbstractTableModel):
@@ -76,10 +73,10 @@ class RecordsModel(QAbstractTableModel):
         if self._limit is not None:
             self.n_shown = min(self.n_shown, self._limit)
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else self.n_shown
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:
@@ -87,7 +84,7 @@ class RecordsModel(QAbstractTableModel):
             return None
         labels, codes, is_numeric = self._columns[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if is_numeric else _LEFT
+            return RIGHT if is_numeric else LEFT
         return labels[codes[self.record_of(index.row())]]
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:

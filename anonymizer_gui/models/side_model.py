@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from anonymizer_gui.models.sides import NOT_RELEASED, Change, Sides
 from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.kernels.arrays import Codes
 from engine.table import Role, Table, role_word
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _DISPLAY = Qt.ItemDataRole.DisplayRole
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class SideModel(QAbstractTableModel):
@@ -104,10 +101,10 @@ class SideModel(QAbstractTableModel):
 
     # -- Qt ------------------------------------------------------------------------------------
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else self.n_shown
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.table.columns)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:
@@ -116,7 +113,7 @@ class SideModel(QAbstractTableModel):
         if role == _DISPLAY:
             return self.text(index.row(), index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if self.stands_right(index.column()) else _LEFT
+            return RIGHT if self.stands_right(index.column()) else LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._tooltip(index.row(), index.column())
         return None

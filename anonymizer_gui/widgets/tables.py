@@ -17,6 +17,10 @@ from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_mana
 
 ROW_HEIGHT, COMPACT_ROW_HEIGHT, HEADER_HEIGHT = 24, 20, 24
 CELL_PADDING = 8
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
 FITTED_COLUMNS = 300  # measured for their widths; nobody sees more at once
 
 
@@ -27,7 +31,7 @@ class RowDelegate(QStyledItemDelegate):
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        index: Index,
     ) -> None:
         theme = current_theme()
         cell = QRect(option.rect)

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import (
     QAbstractItemModel,
     QAbstractTableModel,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     Qt,
     Signal,
 )
@@ -19,15 +17,10 @@ from PySide6.QtGui import QBrush, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
-from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from anonymizer_gui.widgets.tables import CELL_PADDING, LEFT, NOWHERE, RIGHT, Index, prepare_table
 
 if TYPE_CHECKING:
     from engine.assessment.base import FigureTable
-
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +80,10 @@ class TextsModel(QAbstractTableModel):
         """What the lines say."""
         return [[cell.text for cell in row] for row in self._rows]
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._headings)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -103,7 +96,7 @@ class TextsModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return cell.tooltip or cell.text
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if self._headings[index.column()].is_number else _LEFT
+                return RIGHT if self._headings[index.column()].is_number else LEFT
             case Qt.ItemDataRole.ForegroundRole:
                 return QBrush(current_theme().color(cell.tone))
             case Qt.ItemDataRole.FontRole:
@@ -124,7 +117,7 @@ class TextsModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return heading.tooltip or heading.text
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if heading.is_number else _LEFT
+                return RIGHT if heading.is_number else LEFT
         return None
 
 

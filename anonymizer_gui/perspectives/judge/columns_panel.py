@@ -35,12 +35,10 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.role_badge import draw_role_badge
-from anonymizer_gui.widgets.tables import RowDelegate, prepare_table
+from anonymizer_gui.widgets.tables import NOWHERE, Index, RowDelegate, prepare_table
 from engine.project.population import LARGEST
 from engine.table import Column, Role, Table
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 NAME, KNOWN, SENSITIVE = range(3)
 ROLES = {KNOWN: Role.QUASI_IDENTIFYING, SENSITIVE: Role.SENSITIVE}
 _TITLES = {NAME: "Column", KNOWN: "Known", SENSITIVE: "Sensitive"}
@@ -93,10 +91,10 @@ class ColumnsModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, KNOWN), self.index(len(self._columns) - 1, SENSITIVE))
             self.roles_changed.emit()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._columns)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(_TITLES)
 
     def flags(self, index: Index) -> Qt.ItemFlag:

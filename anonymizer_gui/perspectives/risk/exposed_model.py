@@ -7,20 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QBrush
 
 from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
 from engine.kernels.arrays import Counts, IntArray, Reals
 
-Index = QModelIndex | QPersistentModelIndex
 RECORD, CLASS, RISK, BEFORE = range(4)
 N_FIGURES = 4
-_NOWHERE = QModelIndex()
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _TITLES = ("Record", "Class", "Risk", "Before")
 _ALIKE_PEOPLE = "How many people have a record in the release that looks like it, its own among them"
 _MEANINGS = (
@@ -110,10 +107,10 @@ class ExposedModel(QAbstractTableModel):
         self.layoutChanged.emit()
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._order)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         if parent.isValid() or self._rows is None:
             return 0
         return N_FIGURES + len(self._rows.columns)
@@ -128,7 +125,7 @@ class ExposedModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return self._text(place, column)
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if column < N_FIGURES else _LEFT
+                return RIGHT if column < N_FIGURES else LEFT
             case Qt.ItemDataRole.ForegroundRole:
                 return QBrush(current_theme().color(self._tone(place, column)))
             case Qt.ItemDataRole.FontRole:
@@ -148,7 +145,7 @@ class ExposedModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return self._meaning(section) if is_figure else self._rows.columns[section - N_FIGURES]
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if is_figure else _LEFT
+                return RIGHT if is_figure else LEFT
         return None
 
     def _meaning(self, section: int) -> str:

@@ -8,9 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRectF,
     Qt,
     Signal,
@@ -30,15 +28,19 @@ from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_mana
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent
-from anonymizer_gui.widgets.tables import CELL_PADDING, RowDelegate, prepare_table
+from anonymizer_gui.widgets.tables import (
+    CELL_PADDING,
+    LEFT,
+    NOWHERE,
+    RIGHT,
+    Index,
+    RowDelegate,
+    prepare_table,
+)
 from anonymizer_gui.widgets.texts_table import column_width
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
 
-Index = QModelIndex | QPersistentModelIndex
 NAMES, BAR, INPUT, RELEASE, HIGHEST, DISTINCTION, SEPARATION = range(7)
-_NOWHERE = QModelIndex()
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _TITLES = ("Columns", "", "Input", "Release", "Highest risk", "Distinction", "Separation")
 _MEANINGS = (
     "Columns that an attacker may know together, and nothing else",
@@ -110,10 +112,10 @@ class SubsetsModel(QAbstractTableModel):
         self.endResetModel()
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_TITLES) - 1)
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(_TITLES)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -126,7 +128,7 @@ class SubsetsModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
                 return _told(row, self._counted)
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _LEFT if column == NAMES else _RIGHT
+                return LEFT if column == NAMES else RIGHT
             case Qt.ItemDataRole.ForegroundRole:
                 is_open = column == RELEASE and bool(row.uniques_after)
                 return QBrush(current_theme().color("danger" if is_open else "text"))
@@ -147,7 +149,7 @@ class SubsetsModel(QAbstractTableModel):
             case Qt.ItemDataRole.AccessibleTextRole:
                 return _TITLES[section] or self._counted.worded("Unique records as bars")
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _LEFT if section == NAMES else _RIGHT
+                return LEFT if section == NAMES else RIGHT
         return None
 
     def _arrange(self) -> None:

@@ -7,9 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     Qt,
     QTimer,
     Signal,
@@ -33,14 +31,12 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
-from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.tables import NOWHERE, Index, prepare_table
 from engine.table.candidates import Candidate
 from engine.table.misfits import Misfits
 from engine.table.types import DataType, Kind
 from engine.table.values import DATE_FORMATS
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 TAKE, NAME, TYPE, UNFIT = range(4)
 MOST_TYPES = 8  # offered
 MOST_ORDERED = 60  # values whose order is written into one line
@@ -69,10 +65,10 @@ class ColumnsModel(QAbstractTableModel):
             last = self.index(len(self.choices) - 1, UNFIT)
             self.dataChanged.emit(self.index(0, 0), last)
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.choices)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._headings)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -150,12 +146,12 @@ class MisfitsModel(QAbstractTableModel):
         """The value of a line."""
         return self._cell(row)[1]
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         if parent.isValid() or self._choice is None or self._choice.misfits is None:
             return 0
         return self._choice.misfits.n_cells
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._headings)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, QRect, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -20,10 +20,9 @@ from PySide6.QtWidgets import (
 )
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
+from anonymizer_gui.widgets.tables import NOWHERE, Index
 from engine.kernels.arrays import Reals
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _DISPLAY = Qt.ItemDataRole.DisplayRole
 LEAST_WIDTH, LEAST_HEIGHT, MOST_HEIGHT, WIDEST_NAME = 54, 24, 48, 150
 _STRONGEST = 0.75  # opacity of the largest number, so that the text on it is read
@@ -64,10 +63,10 @@ class _HeatModel(QAbstractTableModel):
         self.heat = heat
         self.endResetModel()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.heat.rows)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.heat.columns)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:

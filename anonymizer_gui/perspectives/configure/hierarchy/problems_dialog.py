@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -22,11 +22,9 @@ from anonymizer_gui.widgets.dialog_room import take_room
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
-from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.tables import NOWHERE, Index, prepare_table
 from engine.hierarchies.problems import LineProblem
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
 _TITLES = ("Line", "Level", "Value", "What is wrong", "What to do")
 _LINE, _LEVEL, _VALUE = range(3)
@@ -42,10 +40,10 @@ class ProblemsModel(QAbstractTableModel):
         super().__init__(parent)
         self._problems = tuple(problems)
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._problems)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(_TITLES)
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:

@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QEvent,
     QItemSelectionModel,
     QModelIndex,
-    QPersistentModelIndex,
     QRectF,
     QSize,
     Qt,
@@ -31,12 +30,11 @@ from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.slices.values import Slice, SliceCell
 from anonymizer_gui.theming import Text, current_theme, font, ramp_colors, scaled, theme_manager
 from anonymizer_gui.widgets.marks import MARK_SIZE, Mark, draw_mark
+from anonymizer_gui.widgets.tables import NOWHERE, Index
 
-Index = QModelIndex | QPersistentModelIndex
 Node = tuple[int, ...]
 CELL_ROLE = Qt.ItemDataRole.UserRole
 MARK_ROLE = Qt.ItemDataRole.UserRole + 1
-_NOWHERE = QModelIndex()
 _WIDTH, _HEIGHT, _HEADER = 84, 36, 22
 _BAND = 5
 _SIDE_WIDTH = 116  # of the words at the left
@@ -71,10 +69,10 @@ class SliceModel(QAbstractTableModel):
         self._marks = dict(marks)
         self._tell_changed()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() or self._slice is None else len(self._slice.rows)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() or self._slice is None else len(self._slice.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

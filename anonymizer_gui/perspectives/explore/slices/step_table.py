@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QBrush, QHelpEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
@@ -13,15 +13,11 @@ from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.slices.step_values import StepRow, Steps
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.marks import Mark, mark_pixmap
-from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from anonymizer_gui.widgets.tables import CELL_PADDING, LEFT, NOWHERE, RIGHT, Index, prepare_table
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _STEP, _STATUS = 0, 1
 _N_FIXED = 2  # columns before the measures
 _STEP_WIDTH, _STATUS_WIDTH, _LEAST_WIDTH = 200, 84, 76
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _Role = Qt.ItemDataRole
 
 
@@ -45,10 +41,10 @@ class StepModel(QAbstractTableModel):
     def row(self, number: int) -> StepRow:
         return self._rows[number]
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else _N_FIXED + len(self._steps.titles)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -62,7 +58,7 @@ class StepModel(QAbstractTableModel):
             return None
         row, column = self._rows[index.row()], index.column()
         if role == _Role.TextAlignmentRole:
-            return _RIGHT if column >= _N_FIXED else _LEFT
+            return RIGHT if column >= _N_FIXED else LEFT
         if role == _Role.FontRole:
             return font(Text.CELL_STRONG if column == _STEP else Text.CELL)
         if role == _Role.ForegroundRole:
@@ -80,7 +76,7 @@ class StepModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Vertical or section >= self.columnCount():
             return None
         if role == _Role.TextAlignmentRole:
-            return _RIGHT if section >= _N_FIXED else _LEFT
+            return RIGHT if section >= _N_FIXED else LEFT
         if role == _Role.DisplayRole:
             fixed = {_STEP: self.tr("Step"), _STATUS: self.tr("Status")}
             return fixed.get(section) or self._steps.titles[section - _N_FIXED]

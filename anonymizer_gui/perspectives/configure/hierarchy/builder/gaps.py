@@ -9,9 +9,7 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QEvent,
     QItemSelectionModel,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     Qt,
     Signal,
@@ -23,13 +21,9 @@ from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import GroupDrag
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.numbers import as_exact_count
-from anonymizer_gui.widgets.tables import prepare_table
+from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index, prepare_table
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _VALUE, _RECORDS = 0, 1
 _RECORDS_WIDTH = 76
 
@@ -48,10 +42,10 @@ class GapsModel(QAbstractTableModel):
         self.values, self._records = tuple(values), tuple(records)
         self.endResetModel()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.values)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else 2
 
     def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
@@ -63,7 +57,7 @@ class GapsModel(QAbstractTableModel):
         if role == _Role.ToolTipRole and is_value:
             return self.values[row]
         if role == _Role.TextAlignmentRole:
-            return _LEFT if is_value else _RIGHT
+            return LEFT if is_value else RIGHT
         if role == _Role.ForegroundRole:
             return current_theme().color("text" if is_value else "text_2")
         return None
@@ -74,7 +68,7 @@ class GapsModel(QAbstractTableModel):
         if role == _Role.DisplayRole:
             return self.tr("Value") if section == _VALUE else self.tr("Records")
         if role == _Role.TextAlignmentRole:
-            return _LEFT if section == _VALUE else _RIGHT
+            return LEFT if section == _VALUE else RIGHT
         if role == _Role.FontRole:
             return font(Text.HEADER)
         return None

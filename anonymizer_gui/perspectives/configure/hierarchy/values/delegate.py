@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QPainter
 from PySide6.QtWidgets import (
     QCompleter,
@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.theming.focus import FOCUS_RING_PROPERTY
 from anonymizer_gui.widgets.layouts import named
-from anonymizer_gui.widgets.tables import CELL_PADDING
+from anonymizer_gui.widgets.tables import CELL_PADDING, Index
 
-Index = QModelIndex | QPersistentModelIndex
 _LEAST_WIDTH = 120
 
 

@@ -5,22 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from anonymizer_gui.models.hierarchy_model import FIRST_LEVEL, RECORDS, VALUE
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.values.rows import covered_rows, level_of
 from anonymizer_gui.theming import Text, font
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.table import Column
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _ANSWERED = (
     _Role.DisplayRole,
     _Role.EditRole,
@@ -115,10 +112,10 @@ class ValueModel(QAbstractTableModel):
 
     # What Qt asks -------------------------------------------------------------------------------
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self._closed)
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         if parent.isValid() or not self._codes:
             return 0
         return FIRST_LEVEL + len(self._codes) - 1
@@ -137,7 +134,7 @@ class ValueModel(QAbstractTableModel):
         row, column = index.row(), index.column()
         match role:
             case _Role.TextAlignmentRole:
-                return _RIGHT if column == RECORDS else _LEFT
+                return RIGHT if column == RECORDS else LEFT
             case _Role.EditRole if column >= FIRST_LEVEL:
                 return self.group_at(row, column)[1]
             case _Role.ToolTipRole:
@@ -152,7 +149,7 @@ class ValueModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal or section >= self.columnCount():
             return None
         if role == _Role.TextAlignmentRole:
-            return _LEFT
+            return LEFT
         if role == _Role.FontRole:
             return font(Text.HEADER)
         if role == _Role.DisplayRole:
