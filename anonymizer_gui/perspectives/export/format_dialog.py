@@ -9,13 +9,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QWidget
 
 from anonymizer_gui.forms import ParamForm
-from anonymizer_gui.theming import Text, scaled
-from anonymizer_gui.widgets.buttons import button_row, make_button
+from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.fitted_dialog import FittedDialog
+from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import named, vbox
+from anonymizer_gui.widgets.layouts import named
 from engine.errors import ExportError
 from engine.params import Choice, describe, values_of
 from engine.table.options import CSV, PARQUET, ExportOptions
@@ -33,7 +32,7 @@ _ENCODINGS = (
 _HEADERS = (("As in the input", None), ("Names in the first line", True), ("No names", False))
 
 
-class FormatDialog(FittedDialog):
+class FormatDialog(AskingDialog):
     """Shows what the format can be asked for.
 
     Parameters
@@ -44,11 +43,8 @@ class FormatDialog(FittedDialog):
     options_chosen = Signal(object)  # ExportOptions
 
     def __init__(self, options: ExportOptions, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("formatDialog")
-        self.setWindowTitle(self.tr("How the file is written"))
+        super().__init__("formatDialog", self.tr("How the file is written"), self.tr("Apply"), _WIDTH, parent)
         self.setModal(True)
-        self.setMinimumWidth(scaled(_WIDTH))
         self._options = options
         encoding = _MARKED if options.bom else options.encoding
         self._delimiter = _box(_DELIMITERS, options.delimiter or "", "releasedDelimiterBox")
@@ -85,27 +81,18 @@ class FormatDialog(FittedDialog):
             if box not in [shown for _, shown in rows]:
                 box.setParent(self)
                 box.hide()
-        accept = named(make_button(self.tr("Apply"), kind="primary"), "acceptButton")
-        accept.setDefault(True)
-        accept.clicked.connect(self._on_accept_clicked)
-        cancel = make_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
-        column = vbox(form, self._safe, self.further, spacing=12, margins=16, of=self)
         if self.further.is_empty:
             self.further.hide()
-        column.addWidget(
-            make_label(
-                self.tr("What is written is read back in the same way and compared cell by cell."),
-                Text.CELL,
-                "text_2",
-                wraps=True,
-            )
+        checked = self.tr("What is written is read back in the same way and compared cell by cell.")
+        self.lay_out(
+            form,
+            self._safe,
+            self.further,
+            make_label(checked, Text.CELL, "text_2", wraps=True),
+            self.banner,
         )
-        column.addWidget(self.banner)
-        column.addStretch(1)
-        column.addLayout(button_row(cancel, accept))
 
-    def _on_accept_clicked(self) -> None:
+    def submit(self) -> bool:
         encoding = self._encoding.currentData()
         options = replace(
             self._options,
@@ -119,17 +106,14 @@ class FormatDialog(FittedDialog):
         )
         further = self.further.applied_to(options)
         if further is None:
-            self.fit()
-            return
-        options = further
+            return False
         try:
-            options.refuse_impossible()
+            further.refuse_impossible()
         except ExportError as error:
             self.banner.show_error(error.problem, error.hint)
-            self.fit()
-            return
-        self.options_chosen.emit(options)
-        self.accept()
+            return False
+        self.options_chosen.emit(further)
+        return True
 
     def _typed_delimiter(self) -> str | None:
         text = self._delimiter.currentText()

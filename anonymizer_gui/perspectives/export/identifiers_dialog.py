@@ -9,18 +9,16 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.forms.identifier_form import IdentifierForm
-from anonymizer_gui.theming import scaled
-from anonymizer_gui.widgets.buttons import button_row, make_button
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
-from anonymizer_gui.widgets.fitted_dialog import FittedDialog
-from anonymizer_gui.widgets.layouts import STRETCH, named, vbox
+from anonymizer_gui.widgets.fitted_dialog import AskingDialog
+from anonymizer_gui.widgets.layouts import named
 from engine.recoding.identifiers import IdentifierRule
 
 _WIDTH = 480
 
 
-class IdentifiersDialog(FittedDialog):
-    """Stays open while something cannot be accepted; the form says what.
+class IdentifiersDialog(AskingDialog):
+    """The form says what cannot be accepted.
 
     Parameters
     ----------
@@ -41,26 +39,18 @@ class IdentifiersDialog(FittedDialog):
         own: Mapping[str, IdentifierRule],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("identifiersDialog")
-        self.setWindowTitle(self.tr("Identifying columns"))
+        super().__init__(
+            "identifiersDialog", self.tr("Identifying columns"), self.tr("Apply"), _WIDTH, parent
+        )
         self.setModal(True)
-        self.setMinimumWidth(scaled(_WIDTH))
         self._usual, self._own = usual, {name: rule for name, rule in own.items() if name in columns}
         self._column = ""
-        self.column_box: QComboBox = ElidedComboBox()
-        self.column_box.setObjectName("identifierColumnBox")
-        self.column_box.setAccessibleName(self.tr("Column"))
+        self.column_box: QComboBox = named(ElidedComboBox(), "identifierColumnBox", self.tr("Column"))
         self.column_box.addItem(self.tr("All without a rule of their own"), "")
         for name in columns:
             self.column_box.addItem(name, name)
         self._rule = IdentifierForm((self.tr("Column"), self.column_box))
-        self.accept_button = named(make_button(self.tr("Apply"), kind="primary"), "acceptButton")
-        self.accept_button.setDefault(True)
-        self.accept_button.clicked.connect(self._on_accept_clicked)
-        cancel = make_button(self.tr("Cancel"))
-        cancel.clicked.connect(self.reject)
-        vbox(self._rule, STRETCH, button_row(cancel, self.accept_button), spacing=12, margins=16, of=self)
+        self.lay_out(self._rule)
         self._show_column("")
         self._rule.fitted.connect(self.fit)
         self.column_box.currentIndexChanged.connect(self._on_column_chosen)
@@ -97,7 +87,8 @@ class IdentifiersDialog(FittedDialog):
             with QSignalBlocker(self.column_box):
                 self.column_box.setCurrentIndex(self.column_box.findData(self._column))
 
-    def _on_accept_clicked(self) -> None:
-        if self._keep():
+    def submit(self) -> bool:
+        is_good = self._keep()
+        if is_good:
             self.rules_chosen.emit(self._usual, dict(self._own))
-            self.accept()
+        return is_good
