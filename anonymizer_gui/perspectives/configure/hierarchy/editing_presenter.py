@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from anonymizer_gui.perspectives.configure.hierarchy.commands import COMMANDS
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import (
     NOTHING,
     Draft,
@@ -126,10 +127,8 @@ class EditingPresenter(QObject):
     def _update_commands(self) -> None:
         commands, outline = self._editor.commands, self._drafts.outline
         if outline is None:
-            for key in ("rename", "merge", "split", "group", "cut", "paste", "toggle", "open_all"):
-                commands.set_enabled(key, False)
-            for key in ("add_level", "remove_level", "swap_levels", "remove_absent"):
-                commands.set_enabled(key, False)
+            for spec in COMMANDS:
+                commands.set_enabled(spec.key, False)
             return
         selection, height = self._drafts.selection, outline.hierarchy.height
         level, n = selection.level, len(selection.labels)
