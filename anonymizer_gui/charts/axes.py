@@ -8,6 +8,7 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 
+pg.setConfigOption("mouseRateLimit", -1)  # a line that is dragged follows every move
 _MOST_DECIMALS = 9
 _BEYOND = 14  # pixels that a number may reach beyond its axis
 TickText = Callable[[float, int], str]  # of a value, with the decimals that tell it from its neighbours

@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QHelpEvent,
+    QMouseEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.plots import style_plot
@@ -26,6 +35,8 @@ LINE_WIDTH = 1.6
 _BELOW = 44  # the axis at the bottom, with its name
 _GROUND_OPACITY = 0.75  # behind words
 SMALLEST = QSize(160, 96)
+_ZOOM_STEP, _MOST_ZOOM = 1.25, 1000.0
+_BEHIND, _BESIDE = -10, 8
 
 
 def load_plots() -> None:
@@ -43,6 +54,9 @@ class ThemedPlot(QWidget):
 
     Drawing happens in a function, which takes the plot and calls its `add_` methods; colours are names
     of tokens, so that no drawing holds one. `pyqtgraph` is imported with the first drawing.
+
+    Ctrl and the wheel zoom along the bottom axis, dragging pans what is zoomed, and a double click shows
+    everything again. What is under the pointer is told at the upper right as the pointer moves.
     """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -53,6 +67,11 @@ class ThemedPlot(QWidget):
         self._tooltip: Callable[[float, float], str] | None = None
         self._tick_texts: dict[str, TickText] = {}
         self._left_name = ""
+        self._whole = (0.0, 1.0)  # what the bottom axis shows without zoom
+        self._readout = QLabel(self)
+        self._readout.setObjectName("plotReadout")
+        self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._readout.hide()
         self._name_above = ElidedLabel("", Text.AXIS, "text_3")
         self._name_above.hide()
         self._column = QVBoxLayout(self)
@@ -73,6 +92,7 @@ class ThemedPlot(QWidget):
             self._plot = made_plot(self, as_decimal)
             for widget in (self._plot, self._plot.viewport()):
                 widget.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            self._plot.viewport().setMouseTracking(True)
             self._plot.viewport().installEventFilter(self)
             self._column.addWidget(self._plot)
             style_plot(self._plot)
@@ -121,8 +141,10 @@ class ThemedPlot(QWidget):
 
     def set_range(self, xs: tuple[float, float], ys: tuple[float, float]) -> None:
         """Show so much of both axes."""
-        self.items.setXRange(*xs, padding=0)
+        self._whole = xs
+        self.items.vb.setLimits(xMin=xs[0], xMax=xs[1], minXRange=(xs[1] - xs[0]) / _MOST_ZOOM)
         self.items.setYRange(*ys, padding=0)
+        self._zoom_to(*xs)
 
     def set_ticks(self, axis: str, ticks: Sequence[tuple[float, str]]) -> None:
         """Put names at places of the axis "bottom" or "left"."""
@@ -201,6 +223,35 @@ class ThemedPlot(QWidget):
             label = pg.InfLineLabel(line, text, position=0.94, color=theme.color("text_2"))
             label.setFont(font(Text.TICK))
 
+    def add_area(self, left: float, right: float, token: str) -> pg.LinearRegionItem:
+        """A tinted band behind the rest, over the whole height between two places."""
+        import pyqtgraph as pg
+
+        color = current_theme().color(token)
+        area = pg.LinearRegionItem((left, right), movable=False, brush=color, pen=QPen(Qt.PenStyle.NoPen))
+        area.setZValue(_BEHIND)
+        self.items.addItem(area, ignoreBounds=True)
+        return area
+
+    def add_handle(self, place: float, text: str, token: str) -> pg.InfiniteLine:
+        """A dashed line that a person drags sideways, with words at its side."""
+        import pyqtgraph as pg
+
+        theme = current_theme()
+        line = pg.InfiniteLine(
+            place,
+            movable=True,
+            bounds=self._whole,
+            pen=_pen(theme.color(token), dashed=True),
+            hoverPen=_pen(theme.color(token), width=2),
+            label=text,
+            labelOpts={"position": 0.62, "color": theme.color(token), "fill": theme.color("surface")},
+        )
+        line.label.setFont(_word_font(strong=True))
+        line.setCursor(Qt.CursorShape.SplitHCursor)
+        self.items.addItem(line, ignoreBounds=True)
+        return line
+
     def add_text(
         self,
         x: float,
@@ -232,15 +283,60 @@ class ThemedPlot(QWidget):
         return QSize(320, 200)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            place = self.place_at(QPointF(event.pos()))
-            text = self._tooltip(place.x(), place.y()) if self._tooltip is not None else ""
+        kind = event.type()
+        if kind == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            text = self._words_at(QPointF(event.pos()))
             if text:
                 QToolTip.showText(event.globalPos(), text, self)
             else:
                 QToolTip.hideText()
             return True
+        if kind == QEvent.Type.Wheel and isinstance(event, QWheelEvent):
+            self._on_wheel(event)
+            return True
+        if kind == QEvent.Type.MouseButtonDblClick:
+            self._zoom_to(*self._whole)
+            return True
+        if kind == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
+            self._show_readout(event.position())
+        elif kind == QEvent.Type.Leave:
+            self._readout.hide()
         return super().eventFilter(watched, event)
+
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether less than all of the bottom axis is shown."""
+        low, high = self.items.vb.viewRange()[0]
+        return bool(high - low < (self._whole[1] - self._whole[0]) * (1 - 1e-9))
+
+    def _on_wheel(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer; without Ctrl the page is scrolled."""
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier or self._draw is None:
+            event.ignore()
+            return
+        at, (low, high) = self.place_at(event.position()).x(), self.items.vb.viewRange()[0]
+        factor = _ZOOM_STEP ** (-event.angleDelta().y() / 120)
+        width = min((high - low) * factor, self._whole[1] - self._whole[0])
+        start = min(max(at - (at - low) / (high - low) * width, self._whole[0]), self._whole[1] - width)
+        self._zoom_to(start, start + width)
+        event.accept()
+
+    def _zoom_to(self, low: float, high: float) -> None:
+        self.items.setXRange(low, high, padding=0)
+        self.items.vb.setMouseEnabled(x=self.is_zoomed, y=False)
+
+    def _words_at(self, point: QPointF) -> str:
+        place = self.place_at(point)
+        return self._tooltip(place.x(), place.y()) if self._tooltip is not None else ""
+
+    def _show_readout(self, point: QPointF) -> None:
+        text = self._words_at(point) if self.items.vb.sceneBoundingRect().contains(point) else ""
+        self._readout.setText(text)
+        self._readout.setVisible(bool(text))
+        if text:
+            self._readout.adjustSize()
+            self._readout.move(self.width() - self._readout.width() - _BESIDE, self.plot.y() + _BESIDE)
+            self._readout.raise_()
 
     def place_at(self, point: QPointF) -> QPointF:
         """Where along the axes a point of the widget lies."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
+from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.risk.painted_chart import Labels, PaintedChart, percent_labels, thinned
-from anonymizer_gui.theming import Text, current_theme, font
+from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
+from anonymizer_gui.theming import Text, font
 from anonymizer_gui.widgets.numbers import as_percent
 
-_OUTLINE, _BAR = 0.76, 0.54  # of the room of one value
+_OUTLINE, _BAR = 0.38, 0.27  # half the width of a bar, of the room of one value
+_BESIDE = 56  # pixels of the upright axis
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,13 @@ class ClassBars:
     edges: tuple[str, ...] = ()
 
 
-class ClassChart(PaintedChart):
+class ClassChart(ThemedPlot):
     """Bars start at zero; filled is the class, the outline is the table."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("classChart", parent)
+        super().__init__(self.tr("Sensitive values of a class beside the whole table"), parent)
+        self.setObjectName("classChart")
         self._bars: ClassBars | None = None
-        self.setAccessibleName(self.tr("Sensitive values of a class beside the whole table"))
 
     @property
     def bars(self) -> ClassBars | None:
@@ -54,70 +55,49 @@ class ClassChart(PaintedChart):
     def show_bars(self, bars: ClassBars | None) -> None:
         """Show another class."""
         self._bars = bars
-        told = "; ".join(self._told(i) for i in range(len(bars.labels))) if bars is not None else ""
-        self.setAccessibleDescription(told)
-        self.update()
-
-    def bar_rect(self, place: int) -> QRectF:
-        """The room of one value, from the axis to the top of the plot."""
-        plot = self._plot()
-        width = plot.width() / max(len(self._bars.labels) if self._bars else 1, 1)
-        return QRectF(plot.left() + place * width, plot.top(), width, plot.height())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        bars, theme = self._bars, current_theme()
         if bars is None or not bars.labels:
+            self.clear()
+            self.setAccessibleDescription("")
             return
-        painter, plot = QPainter(self), self._plot()
-        end, y_labels = percent_labels(plot, max(*bars.of_class, *bars.of_table))
-        self.draw_axes(painter, plot, self._x_labels(), y_labels, bars.column)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for i, (own, all_of_it) in enumerate(zip(bars.of_class, bars.of_table, strict=True)):
-            room = self.bar_rect(i)
-            if own > 0:
-                bar = _part(room, _BAR, plot.height() * own / end)
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(theme.color("series_2"))
-                painter.drawRoundedRect(bar, 2, 2)
-            if all_of_it > 0:
-                outline = _part(room, _OUTLINE, plot.height() * all_of_it / end)
-                painter.setPen(QPen(theme.color("text_2"), 1.4))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRect(outline)
+        told = "; ".join(self._told(i) for i in range(len(bars.labels)))
+        self.show_drawing(lambda _plot: self._draw_bars(), told)
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self._told_at(QPointF(event.pos())), self)
-            return True
-        return super().event(event)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._bars is not None and self._bars.labels:
+            self.set_ticks("bottom", self.ticks())
 
-    def _plot(self) -> QRectF:
-        return self.plot_rect(["100\u202f%"])
-
-    def _x_labels(self) -> Labels:
-        """Every value where all have room, else shortened, else those that have; of bands, their edges."""
+    def ticks(self) -> list[tuple[float, str]]:
+        """Values shortened to their room, or only those that have some; of bands, their edges."""
         assert self._bars is not None
+        labels = self._bars.labels
         if edges := self._bars.edges:
-            marks = [(self.bar_rect(i).left(), text) for i, text in enumerate(edges)]
-            rest = range(len(edges) - 1, len(self._bars.labels))
-            return thinned([*marks, *((self.bar_rect(i).center().x(), self._bars.labels[i]) for i in rest)])
-        metrics, room = QFontMetricsF(font(Text.TICK)), self.bar_rect(0).width() - 4
-        labels = [(self.bar_rect(i).center().x(), text) for i, text in enumerate(self._bars.labels)]
-        least = metrics.horizontalAdvance("mmm…")
-        if room >= least:
-            mode = Qt.TextElideMode.ElideRight
-            return [(x, metrics.elidedText(text, mode, room)) for x, text in labels]
-        every = max(round(least / max(room, 1)), 1)
-        mode, wide = Qt.TextElideMode.ElideRight, room * every
-        return [(x, metrics.elidedText(text, mode, wide)) for x, text in labels[::every]]
+            rest = range(len(edges) - 1, len(labels))
+            return [*((i - 0.5, text) for i, text in enumerate(edges)), *((i, labels[i]) for i in rest)]
+        metrics = QFontMetricsF(font(Text.TICK))
+        room = (self.width() - _BESIDE) / len(labels) - 4
+        every = max(round(metrics.horizontalAdvance("mmm…") / max(room, 1)), 1)
+        mode = Qt.TextElideMode.ElideRight
+        return [(i, metrics.elidedText(labels[i], mode, room * every)) for i in range(0, len(labels), every)]
 
-    def _told_at(self, at: QPointF) -> str:
-        if self._bars is None:
-            return ""
-        for i in range(len(self._bars.labels)):
-            if self.bar_rect(i).contains(at):
-                return self._told(i)
-        return ""
+    def _draw_bars(self) -> None:
+        bars = self._bars
+        assert bars is not None
+        self.name_axes(bars.column, "")
+        highest = max(*bars.of_class, *bars.of_table) or 1.0
+        self.set_range((-0.5, len(bars.labels) - 0.5), (0.0, min(highest * 1.08, 1.0)))
+        self.set_ticks("bottom", self.ticks())
+        self.set_tick_text("left", as_percent_tick)
+        for shares, half, token in ((bars.of_class, _BAR, "series_2"), (bars.of_table, _OUTLINE, "series_1")):
+            there = [(i, share) for i, share in enumerate(shares) if share > 0]
+            lefts, rights = [i - half for i, _ in there], [i + half for i, _ in there]
+            heights = [share for _, share in there]
+            self.add_bars(lefts, rights, heights, token, filled=token == "series_2")
+        self.set_tooltip(self._told_at)
+
+    def _told_at(self, x: float, _y: float) -> str:
+        place = round(x)
+        return self._told(place) if self._bars is not None and 0 <= place < len(self._bars.labels) else ""
 
     def _told(self, place: int) -> str:
         assert self._bars is not None
@@ -126,8 +106,3 @@ class ClassChart(PaintedChart):
             as_percent(self._bars.of_class[place]),
             as_percent(self._bars.of_table[place]),
         )
-
-
-def _part(room: QRectF, share: float, height: float) -> QRectF:
-    width = room.width() * share
-    return QRectF(room.center().x() - width / 2, room.bottom() - height, width, height)

@@ -54,7 +54,7 @@ def test_bands_of_numbers_are_told_by_their_edges_and_what_is_missing_by_its_nam
     qtbot.addWidget(chart)
     chart.resize(360, 240)
     chart.show_bars(ClassBars("income", labels, shares, shares, edges))
-    shown = [text for _place, text in chart._x_labels()]
+    shown = [text for _place, text in chart.ticks()]
     assert "…" not in "".join(shown)
     assert shown[-1] == "(missing)"
     assert shown[0] == edges[0]

@@ -85,16 +85,17 @@ def test_a_typed_threshold_counts_records_anew_everywhere(bench: Bench) -> None:
 
 def test_the_line_is_dragged_to_another_threshold(bench: Bench) -> None:
     chart = bench.find("riskChart")
-    start = chart.line_rect().center().toPoint()
-    end = QPoint(round(chart.point_of(0.05).x()), start.y())
-    QTest.mousePress(chart, LEFT, pos=start)
-    QTest.mouseMove(chart, QPoint((start.x() + end.x()) // 2, start.y()))
-    QTest.mouseMove(chart, end)
+    port = chart.plot.viewport()
+    start, end = chart.point_of(chart.threshold).toPoint(), chart.point_of(0.05).toPoint()
+    QTest.mouseMove(port, start)
+    QTest.mousePress(port, LEFT, pos=start)
+    QTest.mouseMove(port, QPoint((start.x() + end.x()) // 2, start.y()))
+    QTest.mouseMove(port, end)
     assert bench.find("riskThreshold").value() == pytest.approx(5, abs=0.2)
     assert (
         bench.risk.view.strip.sentence() == Attackers().run(bench.subject).told().sentence
     )  # until it is let go
-    QTest.mouseRelease(chart, LEFT, pos=end)
+    QTest.mouseRelease(port, LEFT, pos=end)
     bench.settle()
     found = Attackers(threshold=chart.threshold).run(bench.subject)
     assert bench.risk.view.strip.sentence() == found.told().sentence
