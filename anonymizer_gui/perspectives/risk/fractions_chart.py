@@ -11,6 +11,7 @@ from anonymizer_gui.charts.plot import ThemedPlot, as_percent_tick
 from anonymizer_gui.widgets.numbers import as_percent
 
 _TICKS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 1.0)
+_ROOM = 0.03
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ class FractionsChart(ThemedPlot):
         self.name_axes(self.tr("records / people of the population (log scale)"), "")
         lowest = self._x_of(min(curves.fractions[0], curves.own or 1.0, 0.5))
         highest = max([*(share for share in (*curves.before, *curves.after) if share is not None), 0.0])
-        self.set_range((lowest, 0.0), (0.0, min(highest * 1.08, 1.0) or 0.01))
+        top, beside = highest or 0.01, -_ROOM * lowest  # so that no point is cut at an edge
+        self.set_range((lowest - beside, beside), (-_ROOM * top, (1 + _ROOM) * top))
         ticks = [fraction for fraction in _TICKS if curves.fractions[0] <= fraction]
         self.set_ticks("bottom", [(self._x_of(f), as_percent(f, _decimals(f))) for f in ticks])
         self.set_tick_text("left", as_percent_tick)

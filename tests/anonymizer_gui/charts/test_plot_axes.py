@@ -1,9 +1,12 @@
-"""The numbers along the axes of plots are those that are drawn, whatever their size."""
+"""The numbers along the axes of plots are those that are drawn, whatever their size and zoom."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.charts.plot import ThemedPlot
@@ -34,3 +37,48 @@ def test_an_axis_prints_its_values_in_the_unit_it_names(
     qtbot.waitUntil(lambda: len(printed) > 1)
     assert highest / 2 < max(printed) <= highest
     assert len(set(printed.values())) == len(printed)  # as many decimals as tell neighbours apart
+
+
+def test_ctrl_and_the_wheel_zoom_at_the_pointer_and_a_double_click_shows_everything(qtbot: QtBot) -> None:
+    plot = ThemedPlot("records by day")
+    qtbot.addWidget(plot)
+    plot.resize(400, 240)
+
+    def draw(it: ThemedPlot) -> None:
+        it.set_range((0.0, 10.0), (0.0, 1.0))
+        it.add_line([0, 10], [0, 1], "series_1")
+        it.set_tooltip(lambda x, _y: f"day {x:.0f}")
+
+    plot.show_drawing(draw)
+    plot.show()
+    qtbot.waitExposed(plot)
+    port, at = plot.plot.viewport(), plot.point_at(5.0, 0.5)
+    turn(port, at, Qt.KeyboardModifier.NoModifier)
+    assert not plot.is_zoomed, "the page is scrolled"
+    turn(port, at, Qt.KeyboardModifier.ControlModifier)
+    assert plot.is_zoomed
+    assert plot.place_at(at).x() == pytest.approx(5.0)
+    QTest.mouseMove(port, at.toPoint())
+    readout = plot.findChild(QLabel, "plotReadout")
+    assert (readout.isVisible(), readout.text()) == (True, "day 5")
+    for _ in range(3):
+        turn(port, at, Qt.KeyboardModifier.ControlModifier, steps=-5)
+    assert not plot.is_zoomed, "there is nothing beyond what is drawn"
+    turn(port, at, Qt.KeyboardModifier.ControlModifier)
+    QTest.mouseDClick(port, Qt.MouseButton.LeftButton, pos=at.toPoint())
+    assert not plot.is_zoomed
+
+
+def turn(port: QWidget, at: QPointF, modifier: Qt.KeyboardModifier, steps: int = 1) -> None:
+    """The wheel turned by so many notches."""
+    event = QWheelEvent(
+        at,
+        port.mapToGlobal(at),
+        QPoint(),
+        QPoint(0, 120 * steps),
+        Qt.MouseButton.NoButton,
+        modifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(port, event)
