@@ -312,10 +312,13 @@ class Wiring(QObject):
         preferences.autosave_changed.connect(self.autosave.set_interval)
         self.autosave.set_interval(1000 * preferences.value.autosave_seconds)
         self._show_usage()
-        self.projects.opening.prepare = preferences.as_preferred
+        flow = self.projects.opening.flow
+        flow.prepare, flow.ask_first = preferences.as_preferred, self.projects.ask_to_save
+        preferences.missing_changed.connect(flow.set_missing)
+        flow.set_missing(preferences.value.missing)
+        flow.failed.connect(frame.show_error)
+        flow.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
         self.projects.tell_once = preferences.tell_once
-        preferences.missing_changed.connect(self.projects.opening.set_missing)
-        self.projects.opening.set_missing(preferences.value.missing)
         card = FirstReleaseCard(window)
         self.first = FirstReleasePresenter(self.session, self.runner, self.scoring, self.releases, card, self)
         self._settling += [frame, self.first]
@@ -325,33 +328,18 @@ class Wiring(QObject):
         self.history = HistoryPresenter(window, window.bar, self.session, self)
         for name, slot in {**self.history.actions(), "apply_again": self.releases.apply_again}.items():
             actions.offer(name, slot)
-        self.reimporting = Reimporting(window, self.session, self.runner, self)
-        self.reimporting.failed.connect(frame.show_error)
+        self.reimporting = Reimporting(flow, self.session, self)
         self.moved_files = MovedFiles(window, window.banner, self.projects.opening, self)
-        self.finishing = Finishing(window, window.banner, self.session, self.runner, self)
+        self.finishing = Finishing(flow, window.banner, self.session, self)
         self.projects.begun.connect(self.finishing.follow)
         self.finishing.abandoned.connect(self.projects.go_back)
-        self.finishing.failed.connect(frame.show_error)
         self.finishing.state_changed.connect(window.bar.show_reading)
         self.finishing.columns_requested.connect(self._show_columns)
         window.bar.reading_requested.connect(self.finishing.choose_again)
-        self.pasting = Pasting(window, self.runner, self)
-        self.pasting.prepare = preferences.as_preferred
-        self.pasting.failed.connect(frame.show_error)
-        self.pasting.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
-        self.databases = DatabaseOpening(window, self.runner, self)
-        self.databases.prepare = preferences.as_preferred
-        self.databases.ask_first = self.projects.ask_to_save
-        self.databases.failed.connect(frame.show_error)
-        self.databases.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
+        self.pasting = Pasting(flow, self)
+        self.databases = DatabaseOpening(flow, self)
         self.projects.opening.database_wanted.connect(self.databases.ask)
-        self.applying = RecipeApplying(window, window.banner, self.runner, self.moved_files, self)
-        self.applying.ask_first = self.projects.ask_to_save
-        self.applying.failed.connect(frame.show_error)
-        for table in (self.finishing, self.pasting, self.databases, self.applying):
-            preferences.missing_changed.connect(table.set_missing)
-            table.set_missing(preferences.value.missing)
-        self.applying.opened.connect(lambda opened: self.projects.open_recovered(opened, None))
+        self.applying = RecipeApplying(flow, window.banner, self.moved_files, self)
         self.projects.opening.server_named.connect(self.applying.offer_database)
         self.projects.opening.table_lost.connect(self.applying.offer_restoring)
         self.recovery.table_lost.connect(self.applying.offer_restoring)

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject
 
 from anonymizer_gui.perspectives.start.database_opening import DatabaseChoice, is_database_file
 from anonymizer_gui.perspectives.start.moved_files import MovedFiles
-from anonymizer_gui.perspectives.start.table_opening import TableOpening
+from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening
 from anonymizer_gui.session.saving import RECIPE_ENDING
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import AnonymizerError, InputError
@@ -67,42 +66,32 @@ def _apply(wish: _Wish, monitor: Monitor = SILENT) -> tuple[Opened, Changes]:
 class RecipeApplying(QObject):
     """One recipe at a time; until a person takes its project over, the open one stays as it is."""
 
-    opened = Signal(object)  # Opened
-    failed = Signal(object)  # the exception
-
     def __init__(
         self,
-        window: QWidget,
+        flow: OpenFlow,
         banner: ErrorBanner,
-        runner: TaskRunner,
         moved_files: MovedFiles,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._window, self._banner, self._runner = window, banner, runner
+        self._flow, self._banner = flow, banner
         self._moved_files = moved_files
-        self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()  # what is unsaved
         self._settings: Path | Remains | None = None  # what a table of a database is chosen for
         self._again: _Wish | None = None  # what a person chooses the reading for
-        self._choice = DatabaseChoice(window, runner, "apply.database", self)
+        self._choice = DatabaseChoice(flow, "apply.database", self)
         self._choice.chosen.connect(self._on_database_chosen)
-        self._choice.failed.connect(self.failed)
-        self._tables = TableOpening(window, runner, "apply.open", parent=self)
+        self._tables = TableOpening(flow.window, flow.runner, "apply.open", parent=self, flow=flow)
         self._tables.read.connect(self._on_read)
-        self._tables.failed.connect(self.failed)
-
-    def set_missing(self, words: tuple[str, ...]) -> None:
-        """Say what is read as missing where the table is read otherwise than the recipe says."""
-        self._tables.set_missing(words)
+        self._tables.failed.connect(flow.failed)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
         """What the menus can ask for."""
-        return {"open_with": lambda: self.ask_first(self.ask)}
+        return {"open_with": lambda: self._flow.ask_first(self.ask)}
 
     def ask(self) -> None:
         """Let the person choose a recipe, then a table."""
         filters = self.tr("Recipes (*.{0});;All files (*)").format(RECIPE_ENDING)
-        recipe = ask_open(self._window, self.tr("Choose a recipe"), filters)
+        recipe = ask_open(self._flow.window, self.tr("Choose a recipe"), filters)
         if recipe is None:
             return
         title = self.tr("Choose the table that “{0}” is applied to").format(recipe.name)
@@ -124,7 +113,7 @@ class RecipeApplying(QObject):
 
     def _ask_for_table(self, settings: Path | Remains, title: str, folder: Path | None) -> None:
         filters = self.tr("Tables ({0});;All files (*)").format(_TABLES)
-        path = ask_open(self._window, title, filters, folder)
+        path = ask_open(self._flow.window, title, filters, folder)
         if path is None:
             return
         self._banner.dismiss()
@@ -155,16 +144,16 @@ class RecipeApplying(QObject):
         task.succeeded.connect(lambda found: self._on_applied(wish, *found))
         task.failed.connect(lambda error: self._on_failed(wish, error))
         label = self.tr("Applying {0} to {1}").format(wish.settings.name, wish.name)
-        self._runner.start(task, label=label, key="apply")
+        self._flow.runner.start(task, label=label, key="apply")
 
     def _on_applied(self, wish: _Wish, opened: Opened, changes: Changes) -> None:
         from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
 
-        dialog = ChangesDialog(wish.name, changes, self._window, recipe=wish.settings.name)
+        dialog = ChangesDialog(wish.name, changes, self._flow.window, recipe=wish.settings.name)
 
         def finish(result: int) -> None:
             if result == ChangesDialog.DialogCode.Accepted:
-                self.opened.emit(opened)
+                self._flow.opened.emit(opened)
             dialog.deleteLater()
 
         dialog.finished.connect(finish)
@@ -172,7 +161,7 @@ class RecipeApplying(QObject):
 
     def _on_failed(self, wish: _Wish, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):
-            self.failed.emit(error)
+            self._flow.failed.emit(error)
         elif "missing" in error.context:
             self._moved_files.offer(
                 error, wish.recipe, wish.moved, lambda moved: self._apply(replace(wish, moved=moved))
@@ -180,7 +169,7 @@ class RecipeApplying(QObject):
         elif isinstance(error, InputError) and isinstance(wish.place, Path) and wish.how is None:
             self._offer_choices(wish, wish.place, error)
         else:
-            self.failed.emit(error)
+            self._flow.failed.emit(error)
 
     def _offer_choices(self, wish: _Wish, path: Path, error: AnonymizerError) -> None:
         """The table may have to be read in another way than the recipe says."""
@@ -200,4 +189,4 @@ class RecipeApplying(QObject):
 
     def _offer(self, problem: str, hint: str, action: str, act: Callable[[], object]) -> None:
         """Show what is wrong, with a way on that first asks about what is unsaved."""
-        self._banner.show_error(problem, hint, action, lambda: self.ask_first(act))
+        self._banner.show_error(problem, hint, action, lambda: self._flow.ask_first(act))

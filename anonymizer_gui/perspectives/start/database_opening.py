@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.start.database_dialog import DatabaseDialog
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.perspectives.start.table_opening import OpenFlow
+from anonymizer_gui.tasks import Task
 from engine.errors import AnonymizerError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
-from engine.project.storage.opened import Opened
 from engine.table import Table
 from engine.table.database_address import DATABASE_ENDINGS, DatabaseAddress, Login
 from engine.table.databases import database_tables, read_database
@@ -37,23 +36,19 @@ class DatabaseChoice(QObject):
     """
 
     chosen = Signal(object, object)  # DatabaseAddress, Login
-    failed = Signal(object)  # the exception
 
-    def __init__(self, window: QWidget, runner: TaskRunner, key: str, parent: QObject | None = None) -> None:
+    def __init__(self, flow: OpenFlow, key: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._window, self._runner, self._key = window, runner, key
+        self._flow, self._runner, self._key = flow, flow.runner, key
         self._dialog: DatabaseDialog | None = None
-        self._missing = ReadOptions().missing
+        self._missing = flow.missing
 
-    def set_missing(self, words: tuple[str, ...]) -> None:
-        """Say what is read as missing in the rows that are shown."""
-        self._missing = words
-
-    def ask(self, place: Path | str = "") -> None:
-        """Show the dialog, with a file or URL filled in."""
+    def ask(self, place: Path | str = "", missing: tuple[str, ...] | None = None) -> None:
+        """Show the dialog, with a file or URL filled in; `missing` is so in the rows that it shows."""
         if self._dialog is not None:
             return
-        self._dialog = dialog = DatabaseDialog(self._window)
+        self._missing = self._flow.missing if missing is None else missing
+        self._dialog = dialog = DatabaseDialog(self._flow.window)
         dialog.tables_wanted.connect(self._list)
         dialog.preview_wanted.connect(self._preview)
         dialog.given_up.connect(self._stop_looking)
@@ -89,7 +84,7 @@ class DatabaseChoice(QObject):
 
     def _on_look_failed(self, address: DatabaseAddress, error: Exception) -> None:
         if not isinstance(error, AnonymizerError):
-            self.failed.emit(error)
+            self._flow.failed.emit(error)
             return
         if self._dialog is not None and self._dialog.is_waiting_for(address):
             self._dialog.show_error(error.problem, error.hint)
@@ -105,41 +100,28 @@ class DatabaseChoice(QObject):
 class DatabaseOpening(QObject):
     """Opens a table of a database as a new project; a failed attempt leaves the open one as it is."""
 
-    opened = Signal(object)  # Opened
-    failed = Signal(object)  # the exception
-
-    def __init__(self, window: QWidget, runner: TaskRunner, parent: QObject | None = None) -> None:
+    def __init__(self, flow: OpenFlow, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.prepare: Callable[[Project], Project] = lambda project: project  # what a new one begins with
-        self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()  # what is unsaved
-        self._runner = runner
-        self._choice = DatabaseChoice(window, runner, "database", self)
+        self._flow = flow
+        self._choice = DatabaseChoice(flow, "database", self)
         self._choice.chosen.connect(self._read)
-        self._choice.failed.connect(self.failed)
-        self._missing = ReadOptions().missing
-
-    def set_missing(self, words: tuple[str, ...]) -> None:
-        """Say what is read as missing in a table that is opened."""
-        self._missing = words
-        self._choice.set_missing(words)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
         """What the menus can ask for."""
-        return {"open_database": lambda: self.ask_first(self._choice.ask)}
+        return {"open_database": lambda: self._flow.ask_first(self._choice.ask)}
 
     def ask(self, place: Path | str = "") -> None:
         """Show the dialog with a database filled in."""
         self._choice.ask(place)
 
     def _read(self, address: DatabaseAddress, login: Login) -> None:
-        task = Task(read_database, address, ReadOptions(missing=self._missing), login)
+        task = Task(read_database, address, ReadOptions(missing=self._flow.missing), login)
         task.succeeded.connect(lambda found: self._on_read(address, *found))
-        task.failed.connect(self.failed)
-        self._runner.start(task, label=self.tr("Reading {0}").format(address.name), key="database")
+        task.failed.connect(self._flow.failed)
+        self._flow.runner.start(task, label=self.tr("Reading {0}").format(address.name), key="database")
 
     def _on_read(self, address: DatabaseAddress, table: Table, options: ReadOptions) -> None:
-        project = Project(name_of(address), None, options, table, database=address.full)
-        self.opened.emit(Opened(self.prepare(project)))
+        self._flow.begin(Project(name_of(address), None, options, table, database=address.full))
 
 
 def name_of(address: DatabaseAddress) -> str:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.perspectives.start.table_opening import TableOpening
+from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening
 from anonymizer_gui.perspectives.start.type_words import type_words
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import AnonymizerError
@@ -35,39 +34,34 @@ class Finishing(QObject):
 
     Parameters
     ----------
-    window : QWidget
+    flow : OpenFlow
     banner : ErrorBanner
         Where it tells what a person should know.
     session : Session
-    runner : TaskRunner
     """
 
     state_changed = Signal(str, bool)  # what is being read, empty for nothing; whether that broke off
     columns_requested = Signal(object)  # the names of those that turned out otherwise
     abandoned = Signal()  # the table is not wanted any more: back to what was open before
-    failed = Signal(object)  # the exception that nothing here answers
 
     def __init__(
         self,
-        window: QWidget,
+        flow: OpenFlow,
         banner: ErrorBanner,
         session: Session,
-        runner: TaskRunner,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._banner, self._session, self._runner = banner, session, runner
+        self._flow, self._banner, self._session, self._runner = flow, banner, session, flow.runner
         self._whole: WholeReading | None = None
         self._told = ""  # what the banner says of it
-        self._tables = TableOpening(window, runner, "open", parent=self, opens_early=True)
+        self._tables = TableOpening(
+            flow.window, flow.runner, "open", parent=self, opens_early=True, flow=flow
+        )
         self._tables.begun.connect(self._on_chosen_again)
         self._tables.read.connect(self._on_read_again)
-        self._tables.failed.connect(self.failed)
+        self._tables.failed.connect(flow.failed)
         session.reading.changed.connect(self._on_reading_changed)
-
-    def set_missing(self, words: tuple[str, ...]) -> None:
-        """Say what is read as missing where nothing else is chosen."""
-        self._tables.set_missing(words)
 
     def follow(self, whole: WholeReading) -> None:
         """Wait for the rest of the table whose first records the session has."""
@@ -189,7 +183,7 @@ class Finishing(QObject):
         if isinstance(error, AnonymizerError):
             self._show(error.problem, error.hint, self.tr("Choose how it is read…"), self.choose_again)
         else:
-            self.failed.emit(error)
+            self._flow.failed.emit(error)
 
     def _on_cancelled(self, whole: WholeReading) -> None:
         if whole is self._whole:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.start.examples import example_at
-from anonymizer_gui.perspectives.start.table_opening import TableOpening
+from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening
 from anonymizer_gui.perspectives.start.whole_reading import WholeReading
 from anonymizer_gui.session.held_file import Look, look_at
 from anonymizer_gui.session.saving import PROJECT_ENDING, RECIPE_ENDING, holds_project, read_project, renamed
@@ -45,9 +45,9 @@ class Opening(QObject):
         super().__init__(parent)
         self._window = window
         self._runner = runner
-        self.prepare: Callable[[Project], Project] = lambda project: project  # what a new one begins with
+        self.flow = OpenFlow(window, runner, self)  # also of the other ways to open something
         self.seen: Look | None = None  # how the project file was when its reading began
-        self._tables = TableOpening(window, runner, "open", parent=self, opens_early=True)
+        self._tables = TableOpening(window, runner, "open", parent=self, opens_early=True, flow=self.flow)
         self._tables.read.connect(self._on_table_read)
         self._tables.begun.connect(self._on_table_begun)
         self._tables.failed.connect(self.failed)
@@ -55,10 +55,6 @@ class Opening(QObject):
     def set_asking(self, ask_first: Callable[[Callable[[], object]], object]) -> None:
         """Say who asks about what is unsaved before a dialog shows a table that was detected."""
         self._tables.ask_first = ask_first
-
-    def set_missing(self, words: tuple[str, ...]) -> None:
-        """Say what is read as missing in a table where nothing else is chosen."""
-        self._tables.set_missing(words)
 
     def ask(self) -> None:
         """Let the person choose a file."""
@@ -119,4 +115,4 @@ class Opening(QObject):
 
     def _opened(self, path: Path, reading: Reading) -> Opened:
         name = path.name.split(".")[0] or path.name
-        return Opened(self.prepare(Project(name, path, reading.options, reading.table)))
+        return Opened(self.flow.prepare(Project(name, path, reading.options, reading.table)))

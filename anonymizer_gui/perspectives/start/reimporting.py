@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject
 
 from anonymizer_gui.perspectives.start.database_opening import DatabaseChoice, is_database_file
-from anonymizer_gui.perspectives.start.table_opening import TableOpening
+from anonymizer_gui.perspectives.start.table_opening import OpenFlow, TableOpening
 from anonymizer_gui.session import Session
-from anonymizer_gui.tasks import Task, TaskRunner
+from anonymizer_gui.tasks import Task
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.project import Project
@@ -31,19 +30,14 @@ _TABLES = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS
 class Reimporting(QObject):
     """One file at a time; until a person takes it over the project stays as it is."""
 
-    failed = Signal(object)  # the exception
-
-    def __init__(
-        self, window: QWidget, session: Session, runner: TaskRunner, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, flow: OpenFlow, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._window, self._session, self._runner = window, session, runner
-        self._tables = TableOpening(window, runner, "reimport", parent=self)
+        self._flow, self._session, self._runner = flow, session, flow.runner
+        self._tables = TableOpening(flow.window, flow.runner, "reimport", parent=self)
         self._tables.read.connect(self._on_read)
-        self._tables.failed.connect(self.failed)
-        self._choice = DatabaseChoice(window, runner, "reimport.database", self)
+        self._tables.failed.connect(flow.failed)
+        self._choice = DatabaseChoice(flow, "reimport.database", self)
         self._choice.chosen.connect(self._on_database_chosen)
-        self._choice.failed.connect(self.failed)
 
     def actions(self) -> Mapping[str, Callable[[], object]]:
         """What the menus can ask for."""
@@ -55,15 +49,14 @@ class Reimporting(QObject):
         if project is None:
             return
         # The same cells are missing as before, whatever the person's words are by now.
-        self._choice.set_missing(project.options.missing)
-        self._tables.set_missing(project.options.missing)
+        missing = project.options.missing
         if project.is_in_database:
-            self._choice.ask(project.database)
+            self._choice.ask(project.database, missing)
             return
         filters = self.tr("Tables ({0});;All files (*)").format(_TABLES)
-        path = ask_open(self._window, self.tr("Read the table again"), filters)
+        path = ask_open(self._flow.window, self.tr("Read the table again"), filters)
         if path is not None and is_database_file(path):
-            self._choice.ask(path)
+            self._choice.ask(path, missing)
         elif path is not None:
             self._tables.open(path, project.options)
 
@@ -73,7 +66,7 @@ class Reimporting(QObject):
             return
         task = Task(_read_again, project, address, login)
         task.succeeded.connect(lambda found: self._on_compared(project, address.name, *found))
-        task.failed.connect(self.failed)
+        task.failed.connect(self._flow.failed)
         label = self.tr("Reading {0}").format(address.name)
         self._runner.start(task, label=label, key="reimport")
 
@@ -85,7 +78,7 @@ class Reimporting(QObject):
             return
         task = Task(reimport, project, reading.table, reading.options, path, chosen=reading.typed)
         task.succeeded.connect(lambda found: self._on_compared(project, path.name, *found))
-        task.failed.connect(self.failed)
+        task.failed.connect(self._flow.failed)
         label = self.tr("Comparing {0}").format(path.name)
         self._runner.start(task, label=label, key="reimport")
 
@@ -94,7 +87,7 @@ class Reimporting(QObject):
 
         if self._session.project is not before:  # edited meanwhile: what was compared is no more
             return
-        dialog = ChangesDialog(name, changes, self._window)
+        dialog = ChangesDialog(name, changes, self._flow.window)
 
         def finish(result: int) -> None:
             if result == ChangesDialog.DialogCode.Accepted and self._session.project is before:

@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QWidget
 from anonymizer_gui.perspectives.start.whole_reading import WholeReading
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError
+from engine.project import Project
+from engine.project.storage.opened import Opened
 from engine.table.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -20,6 +22,38 @@ if TYPE_CHECKING:
     from engine.table import Column
     from engine.table.reading import Reading
     from engine.table.types import DataType
+
+
+class OpenFlow(QObject):
+    """What all ways to open a table share: how it begins, who is asked first, and who takes it over.
+
+    Attributes
+    ----------
+    missing : tuple of str
+        What is read as missing in a table where nothing else is chosen.
+    prepare : callable
+        Gives a new project what it begins with.
+    ask_first : callable
+        Asks about what is unsaved, and goes on.
+    """
+
+    opened = Signal(object)  # Opened
+    failed = Signal(object)  # the exception
+
+    def __init__(self, window: QWidget, runner: TaskRunner, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.window, self.runner = window, runner
+        self.missing = ReadOptions().missing
+        self.prepare: Callable[[Project], Project] = lambda project: project
+        self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()
+
+    def set_missing(self, words: tuple[str, ...]) -> None:
+        """Set what is read as missing."""
+        self.missing = words
+
+    def begin(self, project: Project) -> None:
+        """Open a new project."""
+        self.opened.emit(Opened(self.prepare(project)))
 
 
 class TableOpening(QObject):
@@ -34,6 +68,8 @@ class TableOpening(QObject):
     opens_early : bool
         Whether a large file is handed over by `begun` as soon as its first records are accepted; else
         `read` waits for its end.
+    flow : OpenFlow, optional
+        Says what is read as missing.
     """
 
     begun = Signal(object, object)  # Reading of the first records, WholeReading under way
@@ -50,8 +86,10 @@ class TableOpening(QObject):
         parent: QObject | None = None,
         *,
         opens_early: bool = False,
+        flow: OpenFlow | None = None,
     ) -> None:
         super().__init__(parent)
+        self._flow = flow
         # What is unsaved by the time a file is detected; from the dialog on nothing can be edited.
         self.ask_first: Callable[[Callable[[], object]], object] = lambda then: then()
         self._given = given
@@ -63,20 +101,15 @@ class TableOpening(QObject):
         self._before = ReadOptions()
         self._chosen: ReadOptions | None = None
 
-    def set_missing(self, words: tuple[str, ...]) -> None:
-        """Say what is read as missing where nothing else is chosen."""
-        self._given = replace(self._given, missing=words)
-
-    def open(
-        self, path: Path, before: ReadOptions = ReadOptions(), chosen: ReadOptions | None = None
-    ) -> None:
+    def open(self, path: Path, before: ReadOptions | None = None, chosen: ReadOptions | None = None) -> None:
         """Detect first: a file that is no table at all gets a message, not a dialog.
 
         Parameters
         ----------
         path : Path
-        before : ReadOptions
-            How the table was read that this one takes the place of: names and order of columns stay.
+        before : ReadOptions or None
+            How the table was read that this one takes the place of: names and order of columns stay, and
+            the same cells are missing.
         chosen : ReadOptions or None
             What was chosen for this very file, to be chosen otherwise.
         """
@@ -87,7 +120,11 @@ class TableOpening(QObject):
             read_again,
         )
 
-        self._before, self._chosen = before, chosen
+        if before is not None:
+            self._given = replace(self._given, missing=before.missing)
+        elif self._flow is not None:
+            self._given = replace(self._given, missing=self._flow.missing)
+        self._before, self._chosen = before or ReadOptions(), chosen
         is_early = is_large(path)
         if chosen is None:
             task = Task(first_reading, path, self._given, is_head=is_early)
