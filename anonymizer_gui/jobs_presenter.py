@@ -12,7 +12,7 @@ from anonymizer_gui.frame.closing_dialog import ClosingDialog
 from anonymizer_gui.frame.job_list import JobLine, JobList
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.scored_words import scored_words
+from anonymizer_gui.session.words import scored_words
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.tasks.job_names import UNASKED, WRITERS, name_of
 from anonymizer_gui.widgets.numbers import as_exact_count

@@ -14,9 +14,8 @@ from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.project_presenter import ProjectPresenter
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.release_controller import ReleaseController
-from anonymizer_gui.session.release_words import recoding_title, why_not_improved
-from anonymizer_gui.session.scored_words import scored_words
 from anonymizer_gui.session.scoring_controller import ScoringController
+from anonymizer_gui.session.words import recoding_title, scored_words, why_not_improved
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.errors import (

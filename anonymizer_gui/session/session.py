@@ -23,7 +23,7 @@ from engine.project import Project
 from engine.project.remembered import ProjectState
 
 if TYPE_CHECKING:
-    from anonymizer_gui.session.kept_release import KeptRelease
+    from anonymizer_gui.session.applied import KeptRelease
     from engine.frequency import Problem
     from engine.recoding import Release
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from anonymizer_gui.session.session import Session
-from anonymizer_gui.session.stored_tables import StoredTables
-from anonymizer_gui.session.table_versions import LooseStep, Step
+from anonymizer_gui.session.table_versions import LooseStep, Step, StoredTables
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.monitor import SILENT, Monitor
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anonymizer_gui.session.release_words import method_of, recoding_title
+from anonymizer_gui.session.words import method_of, recoding_title
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
 from engine.frequency.counted import PEOPLE, Noun
 

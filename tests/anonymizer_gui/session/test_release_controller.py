@@ -12,11 +12,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.kept_release import N_WHOLE
+from anonymizer_gui.session.applied import N_WHOLE
 from anonymizer_gui.session.release_controller import ReleaseController
-from anonymizer_gui.session.release_words import recoding_title, why_not_improved
 from anonymizer_gui.session.run_recorder import RunRecorder
 from anonymizer_gui.session.staleness import stale_text
+from anonymizer_gui.session.words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import TaskRunner
 from engine.params import Integer, param
 from engine.project import Project, edits

@@ -17,8 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session import Session
 from anonymizer_gui.session.step_packer import StepPacker
-from anonymizer_gui.session.stored_tables import StoredTables
-from anonymizer_gui.session.table_versions import ColumnChange
+from anonymizer_gui.session.table_versions import ColumnChange, StoredTables
 from anonymizer_gui.tasks import TaskRunner
 from engine.project import Project
 from engine.table import ReadOptions, Table

@@ -23,7 +23,7 @@ from anonymizer_gui.perspectives.explore.algorithms.improve_figures import (
 from anonymizer_gui.perspectives.explore.algorithms.member_choice import MemberWords
 from anonymizer_gui.perspectives.explore.algorithms.trial_dialog import TrialPresenter
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.release_words import recoding_title, why_not_improved
+from anonymizer_gui.session.words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_vector
 from engine.params import values_of

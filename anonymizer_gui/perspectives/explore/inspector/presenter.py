@@ -15,9 +15,9 @@ from anonymizer_gui.perspectives.explore.inspector.examples import (
     example_records,
 )
 from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
-from anonymizer_gui.perspectives.explore.inspector.head import HeadChip
 from anonymizer_gui.perspectives.explore.inspector.metrics_presenter import MetricsPresenter
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
+from anonymizer_gui.perspectives.explore.inspector.parts import HeadChip
 from anonymizer_gui.perspectives.explore.inspector.report_presenter import ReportPresenter
 from anonymizer_gui.perspectives.explore.inspector.score_lines import step_row, steps_from
 from anonymizer_gui.perspectives.explore.inspector.values import WordRow
@@ -26,7 +26,7 @@ from anonymizer_gui.perspectives.explore.node_scores import NodeScores
 from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
-from anonymizer_gui.session.release_words import recoding_title, why_not_improved
+from anonymizer_gui.session.words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 

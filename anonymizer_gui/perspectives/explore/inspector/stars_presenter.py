@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
-from anonymizer_gui.perspectives.explore.inspector.stars_part import StarsPart
-from anonymizer_gui.perspectives.explore.inspector.stars_values import (
+from anonymizer_gui.perspectives.explore.inspector.stars_part import (
     RemedyRow,
+    StarsPart,
     cause_rows,
     remedy_rows,
     summary,

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP
 from anonymizer_gui.theming import current_theme, scaled
 

@@ -16,10 +16,9 @@ from anonymizer_gui.perspectives.explore.lattice.corners import (
     LevelFilter,
     LevelRow,
 )
-from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH
-from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH, LatticeLayout
 from anonymizer_gui.perspectives.explore.lattice.raster import NOT_SCORED
-from anonymizer_gui.perspectives.explore.lattice.state_note import StateNote
+from anonymizer_gui.perspectives.explore.lattice.state_presenter import StateNote
 from anonymizer_gui.perspectives.explore.lattice.view import (
     LEFT_GUTTER,
     RIGHT_GUTTER,

@@ -25,10 +25,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
 from anonymizer_gui.perspectives.explore.lattice.card_layout import Arrangement, arrange
 from anonymizer_gui.perspectives.explore.lattice.edges import StepTaken, Ways
-from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry
-from anonymizer_gui.perspectives.explore.lattice.keys import ACTIVATE, ZOOM_IN, ZOOM_OUT, step_of
-from anonymizer_gui.perspectives.explore.lattice.layout import LatticeLayout
-from anonymizer_gui.perspectives.explore.lattice.marks import LatticeMouse
+from anonymizer_gui.perspectives.explore.lattice.geometry import LatticeGeometry, LatticeLayout
+from anonymizer_gui.perspectives.explore.lattice.marks import (
+    ACTIVATE,
+    ZOOM_IN,
+    ZOOM_OUT,
+    LatticeMouse,
+    step_of,
+)
 from anonymizer_gui.perspectives.explore.lattice.minimap import Minimap
 from anonymizer_gui.perspectives.explore.lattice.motion import Movement
 from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Neighbourhood, NodeFigures

@@ -16,8 +16,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from anonymizer_gui.models.node_columns import Kind
 from anonymizer_gui.models.nodes_model import NODE_ROLE, NodesModel
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
-from anonymizer_gui.perspectives.explore.listing.node_delegate import ROW, NodeDelegate
-from anonymizer_gui.perspectives.explore.listing.node_header import NodeHeader
+from anonymizer_gui.perspectives.explore.listing.node_header import ROW, NodeDelegate, NodeHeader
 from anonymizer_gui.theming import scaled, theme_manager
 
 MOST_COPIED = 200_000  # rows; more are for a file

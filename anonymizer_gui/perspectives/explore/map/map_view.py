@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
-from anonymizer_gui.perspectives.explore.lattice.keys import ACTIVATE, ZOOM_IN, ZOOM_OUT
+from anonymizer_gui.perspectives.explore.lattice.marks import ACTIVATE, ZOOM_IN, ZOOM_OUT
 from anonymizer_gui.perspectives.explore.map.map_drawing import (
     axis_labels,
     beyond,

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from anonymizer_gui.perspectives.explore.slices.grid import SliceGrid
 from anonymizer_gui.perspectives.explore.slices.step_table import StepTable
-from anonymizer_gui.perspectives.explore.slices.step_values import Steps
-from anonymizer_gui.perspectives.explore.slices.values import Slice
+from anonymizer_gui.perspectives.explore.slices.values import Slice, Steps
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.design_splitter import DesignSplitter

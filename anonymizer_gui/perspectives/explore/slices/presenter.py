@@ -6,8 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.perspectives.explore.slices.panel import SlicesPanel
-from anonymizer_gui.perspectives.explore.slices.step_values import steps_of
-from anonymizer_gui.perspectives.explore.slices.values import slice_of, usual_pair
+from anonymizer_gui.perspectives.explore.slices.values import slice_of, steps_of, usual_pair
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_vector

@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QHelpEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from anonymizer_gui.perspectives.explore.hover_card import show_hover_card
-from anonymizer_gui.perspectives.explore.slices.step_values import StepRow, Steps
+from anonymizer_gui.perspectives.explore.slices.values import StepRow, Steps
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.marks import Mark, mark_pixmap
 from anonymizer_gui.widgets.tables import CELL_PADDING, LEFT, NOWHERE, RIGHT, Index, prepare_table

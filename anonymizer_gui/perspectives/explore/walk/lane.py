@@ -19,8 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
-from anonymizer_gui.perspectives.explore.walk.lattice import WalkLattice
-from anonymizer_gui.perspectives.explore.walk.state_legend import StateLegend
+from anonymizer_gui.perspectives.explore.walk.lattice import StateLegend, WalkLattice
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.buttons import make_icon_button

@@ -19,7 +19,7 @@ from anonymizer_gui.models.sides import (
 )
 from anonymizer_gui.perspectives.utility.tables.panel import INPUT, TablesPanel
 from anonymizer_gui.session.analyses import AnalysisDesk
-from anonymizer_gui.session.release_words import recoding_title
+from anonymizer_gui.session.words import recoding_title
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from engine.kernels.arrays import Codes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.explore.listing.short_list import (
+from anonymizer_gui.perspectives.explore.listing.presenter import (
     MOST_MINIMAL,
     MOST_VISITED,
     Outstanding,

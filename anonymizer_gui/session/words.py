@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
+
 from anonymizer_gui.session.session import Session
+from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
 
 if TYPE_CHECKING:
     from engine.recoding import RecodingMethod, Release
@@ -38,3 +41,13 @@ def why_not_improved(session: Session) -> str:
     if session.applied.stale_text:
         return "the release is not that of the settings; apply a node again first"
     return ""
+
+
+def scored_words(session: Session) -> str:
+    """How many of how many nodes are scored, of a session that has scores; of an explored one the share."""
+    profile = session.results.profile
+    assert profile is not None
+    scored, total = profile.n_scored, profile.problem.lattice.n_nodes
+    share = f" ({as_percent(scored / total)})" if session.results.is_explored else ""
+    words = QCoreApplication.translate("ScoredWords", "{0} of {1} scored")
+    return words.format(as_exact_count(scored), as_nodes(total)) + share
