@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QPushButton,
     QSizePolicy,
+    QStackedLayout,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -19,7 +20,6 @@ from PySide6.QtWidgets import (
 
 from anonymizer_gui.forms.number_spin import NumberSpin
 from anonymizer_gui.perspectives.judge.columns_panel import ColumnsPanel
-from anonymizer_gui.perspectives.judge.tables_panel import DetailsPanel, ModelsPanel
 from anonymizer_gui.perspectives.judge.values import AttackRow
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
@@ -32,11 +32,14 @@ from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
+from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
+from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 from engine.frequency.counted import RECORDS, Noun
 
 if TYPE_CHECKING:
     from engine.assessment.rows import Row
+
 
 _STRIP, _STATEMENT = 44, 58
 _ICONS = {"ok": "shield-check", "warn": "shield", "danger": "circle-alert"}
@@ -381,3 +384,84 @@ class FiguresPanel(Card):
     def texts(self) -> dict[str, str]:
         """The figures by caption."""
         return {caption.text(): value.text() for caption, value in self._figures if caption.text()}
+
+
+EXPOSED, UTILITY = "exposed", "utility"
+
+
+class ModelsPanel(Card):
+    """What every model measures."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(self.tr("Privacy models"), self.tr("measured of the table as it is"), parent)
+        self.table = TextsTable("modelValues", self.tr("What every privacy model measures"), stretched=-1)
+        self.set_body(self.table, 0)
+
+
+class DetailsPanel(Card):
+    """The most exposed classes, or what was lost against the original."""
+
+    original_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent=parent)
+        self.choice = named(
+            SegmentedControl(
+                ((EXPOSED, self.tr("Most exposed")), (UTILITY, self.tr("Utility"))), self.tr("Shown below")
+            ),
+            "detailsChoice",
+        )
+        self.choice.selected.connect(lambda _key: self._show())
+        self.add_lead(self.choice)
+        self.exposed = TextsTable("exposedClasses", self.tr("The smallest classes"))
+        self.utility = TextsTable("utilityFigures", self.tr("Utility against the original"), stretched=-1)
+        self.error = ErrorBanner()
+        self.empty = EmptyState(
+            self.tr("Choose the original table to see what was lost."),
+            self.tr("Choose original…"),
+            icon_name="folder-open",
+        )
+        self.empty.action_requested.connect(self.original_requested)
+        lost = QWidget()
+        vbox(self.error, (self.utility, 1), (self.empty, 1), spacing=0, margins=0, of=lost)
+        self._captions = {EXPOSED: "", UTILITY: ""}
+        self._pages = {EXPOSED: self.exposed, UTILITY: lost}
+        self._stack = QStackedLayout()
+        for page in self._pages.values():
+            self._stack.addWidget(page)
+        holder = QWidget()
+        holder.setLayout(self._stack)
+        self.set_body(holder, 0)
+        self._show()
+
+    def show_exposed(self, headings: Sequence[Heading], rows: Sequence[Sequence[Cell]], caption: str) -> None:
+        """The smallest classes."""
+        self.exposed.show_rows(headings, rows)
+        self._captions[EXPOSED] = caption
+        self._show()
+
+    def show_utility(
+        self,
+        headings: Sequence[Heading],
+        rows: Sequence[Sequence[Cell]],
+        misfit: tuple[str, str] | None = None,
+    ) -> None:
+        """What was lost; without lines why not, or the way to an original."""
+        self.utility.show_rows(headings, rows)
+        self.utility.setVisible(bool(rows))
+        self.empty.setVisible(not rows)
+        if misfit is not None:
+            self.error.show_error(*misfit)
+        else:
+            self.error.hide()
+        self._show()
+
+    def show_page(self, key: str) -> None:
+        """Bring one of the two to the front."""
+        self.choice.set_current(key)
+        self._show()
+
+    def _show(self) -> None:
+        key = self.choice.current()
+        self._stack.setCurrentWidget(self._pages[key])
+        self.set_caption(self._captions[key])

@@ -6,18 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from anonymizer_gui.forms import ParamForm
-from anonymizer_gui.perspectives.configure.hierarchy.builder.example_box import ExampleBox
-from anonymizer_gui.perspectives.configure.hierarchy.builder.notice import Notice
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
 from anonymizer_gui.widgets.error_banner import ErrorBanner
-from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import STRETCH, fixed, named, vbox
+from anonymizer_gui.widgets.icon_label import IconLabel
+from anonymizer_gui.widgets.labels import ElidedLabel, make_label
+from anonymizer_gui.widgets.layouts import STRETCH, fixed, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.errors import AnonymizerError, ParameterError
 from engine.hierarchies.builders.base import HierarchyBuilder
@@ -157,3 +156,98 @@ class BuilderPanel(Card):
         else:
             self.example.show_kept(True)
             self.form_refused.emit()
+
+
+class Notice(QFrame):
+    """Hidden while there is nothing to say."""
+
+    action_requested = Signal()
+
+    def __init__(self, title: str, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("banner", "quiet")
+        self.setObjectName(name)
+        self._title = make_label(title, Text.CELL_STRONG, wraps=True)
+        self._words = make_label("", Text.CELL, "text_2", wraps=True)
+        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.button = named(make_button("", small=True), f"{name}Button")
+        self.button.clicked.connect(self.action_requested)
+        vbox(
+            hbox(
+                (IconLabel("triangle-alert", 14, "warn"), 0, Qt.AlignmentFlag.AlignTop),
+                (self._title, 1),
+                spacing=6,
+            ),
+            self._words,
+            (self.button, 0, Qt.AlignmentFlag.AlignLeft),
+            spacing=6,
+            margins=(12, 10, 12, 12),
+            of=self,
+        )
+        self.hide()
+
+    def show_words(self, words: str, action: str = "") -> None:
+        """Say what is found; `action` is the text of the button. No words hide the notice."""
+        self._words.setText(words)
+        self.button.setText(action)
+        self.button.setVisible(bool(action))
+        self.button.setAccessibleDescription(words)
+        self.setAccessibleName(f"{self._title.text()}: {words}" if words else "")
+        self.setVisible(bool(words))
+
+    def title(self) -> str:
+        """What the notice is about."""
+        return self._title.text()
+
+    def words(self) -> str:
+        """What is said; empty while nothing is."""
+        return self._words.text()
+
+
+_LINES = 8  # of a higher hierarchy the lowest and the highest levels are shown
+
+
+class ExampleBox(QWidget):
+    """Hidden while there is no hierarchy."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._labels: tuple[str, ...] = ()
+        lines = QGridLayout()
+        lines.setHorizontalSpacing(8)
+        lines.setVerticalSpacing(2)
+        lines.setColumnStretch(1, 1)
+        self._lines = [(make_label("", Text.CELL, "text_3"), ElidedLabel("")) for _ in range(_LINES)]
+        for row, (number, label) in enumerate(self._lines):
+            number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            lines.addWidget(number, row, 0)
+            lines.addWidget(label, row, 1)
+        self._title = make_label("", Text.CELL, "text_2")
+        vbox(self._title, lines, spacing=4, margins=0, of=self)
+        self.show_kept(False)
+        self.hide()
+
+    def show_kept(self, is_kept: bool) -> None:
+        """Say whether the example is of the hierarchy that is kept while a builder cannot make another."""
+        self._title.setText(
+            self.tr("Example, as the hierarchy still is") if is_kept else self.tr("Example, level by level")
+        )
+
+    def labels(self) -> tuple[str, ...]:
+        """The labels shown, the value first."""
+        return self._labels
+
+    def show_labels(self, labels: Sequence[str]) -> None:
+        """Show the labels of one value from level 0 on."""
+        self._labels = tuple(labels)
+        lines = [(str(level), label or self.tr("(missing)")) for level, label in enumerate(labels)]
+        if len(lines) > _LINES:
+            lines = [*lines[: _LINES - 2], ("", "…"), lines[-1]]
+        for row, (number, label) in enumerate(self._lines):
+            is_used = row < len(lines)
+            number.setText(lines[row][0] if is_used else "")
+            label.setText(lines[row][1] if is_used else "")
+            number.setVisible(is_used)
+            label.setVisible(is_used)
+        self.setAccessibleName(self.tr("Example: {0}").format(", ".join(labels)) if labels else "")
+        self.setVisible(bool(labels))
