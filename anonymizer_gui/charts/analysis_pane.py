@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QStackedWidget, QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
@@ -81,9 +81,7 @@ class AnalysisPane(QWidget):
         self._stack = QStackedWidget()
         for page in (_scrolled(self._empty), self._running, _scrolled(self._failed), view):
             self._stack.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(spacing=0, margins=0, of=self)
         if strip is not None:
             column.addWidget(strip)
         column.addWidget(self._stack, 1)

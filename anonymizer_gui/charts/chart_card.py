@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QPushButton, QStackedWidget, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.theming import Text, scaled, set_icon
@@ -17,7 +17,7 @@ from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.picture_saving import save_picture
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.assessment.base import Figure, FigureTable
@@ -176,9 +176,7 @@ class HelpPopup(QFrame):
         self.setObjectName("analysisHelpPopup")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         self.setProperty("card", "true")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 12, 14, 12)
-        column.setSpacing(6)
+        column = vbox(spacing=6, margins=(14, 12, 14, 12), of=self)
         for text, use, tone in (
             (about.title, Text.TITLE, "text"),
             (about.summary, Text.CELL, "text"),

@@ -17,12 +17,13 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.theming.plots import style_plot
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.labels import ElidedLabel
+from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import NARROW_SPACE, as_decimal
 
 if TYPE_CHECKING:  # pyqtgraph takes long to import; only those who plot pay for it
@@ -68,16 +69,12 @@ class ThemedPlot(QWidget):
         self._tick_texts: dict[str, TickText] = {}
         self._left_name = ""
         self._whole = (0.0, 1.0)  # what the bottom axis shows without zoom
-        self._readout = QLabel(self)
-        self._readout.setObjectName("plotReadout")
+        self._readout = named(QLabel(self), "plotReadout")
         self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._readout.hide()
         self._name_above = ElidedLabel("", Text.AXIS, "text_3")
         self._name_above.hide()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(self._name_above)
+        self._column = vbox(self._name_above, spacing=0, margins=0, of=self)
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(SMALLEST)

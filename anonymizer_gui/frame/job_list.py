@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.job_strip import JobStrip
@@ -35,9 +35,7 @@ class JobLines(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._strips: dict[int, JobStrip] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
+        self._column = vbox(spacing=4, margins=0, of=self)
 
     def show_jobs(self, lines: Sequence[JobLine]) -> None:
         """Show these jobs, in this order."""

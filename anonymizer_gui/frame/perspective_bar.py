@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QWidget
 
 from anonymizer_gui.actions import Actions, shortcut_text
 from anonymizer_gui.theming import Text, font, scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import make_line
-from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.layouts import hbox, named
 
 BAR_HEIGHT = 44
 TABS = (
@@ -40,9 +40,7 @@ class PerspectiveBar(QFrame):
         self._group = QButtonGroup(self)
         self._stale_text = ""
         self._reading_text = self._broken_text = ""
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 8, 0)
-        row.setSpacing(6)
+        row = hbox(spacing=6, margins=(8, 0, 8, 0), of=self)
         for name, icon_name in TABS:
             row.addWidget(self._make_tab(name, icon_name, actions[name]))
         row.addStretch(1)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.theming import Text
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel
-from anonymizer_gui.widgets.layouts import hbox
+from anonymizer_gui.widgets.layouts import hbox, named, vbox
 
 
 class Left(NamedTuple):
@@ -34,8 +34,7 @@ class RecoveryCard(Card):
         self.setObjectName("recoveryCard")
         self.set_title(self.tr("Recovered: these were open when the program ended unexpectedly"))
         self.add_lead(IconLabel("triangle-alert", 16, "warn"))
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(0)
+        self._rows = vbox(spacing=0)
         self.set_body(self._rows, 4)
         self.hide()
 
@@ -51,12 +50,10 @@ class RecoveryCard(Card):
 
     def _row(self, left: Left, number: int) -> QWidget:
         holder = QWidget()
-        recover = make_button(self.tr("Open"), kind="primary", small=True)
-        recover.setObjectName(f"recover.{number}")
+        recover = named(make_button(self.tr("Open"), kind="primary", small=True), f"recover.{number}")
         recover.setAccessibleName(self.tr("Open the recovered project {0}").format(left.name))
         recover.clicked.connect(lambda: self.open_requested.emit(number))
-        discard = make_button(self.tr("Discard"), small=True)
-        discard.setObjectName(f"discard.{number}")
+        discard = named(make_button(self.tr("Discard"), small=True), f"discard.{number}")
         discard.setAccessibleName(self.tr("Discard the recovered project {0}").format(left.name))
         discard.clicked.connect(lambda: self.discard_requested.emit(number))
         hbox(

@@ -12,7 +12,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.job_strip import JobStrip
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
-from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.numbers import as_vector
 
@@ -34,16 +34,10 @@ class NodeItem(QWidget):
         super().__init__()
         self._name = name
         self._vector = ElidedLabel("", Text.CELL_STRONG)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
         self._line = make_line(Qt.Orientation.Vertical)
         self._line.setFixedHeight(14)
-        row.addWidget(self._line)
-        row.addWidget(MarkLabel(mark))
         self._label = make_label(name, Text.CELL, "text_2")
-        row.addWidget(self._label)
-        row.addWidget(self._vector)
+        hbox(self._line, MarkLabel(mark), self._label, self._vector, spacing=6, margins=0, of=self)
         self.hide()
 
     def show_node(self, node: Sequence[int] | None, made_by: str = "") -> None:
@@ -95,25 +89,28 @@ class StatusStrip(QFrame):
         self._continue.setObjectName("continueButton")
         self._continue.clicked.connect(self.continue_requested)
         self._can_continue = False
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 12, 0)
-        row.setSpacing(8)
         self._nodes = QWidget()
-        nodes = QHBoxLayout(self._nodes)
-        nodes.setContentsMargins(0, 0, 0, 0)
-        nodes.setSpacing(8)
+        nodes = hbox(spacing=8, margins=0, of=self._nodes)
         for item in (self.selected, self.applied, self.optimum):
             nodes.addWidget(item)
             item.node_shown.connect(self._update_lines)
         self._hint = named(ElidedLabel("", Text.CELL, "text_2"), "statusHint")
         self._hint.hide()
-        row.addWidget(self._nodes)
-        row.addWidget(self._hint)
-        row.addStretch(1)
         self.memory_slot = QHBoxLayout()
-        row.addLayout(self.memory_slot)
-        for widget in (self.job, self.jobs_button, self._icon, self._facts, self._continue):
-            row.addWidget(widget)
+        hbox(
+            self._nodes,
+            self._hint,
+            STRETCH,
+            self.memory_slot,
+            self.job,
+            self.jobs_button,
+            self._icon,
+            self._facts,
+            self._continue,
+            spacing=8,
+            margins=(12, 0, 12, 0),
+            of=self,
+        )
         theme_manager().theme_changed.connect(self._update_height)
         self._update_height()
         self.show_facts("", "ok")

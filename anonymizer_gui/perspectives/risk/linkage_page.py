@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
@@ -94,8 +94,7 @@ class LinkageSetup(Card):
             self._grid.addWidget(make_label(self.tr("Says the same as"), Text.SECTION, "text_2"), 0, 1)
         for row, name in enumerate(own if theirs else (), start=1):
             label = ElidedLabel(name, Text.CELL)
-            box = ElidedComboBox()
-            box.setObjectName(f"pair.{name}")
+            box = named(ElidedComboBox(), f"pair.{name}")
             box.setAccessibleName(self.tr("Column that says the same as {0}").format(name))
             box.setProperty("compact", "true")
             box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -155,8 +154,7 @@ class LinkageView(QWidget):
         self._sentence = named(make_label("", Text.TITLE, wraps=True), "linkageSentence")
         self._detail = make_label("", Text.CELL, "text_2", wraps=True)
         self._pairs: list[BarPair] = []
-        self._bars = QVBoxLayout()
-        self._bars.setSpacing(14)
+        self._bars = vbox(spacing=14)
         column = vbox(
             self._sentence, self._detail, 8, self._bars, STRETCH, spacing=8, margins=(16, 12, 16, 12)
         )

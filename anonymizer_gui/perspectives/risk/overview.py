@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from anonymizer_gui.charts.analysis_pane import About, AnalysisPane
 from anonymizer_gui.charts.chart_card import AnalysisCard
@@ -280,9 +280,7 @@ class AttackersView(QWidget):
         self.setObjectName("attackersView")
         self.setAccessibleName(self.tr("Risk by attacker, before and after"))
         self._columns: list[_Column] = []
-        self._row = QHBoxLayout()
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(0)
+        self._row = hbox(spacing=0, margins=0)
         vbox(scrolled(self._row), margins=0, of=self)
 
     def show_attackers(self, columns: Sequence[AttackerColumn]) -> None:

@@ -140,8 +140,7 @@ class SettingsCard(Card):
         grid.addWidget(make_label(setting.value, Text.CELL_STRONG, wraps=True), row + 2, 0)
         grid.addWidget(make_label(setting.meaning, Text.CAPTION, "text_3", wraps=True), row + 3, 0, 1, 2)
         if setting.action:
-            button = make_button(setting.action, small=True)
-            button.setObjectName(f"setting.{setting.key}")
+            button = named(make_button(setting.action, small=True), f"setting.{setting.key}")
             button.setToolTip(setting.meaning)
             button.clicked.connect(lambda: self.change_requested.emit(setting.key))
             grid.addWidget(button, row + 1, 1, 2, 1, Qt.AlignmentFlag.AlignVCenter)

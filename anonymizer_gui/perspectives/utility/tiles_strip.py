@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from anonymizer_gui.models.sides import AS_INPUT, BY_CLASS
 from anonymizer_gui.theming import scaled, set_icon, theme_manager
 from anonymizer_gui.widgets.buttons import fold_text, make_button
 from anonymizer_gui.widgets.labels import make_line
-from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.stat_tile import StatTile
 
@@ -37,9 +37,7 @@ class TilesStrip(QFrame):
         }
         self.tiles: dict[str, StatTile] = {}
         self._lines: list[QFrame] = []
-        row = QHBoxLayout(self)
-        row.setContentsMargins(4, 0, 12, 0)
-        row.setSpacing(4)
+        row = hbox(spacing=4, margins=(4, 0, 12, 0), of=self)
         for key, caption in captions.items():
             tile = named(StatTile(caption), f"tile.{key}")
             self.tiles[key] = tile

@@ -12,7 +12,7 @@ from anonymizer_gui.forms import ParamForm
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import make_label
-from anonymizer_gui.widgets.layouts import hbox, named
+from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.scroll_body import ScrollBody
 from anonymizer_gui.widgets.tables import prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
@@ -63,12 +63,8 @@ class MemberChoice(QWidget):
         self.list.setModel(self._model)
         self._prepare_list()
         self._key = ""
-        self._inside = QVBoxLayout()
-        self._inside.setContentsMargins(12, 12, 12, 12)
-        self._inside.setSpacing(12)
         self._own = QWidget()
-        self._inside.addWidget(self._own)
-        self._inside.addStretch(1)
+        self._inside = vbox(self._own, STRETCH, spacing=12, margins=12)
         self.card = Card("")
         self._scroll = ScrollBody(self._inside, scaled(_FORM_LEAST))
         self.card.set_body(self._scroll, 0)
@@ -113,9 +109,7 @@ class MemberChoice(QWidget):
     def _show(self, key: str) -> None:
         self._keep_values()
         kind, own = self._kinds[key], QWidget()
-        column = QVBoxLayout(own)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = vbox(spacing=8, margins=0, of=own)
         for line in (str(getattr(kind, "summary", "")), *self._words[key].lines):
             column.addWidget(make_label(line, Text.CELL, "text_2", wraps=True))
         if source := str(getattr(kind, "source", "")):

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
 from anonymizer_gui.perspectives.explore.inspector.model_table import ModelTable
@@ -77,8 +77,7 @@ class InspectorPanel(Card):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setContentsMargins(24, 24, 24, 24)
         self.set_body(vbox(self.head, (self._scroll, 1), (self._empty, 1), spacing=0), 0)
-        self._column = QVBoxLayout()
-        self._column.setSpacing(6)
+        self._column = vbox(spacing=6)
         vbox(self._column, STRETCH, spacing=0, margins=(2, 0, 4, 12), of=content)
         self._tabbed: list[tuple[Section, QWidget]] = []
         self._unfolded: Section | None = None  # until what it shows is in view
@@ -163,12 +162,14 @@ class InspectorPanel(Card):
 
         self.requirement, self.metrics = RequirementLines(), MetricLines()
         utility = QWidget()
-        row = QHBoxLayout(utility)
-        row.setContentsMargins(0, 0, 0, 0)
         self._metrics_caption = ElidedLabel("", Text.CAPTION, "text_3")
         self._metrics_caption.setAlignment(Qt.AlignmentFlag.AlignRight)
-        row.addWidget(make_label(self.tr("Utility"), Text.SECTION, "text_2"))
-        row.addWidget(self._metrics_caption, 1)
+        hbox(
+            make_label(self.tr("Utility"), Text.SECTION, "text_2"),
+            (self._metrics_caption, 1),
+            margins=0,
+            of=utility,
+        )
         beside = Section(self.tr("Requirement"), self.requirement, (utility, self.metrics), (4, 3))
         self._of_classes = [self._add(beside, self.requirement, "section.requirement")]
 
@@ -245,8 +246,7 @@ class SizesPart(QWidget):
         super().__init__(parent)
         self.histogram = SizeHistogram()
         self.why = named(make_label("", Text.CAPTION, "text_3", wraps=True), "whyItFails")
-        self.classes = make_button(self.tr("Classes…"), kind="link", small=True)
-        self.classes.setObjectName("classesButton")
+        self.classes = named(make_button(self.tr("Classes…"), kind="link", small=True), "classesButton")
         self.classes.setAccessibleName(self.tr("Show the classes of the selected node"))
         self.classes.setToolTip(self.tr("All classes of the node with their measures and their records"))
         self.classes.clicked.connect(self.classes_requested)
@@ -328,9 +328,7 @@ class StepsPart(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = vbox(spacing=0, margins=0, of=self)
         self._buttons: list[StepButton] = []
         self._value = make_label("", Text.CAPTION, "text_3")
         self._suppressed = make_label(self.tr("suppressed"), Text.CAPTION, "text_3")

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name, metric_text
@@ -245,8 +245,7 @@ class RemedyLines(QWidget):
         caption.setAlignment(_Right)
         self.more = named(make_button("", kind="quiet", small=True), "moreRemedies")
         self.more.clicked.connect(self._on_more)
-        self._column = QVBoxLayout()
-        self._column.setSpacing(8)
+        self._column = vbox(spacing=8)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setVerticalSpacing(4)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.inspector.parts import LineButton, StepButton
@@ -83,8 +83,7 @@ class WhyPart(QWidget):
         self._help = make_label("", Text.CAPTION, "text_3", wraps=True)
         self.step = StepButton()
         self.step.node_requested.connect(self.node_requested)
-        self._classes = QVBoxLayout()
-        self._classes.setSpacing(0)
+        self._classes = vbox(spacing=0)
         self._buttons: list[ClassButton] = []
         vbox(self.sentence, self._worst, self._classes, self._help, self.step, spacing=2, margins=0, of=self)
         self.show_reasons(Reasons(""))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
@@ -104,11 +104,8 @@ class KnobBar(QFrame):
         self.weights.clicked.connect(self.weights_requested)
         self._overflow = QFrame(self, Qt.WindowType.Popup)
         self._overflow.setProperty("card", "true")
-        self._overflow_column = QVBoxLayout(self._overflow)
-        self._overflow_column.setContentsMargins(1, 4, 1, 4)
-        self._overflow_column.setSpacing(0)
-        self._row = QHBoxLayout()
-        self._row.setSpacing(0)
+        self._overflow_column = vbox(spacing=0, margins=(1, 4, 1, 4), of=self._overflow)
+        self._row = hbox(spacing=0)
         self._metric = named(ElidedComboBox(), "metricBox", self.tr("Utility metric"))
         self._metric.activated.connect(lambda index: self.metric_requested.emit(self._metric.itemData(index)))
         hbox(

@@ -33,8 +33,7 @@ class FilterStrip(QFrame):
         self._field: QWidget | None = None
         self._more = named(make_button("", kind="link", small=True), "moreFilters")
         self._more.clicked.connect(self._show_rest)
-        self._clear = make_button(self.tr("Clear all"), kind="link", small=True)
-        self._clear.setObjectName("clearFilters")
+        self._clear = named(make_button(self.tr("Clear all"), kind="link", small=True), "clearFilters")
         self._clear.setToolTip(self.tr("Take all filters away"))
         self._clear.clicked.connect(self.clearing_requested)
         self._row = hbox(

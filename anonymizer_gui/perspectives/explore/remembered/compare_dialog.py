@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QStackedWidget,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -172,10 +171,8 @@ class CompareDialog(QDialog):
 
     def _classes_page(self) -> QWidget:
         page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(12, 12, 12, 12)
         self._charts.setHorizontalSpacing(24)
-        column.addLayout(self._charts)
+        vbox(self._charts, margins=12, of=page)
         return page
 
     def _records_page(self) -> QWidget:

@@ -12,7 +12,7 @@ from anonymizer_gui.theming import scaled, theme_manager
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.elided_check_box import ElidedCheckBox
 from anonymizer_gui.widgets.elided_combo_box import ElidedComboBox
-from anonymizer_gui.widgets.layouts import named
+from anonymizer_gui.widgets.layouts import hbox, named
 from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.staying_menu import StayingMenu
@@ -202,7 +202,4 @@ class ClassificationStrip(QWidget):
 
 
 def _row(strip: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout(strip)
-    row.setContentsMargins(10, 6, 10, 0)
-    row.setSpacing(6)
-    return row
+    return hbox(spacing=6, margins=(10, 6, 10, 0), of=strip)
