@@ -130,18 +130,25 @@ def test_another_thread_may_read_at_any_moment_while_everything_grows(
     monkeypatch.setattr(worker, "PAIRS_PER_CONTENT", 0)
     expected = crowded(n_sensitive)
     profile = LatticeProfile(expected.problem)
-    started = threading.Event()
+    started, saw_some = threading.Event(), threading.Event()
 
     def read() -> list[int]:
         seen = []
         assert started.wait(10)
         while not profile.is_complete:
             seen.append(expected.holds_so_far(profile))
+            if seen[-1] > 0:
+                saw_some.set()
         return seen
+
+    def look() -> None:
+        started.set()
+        if profile.n_scored:
+            saw_some.wait(10)  # on a busy machine the other thread may come late
 
     with ThreadPoolExecutor(1) as pool:
         reading = pool.submit(read)
-        profile.score_compiled(Watch(look=started.set), 2)
+        profile.score_compiled(Watch(look=look), 2)
         seen = reading.result()
     assert seen == sorted(seen)
     assert any(0 < n < len(profile.scored) for n in seen)
