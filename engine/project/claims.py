@@ -15,7 +15,6 @@ from engine.frequency import Problem
 from engine.monitor import SILENT, Monitor
 from engine.params import describe, plain_values_of, values_of
 from engine.privacy import PrivacyModel
-from engine.project.compare import same_texts
 from engine.project.population import Population, without_other_columns
 from engine.project.project import Project
 from engine.recoding import Release
@@ -315,3 +314,13 @@ def column_kind(column: Column) -> ColumnKind:
         case Kind.ORDERED:
             return ColumnKind("ordered", values=data_type.values)
     return ColumnKind(data_type.kind.value)
+
+
+def same_texts(a: Table | None, b: Table | None) -> bool:
+    """Whether two tables hold the same texts, however columns are typed and ordered; None is no table."""
+    if a is None or b is None:
+        return a is b
+    return a.names == b.names and all(
+        [x.labels[code] for code in x.codes] == [y.labels[code] for code in y.codes]
+        for x, y in zip(a.columns, b.columns, strict=True)
+    )

@@ -20,7 +20,6 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import Project
-from engine.project.compare import project_differences
 from engine.project.compile import compile_problem
 from engine.project.edits import set_enforce, set_metric, set_weights
 from engine.project.recipe.files import read_recipe, recipe_text
@@ -31,6 +30,7 @@ from engine.scoring.evaluate import evaluate
 from engine.table import Kind
 from engine.utility.loss import Loss
 from engine.utility.objective import Objective
+from tests.project_differences import project_differences
 from tests.slow_reference import SlowNode
 from tests.strategies import Attributes, Case, cases_with_requirement, few, modest, nodes
 

@@ -17,11 +17,11 @@ from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.tasks import runner
 from engine.errors import ExportError
 from engine.project import Project, edits
-from engine.project.compare import project_differences
 from engine.project.recipe.files import read_recipe
 from engine.project.storage import recovery
 from engine.project.storage.recovery import Recovery
 from engine.table import Role
+from tests.project_differences import project_differences
 
 
 @pytest.fixture(scope="module")

@@ -12,10 +12,10 @@ import pytest
 
 from engine.errors import ExportError, RecipeError, VerificationError
 from engine.pipeline import anonymize, export_release
-from engine.project.compare import project_differences
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.storage.file import open_project, save_project
 from tests.formats import write_excel, write_parquet, write_spss, write_workbook
+from tests.project_differences import project_differences
 
 PEOPLE: dict[str, list[Any]] = {
     "age": [21, 25, 34, 38, 50, 25],

@@ -15,7 +15,6 @@ from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.k_map import KMap
 from engine.privacy.population_uniqueness import PopulationUniqueness
 from engine.project import Population, Project, Subset
-from engine.project.compare import project_differences
 from engine.project.compile import compile_problem
 from engine.project.edits import set_column, set_population, set_requirement, set_subset
 from engine.project.recipe.files import read_recipe, write_recipe
@@ -24,6 +23,7 @@ from engine.project.subset import drawn, records_of, size_of
 from engine.table import DataType, Kind
 from engine.table.reading import read_csv
 from engine.table.values import retype
+from tests.project_differences import project_differences
 
 TABLE = "name;age;zip;illness\nAnn;31;01067;flu\nBob;35;01069;\nCem;52;04103;flu\nDee;58;04109;asthma\n"
 PEOPLE = "age,zip,street\n" + "".join(

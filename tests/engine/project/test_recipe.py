@@ -21,7 +21,6 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import AttributeHierarchy, Project, SearchSettings, Transformation
-from engine.project.compare import project_differences
 from engine.project.compile import compile_problem
 from engine.project.edits import set_column, set_hierarchy, set_weights
 from engine.project.project import frozen
@@ -32,6 +31,7 @@ from engine.table import DataType, Kind, Role, Table
 from engine.table.options import ReadOptions
 from engine.table.reading import read_table
 from engine.table.values import make_column, retype
+from tests.project_differences import project_differences
 from tests.strategies import rarer_models
 
 ROOT = Path(__file__).resolve().parents[3]

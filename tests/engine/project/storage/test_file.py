@@ -23,7 +23,6 @@ from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.project import Project, Transformation
-from engine.project.compare import project_differences
 from engine.project.edits import set_roles
 from engine.project.project import frozen
 from engine.project.recipe.files import read_recipe
@@ -33,6 +32,7 @@ from engine.recoding.identifiers.keyed_hash import KeyedHash
 from engine.table import Role
 from engine.table.columns_taken import TakenColumn
 from engine.table.options import Replacement
+from tests.project_differences import project_differences
 
 ROOT = Path(__file__).resolve().parents[4]
 CLINIC = ROOT / "resources" / "examples" / "clinic" / "recipe.toml"

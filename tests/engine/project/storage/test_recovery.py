@@ -16,7 +16,6 @@ from engine.errors import ExportError, ProjectFileError
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project
-from engine.project.compare import project_differences
 from engine.project.edits import set_column
 from engine.project.recipe.files import read_recipe
 from engine.project.remembered import Choice, Pin, ProjectState
@@ -25,6 +24,7 @@ from engine.project.storage.recovery import Recovery
 from engine.project.subset import Subset
 from engine.table import DataType
 from engine.table.values import make_column
+from tests.project_differences import project_differences
 
 CLINIC = Path(__file__).resolve().parents[4] / "resources" / "examples" / "clinic" / "recipe.toml"
 PIN = Pin(Choice(("age",), (2,), Requirement((KAnonymity(5),), 0.1)))

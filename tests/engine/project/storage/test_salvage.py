@@ -18,7 +18,6 @@ from engine.hierarchies.builders.base import builders
 from engine.privacy import Requirement
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project import Project, edits
-from engine.project.compare import project_differences
 from engine.project.compile import compile_problem
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, frozen
@@ -33,6 +32,7 @@ from engine.project.subset import Subset
 from engine.recoding.identifiers import identifier_rules
 from engine.table import Column, Kind, Role, Table
 from engine.table.reading import read_table
+from tests.project_differences import project_differences
 
 CLINIC = Path(__file__).resolve().parents[4] / "resources" / "examples" / "clinic" / "recipe.toml"
 CHOICE = Choice(("age", "sex"), (2, 0), Requirement((KAnonymity(5),), 0.29), "precision")

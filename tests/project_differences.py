@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.project.claims import same_texts
 from engine.project.population import Population
 from engine.project.project import AttributeHierarchy, Project
 from engine.project.subset import Subset
-from engine.table import Column, DataType, Kind, Table
+from engine.table import Column, DataType, Kind
 
 
 def project_differences(a: Project, b: Project) -> tuple[str, ...]:
@@ -86,16 +87,6 @@ def _same_subset(a: Subset | None, b: Subset | None) -> bool:
         return a is b
     chosen = [(s.filter.strip(), s.fraction, s.size, s.seed) for s in (a, b)]
     return chosen[0] == chosen[1] and same_texts(a.rows, b.rows)
-
-
-def same_texts(a: Table | None, b: Table | None) -> bool:
-    """Whether two tables hold the same texts, however columns are typed and ordered; None is no table."""
-    if a is None or b is None:
-        return a is b
-    return a.names == b.names and all(
-        [x.labels[code] for code in x.codes] == [y.labels[code] for code in y.codes]
-        for x, y in zip(a.columns, b.columns, strict=True)
-    )
 
 
 def _reading(project: Project) -> tuple[object, ...]:
