@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.forms.column_list import ColumnList
-from anonymizer_gui.forms.editors import PathField
-from anonymizer_gui.forms.tree_text import TreeText, text_to_tree, tree_to_text
+from anonymizer_gui.forms.editors import PathField, TreeText, text_to_tree, tree_to_text
 from anonymizer_gui.widgets import file_dialogs
 from engine.errors import ParameterError
 from engine.hierarchies.builders.table import TableBuilder

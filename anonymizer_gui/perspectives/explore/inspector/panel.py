@@ -10,9 +10,13 @@ from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
-from anonymizer_gui.perspectives.explore.inspector.model_table import ModelTable
 from anonymizer_gui.perspectives.explore.inspector.parts import ClassChart, HeadChip, NodeHead, StepButton
-from anonymizer_gui.perspectives.explore.inspector.score_lines import MetricLines, RequirementLines, WordLines
+from anonymizer_gui.perspectives.explore.inspector.score_lines import (
+    MetricLines,
+    ModelTable,
+    RequirementLines,
+    WordLines,
+)
 from anonymizer_gui.perspectives.explore.inspector.section import Section, TitleMenu
 from anonymizer_gui.perspectives.explore.inspector.values import ClassShares, StepRow
 from anonymizer_gui.perspectives.explore.inspector.why_part import WhyPart

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.perspectives.explore.inspector.examples import (
@@ -15,11 +16,15 @@ from anonymizer_gui.perspectives.explore.inspector.examples import (
     example_records,
 )
 from anonymizer_gui.perspectives.explore.inspector.examples_part import ExamplesPart
-from anonymizer_gui.perspectives.explore.inspector.metrics_presenter import MetricsPresenter
 from anonymizer_gui.perspectives.explore.inspector.panel import InspectorPanel
 from anonymizer_gui.perspectives.explore.inspector.parts import HeadChip
 from anonymizer_gui.perspectives.explore.inspector.report_presenter import ReportPresenter
-from anonymizer_gui.perspectives.explore.inspector.score_lines import step_row, steps_from
+from anonymizer_gui.perspectives.explore.inspector.score_lines import (
+    metric_row,
+    metric_rows,
+    step_row,
+    steps_from,
+)
 from anonymizer_gui.perspectives.explore.inspector.values import WordRow
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name
 from anonymizer_gui.perspectives.explore.node_scores import NodeScores
@@ -29,12 +34,14 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.words import recoding_title, why_not_improved
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
+from engine.monitor import SILENT, Monitor
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.lattice import Node
     from engine.privacy import Requirement
     from engine.project import Project
+    from engine.scoring import Evaluation
     from engine.scoring.nodes.class_table import ClassTable
 
 
@@ -276,3 +283,80 @@ class ExamplesPresenter(QObject):
 
     def _on_found(self, examples: Examples) -> None:
         self._part.show_examples(examples)
+
+
+_METRICS_KEY = "node-metrics"
+Costly = dict[str, float]
+
+
+class MetricsPresenter(QObject):
+    """Shows every metric of the selected node; a bar only where all nodes are measured."""
+
+    error_raised = Signal(object)
+
+    def __init__(
+        self, showing: Showing, runner: TaskRunner, panel: InspectorPanel, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._showing, self._runner, self._panel = showing, runner, panel
+        self._node: Node | None = None
+        self._asked: tuple[Evaluation, Node] | None = None
+        self._measured: tuple[Evaluation, Node, Costly] | None = None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all metrics shown are of the present node."""
+        return self._runner.running(_METRICS_KEY) is None
+
+    def forget(self) -> None:
+        """Nothing shown before holds any more."""
+        self._runner.cancel(_METRICS_KEY)
+        self._node = self._asked = self._measured = None
+
+    def show(self, node: Node) -> None:
+        """Show a node; what takes long comes later."""
+        self._node = node
+        showing = self._showing
+        scores, details, evaluation = showing.scores, showing.details, showing.evaluation
+        if scores is None:
+            return
+        where = self.tr("among the nodes scored") if scores.is_part else self.tr("in this lattice")
+        rows = metric_rows(node, scores, showing.metric, details, where)
+        number, measured = scores.scored_number(node), self._measured
+        is_whole = details is not None
+        if details is not None and evaluation is not None and number is not None:
+            if measured is not None and measured[0] is evaluation and measured[1] == node:
+                alone = self.tr("of this node alone; choose it as the metric to compare all")
+                rows += [metric_row(key, value, None, None, alone) for key, value in measured[2].items()]
+            else:
+                is_whole = False
+                self._measure(evaluation, node, number)
+        self._panel.metrics.show_rows(rows)
+        self._panel.show_metrics_caption(self.tr("| = optimum") if is_whole else self.tr("updating"))
+
+    def _measure(self, evaluation: Evaluation, node: Node, number: int) -> None:
+        asked = self._asked
+        if asked is not None and asked[0] is evaluation and asked[1] == node:
+            return
+        self._asked = (evaluation, node)
+        task = Task(_costly, evaluation, number, self._showing.metric)
+        task.succeeded.connect(lambda values: self._on_measured(evaluation, node, values))
+        task.failed.connect(self.error_raised)
+        self._runner.start(task, key=_METRICS_KEY)
+
+    def _on_measured(self, evaluation: Evaluation, node: Node, values: Costly) -> None:
+        self._measured = (evaluation, node, values)
+        if node == self._node:
+            self.show(node)
+
+
+def _costly(evaluation: Evaluation, number: int, chosen: str, monitor: Monitor = SILENT) -> Costly:
+    """The metrics that need classes one by one, at one node."""
+    from engine.utility import utility_metrics
+
+    keys = [key for key, member in utility_metrics.items() if member.costly and key != chosen]
+    values = {}
+    for done, key in enumerate(keys):
+        monitor.step(done, len(keys))
+        values[key] = float(evaluation.metric_at(key, np.array([number]))[0])
+    return values

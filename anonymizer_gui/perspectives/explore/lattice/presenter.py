@@ -16,15 +16,17 @@ from anonymizer_gui.perspectives.explore.hover_card import hide_hover_card
 from anonymizer_gui.perspectives.explore.lattice.corners import LegendScale, LevelRow
 from anonymizer_gui.perspectives.explore.lattice.edges import StepTaken, Ways
 from anonymizer_gui.perspectives.explore.lattice.geometry import SMALLEST_PITCH
-from anonymizer_gui.perspectives.explore.lattice.neighbourhood import Figure, NodeFigures, neighbourhood_of
-from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
-from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
-from anonymizer_gui.perspectives.explore.lattice.steps import (
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import (
+    Figure,
+    NodeFigures,
     cheapest_path,
     edges_by_cost,
     moved_attribute,
+    neighbourhood_of,
     step_from,
 )
+from anonymizer_gui.perspectives.explore.lattice.node_look import LatticeColours
+from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores, dimmed, row_texts
 from anonymizer_gui.perspectives.explore.showing import Showing

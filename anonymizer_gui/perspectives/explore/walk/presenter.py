@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.perspectives.explore.algorithms.algorithm_runs import PROMISES
-from anonymizer_gui.perspectives.explore.lattice.steps import step_from
+from anonymizer_gui.perspectives.explore.lattice.neighbourhood import step_from
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.perspectives.explore.view import ExplorePerspective
 from anonymizer_gui.perspectives.explore.walk.player import Clock, WalkPlayer, n_ticks, steps_at, tick_of
