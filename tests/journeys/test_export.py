@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from anonymizer_gui.perspectives.export.bundle_dialog import BundleDialog
+from anonymizer_gui.perspectives.export.bundle_presenter import BundleDialog
 from anonymizer_gui.perspectives.export.dialog import ExportDialog
 from engine.pipeline import export_release
 from engine.project import edits

@@ -6,16 +6,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
-from anonymizer_gui.forms import FormContext
+from anonymizer_gui.forms import FormContext, ParamForm
 from anonymizer_gui.forms.weights_offer import WeightsOffer
 from anonymizer_gui.perspectives.configure.facts import model_facts
-from anonymizer_gui.perspectives.configure.requirement.member_dialog import MemberDialog
 from anonymizer_gui.perspectives.configure.requirement.metric_dialog import MetricDialog, unusual
 from anonymizer_gui.perspectives.configure.requirement.panel import ModelChoice, Outcome, RequirementPanel
 from anonymizer_gui.perspectives.configure.table.people_choice import words_of
 from anonymizer_gui.session import Session
+from anonymizer_gui.theming import Text
+from anonymizer_gui.widgets.fitted_dialog import AskingDialog
+from anonymizer_gui.widgets.labels import make_label
+from anonymizer_gui.widgets.layouts import vbox
 from anonymizer_gui.widgets.numbers import as_count, as_decimal, as_exact_count, as_loss, as_significant
 from engine.errors import AnonymizerError
 from engine.params import Choice, ColumnRef, Configurable, describe, values_of
@@ -30,6 +34,7 @@ from engine.utility import UtilityMetric, utility_metrics
 
 if TYPE_CHECKING:
     from engine.scoring import Evaluation
+
 
 T = TypeVar("T", bound=Configurable)
 _GROUP_TITLES = {
@@ -286,3 +291,47 @@ def _by_group(kinds: Mapping[str, type[PrivacyModel]]) -> list[tuple[str, type[P
 
 def _by_title(members: Mapping[str, type[T]], first: str) -> list[tuple[str, type[T]]]:
     return sorted(members.items(), key=lambda item: (item[0] != first, item[1].title))
+
+
+_WIDTH = 420
+
+
+class MemberDialog(AskingDialog):
+    """The form says what cannot be accepted."""
+
+    member_chosen = Signal(object)  # PrivacyModel
+
+    def __init__(
+        self,
+        kind: type[PrivacyModel],
+        values: Mapping[str, Any],
+        context: FormContext,
+        accept_text: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("memberDialog", kind.title, accept_text, _WIDTH, parent)
+        self.form = ParamForm(kind, values, context, shows_help=True)
+        attacks = ", ".join(attack.title for attack in kind.protects)
+        protects = make_label(
+            self.tr("Protects against {0}.").format(attacks), Text.CELL, "text_2", wraps=True
+        )
+        protects.setToolTip("\n".join(f"{_sentence(a.title)}: {a.meaning}" for a in kind.protects))
+        self.lay_out(
+            make_label(kind.title, Text.HEADING),
+            vbox(
+                make_label(kind.summary, Text.CELL, "text_2", wraps=True),
+                protects,
+                make_label(kind.source, Text.CAPTION, "text_3", wraps=True),
+                spacing=2,
+            ),
+            self.form,
+        )
+
+    def submit(self) -> bool:
+        if (member := self.form.member()) is not None:
+            self.member_chosen.emit(member)
+        return member is not None
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

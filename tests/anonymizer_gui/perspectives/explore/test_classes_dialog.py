@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTableView
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.perspectives.explore.inspector import classes_presenter
-from anonymizer_gui.perspectives.explore.inspector.classes_dialog import ClassesDialog
+from anonymizer_gui.perspectives.explore.inspector.classes_presenter import ClassesDialog
 from engine.scoring.nodes.class_table import ClassTable
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 

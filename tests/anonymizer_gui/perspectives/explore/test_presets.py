@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.forms.weights_dialog import WeightsDialog
-from anonymizer_gui.perspectives.explore.knobs.presenter import preset_words
-from anonymizer_gui.perspectives.explore.knobs.preset_dialog import PresetDialog
+from anonymizer_gui.perspectives.explore.knobs.presenter import PresetDialog, preset_words
 from engine.privacy import Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.average_risk import AverageRisk
