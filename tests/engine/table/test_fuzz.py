@@ -34,7 +34,7 @@ def test_any_text_is_a_table_or_refused(
     refusals = []
     try:
         raw = parsed(Source("x.csv", text.encode(), "utf-8"), options, SILENT)
-        table, _ = tabled(raw, options, SILENT)
+        table = tabled(raw, options, SILENT).table
         refusals.append("" if table.n_records else "no records")
     except TableError as error:
         refusals.append("" if "x.csv" in error.problem and error.hint else error.problem)
