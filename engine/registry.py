@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
@@ -23,10 +24,13 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         Dotted name of the package whose modules register members.
     family : str
         What a member is called in messages, such as "privacy model".
+    partners : str, optional
+        Dotted name of a package that needs a module for every member, named by its key; a member without
+        one is refused when it is registered.
     """
 
-    def __init__(self, package: str, family: str) -> None:
-        self._package = package
+    def __init__(self, package: str, family: str, partners: str = "") -> None:
+        self._package, self._partners = package, partners
         self.family = family
         self._registered: dict[str, type[T]] = {}
 
@@ -42,6 +46,8 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         def enter(kind: type[T]) -> type[T]:
             if key in self._registered:
                 raise ValueError(f"{self.family} '{key}' is registered twice")
+            if self._partners and importlib.util.find_spec(f"{self._partners}.{key}") is None:
+                raise ValueError(f"{self.family} '{key}' has no module in {self._partners}")
             kind.key = key
             self._registered[key] = kind
             return kind

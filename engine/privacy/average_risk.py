@@ -8,8 +8,8 @@ from typing import ClassVar
 from engine.kernels.arrays import BoolArray, Reals
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
-from engine.privacy.base import Group, privacy_models
-from engine.privacy.table_wide import KeptFigures, TableWideModel
+from engine.privacy.base import Group, KeptFigures, privacy_models
+from engine.privacy.table_wide import TableWideModel
 
 
 @privacy_models.register("average_risk")

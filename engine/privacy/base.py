@@ -5,18 +5,15 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
 from engine.frequency import EquivalenceClasses, Measure, Problem
-from engine.kernels.arrays import BoolArray, IntArray, Reals
+from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.params import Configurable
 from engine.privacy.attacks import Attack
 from engine.registry import Registry
-
-if TYPE_CHECKING:
-    from engine.privacy.table_wide import KeptFigures
 
 
 class Relation(Enum):
@@ -65,6 +62,34 @@ class Group(Enum):
     SENSITIVE_VALUES = "sensitive values"
     RISK = "risk"
     POPULATION = "population"
+
+
+class KeptFigures(Protocol):
+    """What is kept of some nodes, or of one table; arrays have shape (n_nodes,)."""
+
+    @property
+    def people(self) -> float | None:
+        """Size of the population, if it is known."""
+
+    @property
+    def has_kept(self) -> BoolArray:
+        """Whether any class is kept."""
+
+    def kept_people(self, wanted: BoolArray) -> Counts:
+        """People with a record in a kept class; of nodes not wanted any number."""
+
+    def people_below(self, size: float, wanted: BoolArray) -> Counts:
+        """People with a record in a kept class of less than `size` people; of nodes not wanted any number."""
+
+    def average_risk(self, wanted: BoolArray) -> Reals:
+        """Mean over people of 1 / size of the smallest kept class they are in; nan where nothing is kept."""
+
+    @property
+    def has_all_members(self) -> BoolArray:
+        """Whether the whole population, where it is known one by one, is in kept classes."""
+
+    def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
+        """Estimate unique people of the population for some nodes, shape (len(nodes),); inf for no answer."""
 
 
 class PrivacyModel(Configurable):
@@ -229,4 +254,7 @@ class PrivacyModel(Configurable):
         return dataclasses.replace(self, **{self.threshold_name: value})  # type: ignore[type-var]  # members are dataclasses
 
 
-privacy_models: Registry[PrivacyModel] = Registry("engine.privacy", "privacy model")
+# A release is only written where its file can be judged.
+privacy_models: Registry[PrivacyModel] = Registry(
+    "engine.privacy", "privacy model", partners="engine.verification.models"
+)

@@ -12,8 +12,15 @@ from engine.frequency.classes import POPULATION
 from engine.kernels.arrays import BoolArray, Reals
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
-from engine.privacy.base import Conditions, Group, Monotonic, PrivacyModel, Relation, privacy_models
-from engine.privacy.table_wide import KeptFigures
+from engine.privacy.base import (
+    Conditions,
+    Group,
+    KeptFigures,
+    Monotonic,
+    PrivacyModel,
+    Relation,
+    privacy_models,
+)
 
 
 @privacy_models.register("delta_presence")

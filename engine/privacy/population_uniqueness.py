@@ -10,9 +10,9 @@ import numpy as np
 from engine.kernels.arrays import BoolArray, Reals
 from engine.params import Choice, param
 from engine.privacy.attacks import Attack
-from engine.privacy.base import Group, Monotonic, privacy_models
+from engine.privacy.base import Group, KeptFigures, Monotonic, privacy_models
 from engine.privacy.declared import unique_share
-from engine.privacy.table_wide import KeptFigures, TableWideModel
+from engine.privacy.table_wide import TableWideModel
 
 _ROUNDING = 1e-12  # relative, of an estimate that is compared
 

@@ -9,9 +9,9 @@ from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.risks import least_size
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
-from engine.privacy.base import Group, privacy_models
+from engine.privacy.base import Group, KeptFigures, privacy_models
 from engine.privacy.declared import record_risk
-from engine.privacy.table_wide import KeptFigures, TableWideModel
+from engine.privacy.table_wide import TableWideModel
 
 
 @privacy_models.register("records_at_risk")

@@ -10,8 +10,7 @@ import numpy as np
 from engine.frequency import EquivalenceClasses
 from engine.kernels.arrays import BoolArray
 from engine.params import Choice, Flag, Real, check_declared, param
-from engine.privacy.base import PrivacyModel
-from engine.privacy.table_wide import KeptFigures
+from engine.privacy.base import KeptFigures, PrivacyModel
 
 RECORDS, PERSONS = LIMITED = ("records", "persons")
 

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from engine.kernels.arrays import BoolArray, Counts
 from engine.privacy.attacks import Attack
-from engine.privacy.base import Group, privacy_models
+from engine.privacy.base import Group, KeptFigures, privacy_models
 from engine.privacy.declared import unique_share
-from engine.privacy.table_wide import KeptFigures, TableWideModel
+from engine.privacy.table_wide import TableWideModel
 
 
 @privacy_models.register("sample_uniqueness")

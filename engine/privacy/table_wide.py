@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,35 +13,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.population.estimate import estimate
-from engine.privacy.base import Monotonic, PrivacyModel, Relation
-
-
-class KeptFigures(Protocol):
-    """What is kept of some nodes, or of one table; arrays have shape (n_nodes,)."""
-
-    @property
-    def people(self) -> float | None:
-        """Size of the population, if it is known."""
-
-    @property
-    def has_kept(self) -> BoolArray:
-        """Whether any class is kept."""
-
-    def kept_people(self, wanted: BoolArray) -> Counts:
-        """People with a record in a kept class; of nodes not wanted any number."""
-
-    def people_below(self, size: float, wanted: BoolArray) -> Counts:
-        """People with a record in a kept class of less than `size` people; of nodes not wanted any number."""
-
-    def average_risk(self, wanted: BoolArray) -> Reals:
-        """Mean over people of 1 / size of the smallest kept class they are in; nan where nothing is kept."""
-
-    @property
-    def has_all_members(self) -> BoolArray:
-        """Whether the whole population, where it is known one by one, is in kept classes."""
-
-    def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
-        """Estimate unique people of the population for some nodes, shape (len(nodes),); inf for no answer."""
+from engine.privacy.base import KeptFigures, Monotonic, PrivacyModel, Relation
 
 
 class TableWideModel(PrivacyModel):

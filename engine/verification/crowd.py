@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
 
 import pandas as pd
 
 from engine.verification.classes import Classes
 from engine.verification.findings import UnjudgeableError
-
-CROWD_MODELS = ("k_map", "delta_presence")
-_NEAR = 1e-9  # relative; how exactly a probability is known here
 
 
 class Crowd:
@@ -67,60 +61,3 @@ class Crowd:
     def holds_all(self, classes: Classes, labels: pd.DataFrame) -> bool:
         """Whether everybody of the population is in one of the classes."""
         return int(self.members(classes, labels).sum()) == sum((self._counts or {}).values())
-
-    def met(
-        self,
-        key: str,
-        threshold: Fraction,
-        classes: Classes,
-        labels: pd.DataFrame,
-        *,
-        n_records: int,
-        words: Mapping[str, str],
-        reals: Mapping[str, Fraction],
-    ) -> pd.Series[bool]:
-        """Whether each class meets k-map (with k as threshold) or delta-presence (with the maximum).
-
-        Raises
-        ------
-        UnjudgeableError
-            If the population it asks for is not known.
-        """
-        sizes = classes.sizes
-        if key == "k_map" and words["estimator"] == "table":
-            return self.members(classes, labels) >= math.ceil(threshold)
-        if key == "k_map":
-            if self.size is None or self.size < n_records:
-                raise UnjudgeableError("No size of the population is given that the records fit in.")
-            rate = float(n_records * threshold / self.size)
-            truncated = words["estimator"] == "zero_truncated_poisson"
-            found = {
-                size: size >= threshold or _tail(size, rate, truncated) <= _above(reals["significance"])
-                for size in set(sizes.tolist())
-            }
-            return sizes.map(found).astype(bool)
-        low, high = float(reals["minimum"]), float(threshold)
-        pairs = zip(sizes.tolist(), self.members(classes, labels).tolist(), strict=True)
-        met = [n > 0 and low <= size / n <= high for size, n in pairs]
-        return pd.Series(met, index=sizes.index, dtype=bool)
-
-
-def _above(significance: Fraction) -> float:
-    return float(significance) * (1 + _NEAR)
-
-
-@lru_cache(maxsize=65_536)
-def _tail(count: int, rate: float, truncated: bool) -> float:
-    """P(X >= count) of a Poisson variable, or of one truncated at zero, term by term."""
-    if rate >= count:  # its own terms still grow: count what is below instead
-        below = range(1 if truncated else 0, count)
-        terms = [math.exp(n * math.log(rate) - rate - math.lgamma(n + 1)) for n in below]
-        whole = -math.expm1(-rate) if truncated else 1.0
-        return 1 - math.fsum(terms) / whole
-    term = math.exp(count * math.log(rate) - rate - math.lgamma(count + 1))
-    terms, number = [], count
-    while term > 0 and (not terms or term > terms[0] * 1e-18):
-        terms.append(term)
-        number += 1
-        term *= rate / number
-    return math.fsum(terms) / (-math.expm1(-rate) if truncated else 1.0)

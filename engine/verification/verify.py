@@ -22,11 +22,11 @@ from engine.verification.cells import (
 )
 from engine.verification.claims import OtherTable, ReleaseClaim, Verdict
 from engine.verification.classes import Classes, Reference
-from engine.verification.crowd import CROWD_MODELS, Crowd
+from engine.verification.crowd import Crowd
 from engine.verification.drawn import own_start, put_back, start_of
 from engine.verification.findings import Findings, UnjudgeableError
 from engine.verification.identifiers import dropped_columns, due_texts, rule_of
-from engine.verification.models import Model, fraction, model_of, usual_distance
+from engine.verification.models.base import Model, fraction, model_of, usual_distance
 from engine.verification.persons import Losses, Persons, check_codes
 from engine.verification.reading import Progress, Reading, read_codes
 from engine.verification.subsets import chosen_records
@@ -472,17 +472,9 @@ class _Judge:
     def _met(
         self, model: Model, classes: Classes, records: pd.DataFrame, labels: pd.DataFrame
     ) -> pd.Series[bool]:
-        if model.key in CROWD_MODELS and len(classes):
+        if model.judge.by_crowd is not None and len(classes):
             n_records = len(self._original if self._persons is None else self._persons)
-            return self._crowd.met(
-                model.key,
-                model.threshold,
-                classes,
-                labels,
-                n_records=n_records,
-                words=model.words,
-                reals=model.reals,
-            )
+            return model.judge.by_crowd(model, self._crowd, classes, labels, n_records)
         return model.met_by(
             classes, records[self._sensitive], self._references, others_as_qi=self._claim.others_as_qi
         )
@@ -508,7 +500,7 @@ class _Judge:
                 continue
             released = kept[list(self._claim.quasi_identifying)]
             met = self._met(model, classes, kept, released)
-            if model.key == "delta_presence" and model.reals["minimum"] > 0:
+            if model.judge.wants_everybody(model):
                 self._judge_presence(model, classes, released)
             if not is_met and met.all():
                 self._findings.add(f"The release claims not to meet {model.title}, but it does.")

@@ -19,7 +19,7 @@ from engine.privacy import Attack, Group, Monotonic, PrivacyModel, Relation, pri
 from engine.privacy.table_wide import TableWideModel, kept_table
 from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
 from engine.verification.claims import ModelClaim
-from engine.verification.models import model_of
+from engine.verification.models.base import model_of
 from tests.contracts.populated import problem_for
 from tests.strategies import cases, modest, nodes
 

@@ -28,7 +28,7 @@ MOST_KEPT = 8  # requirements whose estimates are kept
 
 
 class KeptNodes:
-    """The kept classes of scored nodes; implements `engine.privacy.table_wide.KeptFigures`.
+    """The kept classes of scored nodes; implements `engine.privacy.base.KeptFigures`.
 
     Arrays have one entry per node of the lattice, by number; 0 where a node is not scored.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from dataclasses import replace
 from decimal import Decimal, getcontext
 from fractions import Fraction
 from pathlib import Path
@@ -15,29 +13,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.hierarchies import Hierarchy
-from engine.privacy import Requirement
-from engine.privacy.delta_presence import DeltaPresence
-from engine.privacy.k_map import KMap
-from engine.project import AttributeHierarchy, Population, Project, Subset
+from engine.project import Project, Subset
 from engine.project.claims import subset_claim
-from engine.project.compile import compile_problem
-from engine.project.project import frozen
 from engine.project.subset import records_of
-from engine.recoding import make_release
-from engine.table import DataType, Kind, Role, Table
+from engine.table import DataType, Kind, Table
 from engine.table.filtering import records_where
 from engine.table.options import ReadOptions
-from engine.table.reading import read_table
 from engine.table.values import make_column
-from engine.table.writing import write_csv
-from engine.verification.claims import Expected, ModelClaim, OtherTable, ReleaseClaim, SubsetClaim, Verdict
+from engine.verification.claims import OtherTable, SubsetClaim
 from engine.verification.classes import Classes
 from engine.verification.crowd import Crowd
 from engine.verification.findings import UnjudgeableError
+from engine.verification.models.base import Model, judge_of
 from engine.verification.reading import Vocabulary
 from engine.verification.subsets import chosen_records
-from engine.verification.verify import verify
 from tests.strategies import few, modest
 
 COLUMNS = {
@@ -169,15 +158,8 @@ def test_the_judge_tests_a_class_by_the_sum_of_the_distribution(estimator: str) 
     n_records, n_people = sum(sizes), 400
     for k in (1, 2, 5, 20, 60, 200):
         for significance in ("0.01", "0.2", "0.5"):
-            met = Crowd(None, Fraction(n_people)).met(
-                "k_map",
-                Fraction(k),
-                classes,
-                pd.DataFrame(),
-                n_records=n_records,
-                words={"estimator": estimator},
-                reals={"significance": Fraction(significance)},
-            )
+            crowd = Crowd(None, Fraction(n_people))
+            met = met_by_crowd(crowd, k, estimator, classes, pd.DataFrame(), n_records, significance)
             rate = Decimal(k * n_records) / n_people
             none = (-rate).exp()
             for size, is_met in zip(sizes, met.tolist(), strict=True):
@@ -192,106 +174,23 @@ def test_the_judge_tests_a_class_by_the_sum_of_the_distribution(estimator: str) 
 def test_a_crowd_of_unknown_people_is_not_judged() -> None:
     classes = Classes(pd.DataFrame({"q": [0, 0]}))
     labels = pd.DataFrame({"q": [0, 0]})
-    common: dict[str, Any] = {"n_records": 2, "words": {"estimator": "table"}, "reals": {}}
     with pytest.raises(UnjudgeableError, match="No table of the population"):
-        Crowd(None, Fraction(9)).met("k_map", Fraction(2), classes, labels, **common)
-    common["words"] = {"estimator": "poisson"}
+        met_by_crowd(Crowd(None, Fraction(9)), 2, "table", classes, labels, 2)
     with pytest.raises(UnjudgeableError, match="No size of the population"):
-        Crowd(None, None).met("k_map", Fraction(2), classes, labels, **common)
+        met_by_crowd(Crowd(None, None), 2, "poisson", classes, labels, 2)
 
 
-# -- forged claims -----------------------------------------------------------------------------
-
-AGES = ["31", "35", "35", "52", "58", "58"]
-EVERYBODY = [*AGES, "31", "35", "52", "35", "58", "40"]
-TREE = [(age, f"{age[0]}0-{age[0]}9", "*") for age in ("31", "35", "52", "58", "40")]
-
-
-@pytest.fixture
-def claim(tmp_path: Path) -> ReleaseClaim:
-    """A true claim: ages by tens, of people of whom one in its forties has no record."""
-    for name, texts in (("people", AGES), ("all", EVERYBODY)):
-        (tmp_path / f"{name}.csv").write_text("age\n" + "\n".join(texts) + "\n", encoding="utf-8")
-    options = ReadOptions(delimiter=",", header=True)
-    table, options = read_table(tmp_path / "people.csv", options)
-    people, _ = read_table(tmp_path / "all.csv", options)
-    project = Project(
-        "p",
-        tmp_path / "people.csv",
-        options,
-        table,
-        frozen({"age": Role.QUASI_IDENTIFYING}),
-        ("age",),
-        hierarchies=frozen({"age": AttributeHierarchy(Hierarchy.from_rows(TREE))}),
-        requirement=Requirement((KMap(5), DeltaPresence(0, 0.6)), 0.0),
-        population=Population(table=people),
-    )
-    problem = compile_problem(project)
-    release = make_release(project, problem, (1,))
-    assert release.satisfies, "3 of 6 in their thirties, 3 of 5 in their fifties"
-    columns = [(column.labels, column.codes) for column in release.columns]
-    write_csv(tmp_path / "out.csv", ["age"], columns)
-    return ReleaseClaim(
-        original=tmp_path / "people.csv",
-        released=tmp_path / "out.csv",
-        expected=Expected(6, 6, 0, 2, 3),
-        quasi_identifying=("age",),
-        hierarchies={"age": TREE},
-        node={"age": 1},
-        models=(
-            ModelClaim("k_map", {"k": 5, "estimator": "table", "significance": 0.01}),
-            ModelClaim("delta_presence", {"minimum": 0.0, "maximum": 0.6}),
-        ),
-        people="12",
-        population=OtherTable(tmp_path / "all.csv"),
-    )
-
-
-def judged(claim: ReleaseClaim, *models: ModelClaim) -> Verdict:
-    return verify(replace(claim, models=models) if models else claim)
-
-
-def test_a_true_claim_about_a_population_is_confirmed(claim: ReleaseClaim) -> None:
-    assert judged(claim).problems == ()
-    with open(claim.released, encoding="utf-8", newline="") as file:
-        assert [row[0] for row in csv.reader(file)][1:] == ["30-39"] * 3 + ["50-59"] * 3
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        ModelClaim("k_map", {"k": 6, "estimator": "table", "significance": 0.01}),
-        ModelClaim("k_map", {"k": 5, "estimator": "poisson", "significance": 0.01}),
-        ModelClaim("delta_presence", {"minimum": 0.0, "maximum": 0.59}),
-        ModelClaim("delta_presence", {"minimum": 0.51, "maximum": 1.0}),
-        ModelClaim("delta_presence", {"minimum": 0.1, "maximum": 1.0}),
-        ModelClaim("delta_presence", {"minimum": 0.0, "maximum": 0.6}, met=False),
-    ],
-)
-def test_a_claim_that_promises_too_much_or_too_little_is_not_confirmed(
-    claim: ReleaseClaim, model: ModelClaim
-) -> None:
-    assert not judged(claim, model).ok
-
-
-def test_that_somebody_is_known_to_be_absent_may_be_admitted(claim: ReleaseClaim) -> None:
-    admitted = ModelClaim("delta_presence", {"minimum": 0.1, "maximum": 1.0}, holds=False)
-    assert judged(claim, admitted).problems == ()
-
-
-def test_a_population_that_lacks_people_is_noticed(claim: ReleaseClaim) -> None:
-    assert claim.population is not None
-    path = claim.population.path
-    path.write_text("age\n" + "\n".join(EVERYBODY[:-2]) + "\n", encoding="utf-8")
-    assert not judged(claim).ok
-    path.write_text("years\n" + "\n".join(EVERYBODY) + "\n", encoding="utf-8")
-    assert "no column 'age'" in judged(claim).problems[0]
-    assert "No table of the population" in judged(replace(claim, population=None)).problems[0]
-
-
-def test_a_subset_that_is_another_one_is_noticed(claim: ReleaseClaim) -> None:
-    whole = SubsetClaim(fraction="1")
-    models = (ModelClaim("k_map", {"k": 3, "estimator": "table", "significance": 0.01}),)
-    of_table = replace(claim, population=None, subset=whole, models=models)
-    assert judged(of_table).problems == ()
-    assert not judged(replace(of_table, subset=SubsetClaim(size=5))).ok
+def met_by_crowd(
+    crowd: Crowd,
+    k: int,
+    estimator: str,
+    classes: Classes,
+    labels: pd.DataFrame,
+    n_records: int,
+    significance: str = "0.01",
+) -> pd.Series[bool]:
+    """Which classes meet k-map by its judge."""
+    judge, reals = judge_of("k_map"), {"significance": Fraction(significance)}
+    model = Model("k_map", judge, Fraction(k), "", words={"estimator": estimator}, reals=reals)
+    assert judge.by_crowd is not None
+    return judge.by_crowd(model, crowd, classes, labels, n_records)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine.kernels.population.estimate import ESTIMATORS, estimate
 from engine.verification.findings import UnjudgeableError
+from engine.verification.models.base import KeptPeople, Model, at_most, judge_of
 from engine.verification.uniqueness import population_uniques
-from engine.verification.whole import at_most, holds
 from tests.strategies import modest
 
 HISTOGRAMS = st.dictionaries(st.integers(1, 20), st.integers(1, 40), min_size=1, max_size=7)
@@ -35,6 +35,21 @@ def test_many_records_are_judged_too() -> None:
     for estimator in ESTIMATORS:
         expected = estimate(estimator, sizes, counts, 5_000_000).uniques
         assert population_uniques(estimator, histogram, 5_000_000) == pytest.approx(expected, rel=1e-7)
+
+
+def holds(
+    key: str,
+    bound: Fraction,
+    sizes: dict[int, int],
+    *,
+    risk: Fraction | None = None,
+    estimator: str = "",
+    people: Fraction | None = None,
+) -> bool | None:
+    """What the judge of a model says of kept classes whose persons are in no other."""
+    reals = {} if risk is None else {"threshold": risk}
+    model = Model(key, judge_of(key), bound, "", words={"estimator": estimator}, reals=reals)
+    return model.holds_of(KeptPeople(sizes, {size: size * n for size, n in sizes.items()}, people))
 
 
 SIZES = {1: 2, 3: 1, 5: 1}  # ten records in four classes

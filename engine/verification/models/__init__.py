@@ -1,0 +1,1 @@
+"""The judges of privacy models, one file each, found by the key of the model."""

@@ -1,0 +1,15 @@
+"""Average risk: of the persons kept, each by the smallest class they are in."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from engine.verification.models.base import Judge, KeptPeople, Model, at_most
+
+
+def _holds(model: Model, kept: KeptPeople) -> bool:
+    total = sum((Fraction(count, size) for size, count in kept.least.items()), Fraction(0))
+    return at_most(total / kept.persons, model.threshold)
+
+
+JUDGE = Judge(title="average risk of {threshold}", threshold="threshold", whole=_holds)

@@ -1,0 +1,18 @@
+"""delta-disclosure privacy: every value stays about as frequent."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from engine.verification.classes import Classes, Reference
+from engine.verification.models.base import Judge, Model
+from engine.verification.spreads import disclosure_at_most
+
+
+def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Reference) -> pd.Series[bool]:
+    return disclosure_at_most(classes, own, reference, model.threshold)
+
+
+JUDGE = Judge(
+    title="delta-disclosure privacy of '{column}' with delta = {delta}", threshold="delta", by_values=_met
+)

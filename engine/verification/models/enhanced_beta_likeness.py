@@ -1,0 +1,18 @@
+"""Enhanced beta-likeness: gains of frequent values are capped."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from engine.verification.classes import Classes, Reference
+from engine.verification.models.base import Judge, Model
+from engine.verification.spreads import gains_at_most
+
+
+def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Reference) -> pd.Series[bool]:
+    return gains_at_most(classes, own, reference, model.threshold, capped=True)
+
+
+JUDGE = Judge(
+    title="enhanced beta-likeness of '{column}' with beta = {beta}", threshold="beta", by_values=_met
+)

@@ -1,0 +1,23 @@
+"""Entropy l-diversity, by Shannon or by Grassberger."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from engine.verification.classes import Classes, Reference
+from engine.verification.models.base import Judge, Model
+from engine.verification.spreads import grassberger_at_least, shannon_at_least
+
+
+def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Reference) -> pd.Series[bool]:
+    return (shannon_at_least if model.words["estimator"] == "shannon" else grassberger_at_least)(
+        classes, own, model.threshold
+    )
+
+
+JUDGE = Judge(
+    title="entropy l-diversity of '{column}' with l = {l} ({estimator})",
+    threshold="l",
+    words={"estimator": ("shannon", "grassberger")},
+    by_values=_met,
+)

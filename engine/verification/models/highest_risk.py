@@ -1,0 +1,17 @@
+"""Highest risk: one over the size of the smallest class."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pandas as pd
+
+from engine.verification.classes import Classes
+from engine.verification.models.base import Judge, Model, at_most
+
+
+def _met(model: Model, classes: Classes) -> pd.Series[bool]:
+    return classes.sizes.map(lambda size: at_most(Fraction(1, int(size)), model.threshold)).astype(bool)
+
+
+JUDGE = Judge(title="highest risk of {threshold}", threshold="threshold", by_size=_met)

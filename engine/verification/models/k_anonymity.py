@@ -1,0 +1,17 @@
+"""k-anonymity: every class is large enough."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from engine.verification.classes import Classes
+from engine.verification.models.base import Judge, Model
+
+
+def _met(model: Model, classes: Classes) -> pd.Series[bool]:
+    return classes.sizes >= math.ceil(model.threshold)
+
+
+JUDGE = Judge(title="k-anonymity with k = {k}", threshold="k", by_size=_met)

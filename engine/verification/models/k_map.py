@@ -1,0 +1,63 @@
+"""k-map: enough of the population are like each class, as it is counted or estimated."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+
+import pandas as pd
+
+from engine.verification.classes import Classes
+from engine.verification.crowd import Crowd
+from engine.verification.findings import UnjudgeableError
+from engine.verification.models.base import Judge, Model
+
+_NEAR = 1e-9  # relative; how exactly a probability is known here
+
+
+def _met(
+    model: Model, crowd: Crowd, classes: Classes, labels: pd.DataFrame, n_records: int
+) -> pd.Series[bool]:
+    sizes, estimator = classes.sizes, model.words["estimator"]
+    if estimator == "table":
+        return crowd.members(classes, labels) >= math.ceil(model.threshold)
+    if crowd.size is None or crowd.size < n_records:
+        raise UnjudgeableError("No size of the population is given that the records fit in.")
+    rate = float(n_records * model.threshold / crowd.size)
+    truncated = estimator == "zero_truncated_poisson"
+    found = {
+        size: size >= model.threshold or _tail(size, rate, truncated) <= _above(model.reals["significance"])
+        for size in set(sizes.tolist())
+    }
+    return sizes.map(found).astype(bool)
+
+
+def _above(significance: Fraction) -> float:
+    return float(significance) * (1 + _NEAR)
+
+
+@lru_cache(maxsize=65_536)
+def _tail(count: int, rate: float, truncated: bool) -> float:
+    """P(X >= count) of a Poisson variable, or of one truncated at zero, term by term."""
+    if rate >= count:  # its own terms still grow: count what is below instead
+        below = range(1 if truncated else 0, count)
+        terms = [math.exp(n * math.log(rate) - rate - math.lgamma(n + 1)) for n in below]
+        whole = -math.expm1(-rate) if truncated else 1.0
+        return 1 - math.fsum(terms) / whole
+    term = math.exp(count * math.log(rate) - rate - math.lgamma(count + 1))
+    terms, number = [], count
+    while term > 0 and (not terms or term > terms[0] * 1e-18):
+        terms.append(term)
+        number += 1
+        term *= rate / number
+    return math.fsum(terms) / (-math.expm1(-rate) if truncated else 1.0)
+
+
+JUDGE = Judge(
+    title="k-map with k = {k} ({estimator})",
+    threshold="k",
+    words={"estimator": ("table", "poisson", "zero_truncated_poisson")},
+    reals=("significance",),
+    by_crowd=_met,
+)
