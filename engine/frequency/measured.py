@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.frequency.classes import MEMBERS, POPULATION, Measure
-from engine.frequency.measures import MEASURES
+from engine.frequency.measures.base import MEASURES
 from engine.frequency.persons import (
     ClassPersons,
     Holders,

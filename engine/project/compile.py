@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.frequency import Attribute, People, Persons, Problem, SensitiveAttribute
-from engine.frequency.measures import NO_WHOLE_COUNTS, NO_WHOLE_COUNTS_HINT
+from engine.frequency.measures.grassberger import NO_WHOLE_COUNTS, NO_WHOLE_COUNTS_HINT
 from engine.frequency.persons import sums
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Reals

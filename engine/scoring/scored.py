@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.frequency import Measure, Problem
 from engine.frequency.classes import DISTINCT, MEMBERS, POPULATION
-from engine.frequency.measures import lowest_is_worst
+from engine.frequency.measures.base import lowest_is_worst
 from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Nodes
 from engine.privacy import Requirement

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.frequency import Measure, Problem
 from engine.frequency.compiled import compiled_measure
-from engine.frequency.measures import MEASURES
+from engine.frequency.measures.base import MEASURES
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.kernels.compiled.contents import Contents
 from engine.kernels.distances import Pairs

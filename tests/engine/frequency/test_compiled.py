@@ -24,7 +24,7 @@ from engine.frequency.classes import (
     TAIL_RATIO,
 )
 from engine.frequency.compiled import compiled_measure
-from engine.frequency.measures import MEASURES
+from engine.frequency.measures.base import MEASURES
 from engine.kernels.distances import Pairs, Reference, Tree
 from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
 from tests.strategies import cases, modest, nodes
@@ -102,7 +102,9 @@ def test_counts_whose_products_leave_63_bits_are_measured_by_numpy(
     large = Attribute((2**33, 2**33))
     pairs = Pairs(np.array([0, 0, 1]), np.array([2**20, 1, 3]), np.array([0, 1]))
     agree(name, pairs, np.array([2**20, 4]), large, 2)
-    if name in compiled._KERNELS and compiled._KERNELS[name][1](np.array([1]), large, 2) is None:  # type: ignore[arg-type]
+    kernel = MEASURES[name].kernel
+    assert kernel is not None
+    if kernel.inputs(np.array([1]), large, 2) is None:  # type: ignore[arg-type]
         calls = []
         spied = MEASURES[name]._replace(function=lambda *inputs: calls.append(inputs))  # type: ignore[arg-type,return-value]
         monkeypatch.setattr(compiled, "MEASURES", {name: spied})

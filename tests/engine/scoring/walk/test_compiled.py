@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.frequency import Problem
 from engine.frequency.classes import POPULATION
-from engine.frequency.measures import MEASURES
+from engine.frequency.measures.base import MEASURES
 from engine.kernels.compiled.merging import DIRECT_BITS
 from engine.privacy import Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity

@@ -1,0 +1,108 @@
+"""What a measure of the sensitive values of classes is, and all of them by name."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+from engine.frequency.classes import MEMBERS, POPULATION
+from engine.frequency.persons import Holders
+from engine.frequency.problem import SensitiveAttribute
+from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.kernels.distances import LARGEST_EXACT, Pairs, Reference
+
+MeasureFunction: TypeAlias = Callable[[Pairs, Counts, SensitiveAttribute, int], IntArray | Reals]
+PeopleFunction: TypeAlias = Callable[[Pairs, Holders], IntArray | Reals]
+# What a kernel reads beside pairs and sizes, given those sizes, the attribute and the parameter; None
+# where numpy has to serve: products of counts leave 63 bits, or a table would be too long.
+Inputs: TypeAlias = Callable[[Counts, SensitiveAttribute, int], tuple[Any, ...] | None]
+
+
+class Kernel(NamedTuple):
+    """The compiled twin of a measure: its name in `engine.kernels.compiled.measures`, and what it reads."""
+
+    name: str
+    inputs: Inputs
+
+
+class MeasureKind(NamedTuple):
+    """What is measured of (class, value) pairs; a file `<name>.py` holds it as `MEASURE`.
+
+    Attributes
+    ----------
+    function : callable
+        Of pairs whose counts are records; or what records weigh, where persons have several.
+    lowest_is_worst : bool
+        Whether the lowest value over classes is the worst, not the highest.
+    of_people : callable or None
+        What takes its place where persons have several records and are counted, not weighed.
+    is_whole : bool
+        Whether it is a whole number.
+    kernel : Kernel or None
+        Its compiled twin.
+    """
+
+    function: MeasureFunction
+    lowest_is_worst: bool = False
+    of_people: PeopleFunction | None = None
+    is_whole: bool = False
+    kernel: Kernel | None = None
+
+
+class _Measures(Mapping[str, MeasureKind]):
+    """Every measure of this package by the name of its file, imported when the first is asked for."""
+
+    @cached_property
+    def _kinds(self) -> dict[str, MeasureKind]:
+        package = importlib.import_module("engine.frequency.measures")
+        names = (module.name for module in pkgutil.iter_modules(package.__path__))
+        modules = {
+            name: importlib.import_module(f"{package.__name__}.{name}") for name in names if name != "base"
+        }
+        return {name: module.MEASURE for name, module in modules.items()}
+
+    def __getitem__(self, name: str) -> MeasureKind:
+        return self._kinds[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kinds)
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+
+MEASURES = _Measures()
+
+
+def lowest_is_worst(name: str) -> bool:
+    """Whether the lowest value of a measure over classes is the worst, not the highest."""
+    return name in (POPULATION, MEMBERS) or MEASURES[name].lowest_is_worst
+
+
+def within(function: Callable[[Pairs, Counts], Reals]) -> MeasureFunction:
+    """A measure of the class alone."""
+    return lambda pairs, sizes, attribute, parameter: function(pairs, sizes)
+
+
+def against_table(function: Callable[[Pairs, Counts, Reference], Reals]) -> MeasureFunction:
+    """A measure that compares with the whole input table."""
+    return lambda pairs, sizes, attribute, parameter: function(pairs, sizes, attribute.reference)
+
+
+def no_inputs(sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> tuple[Any, ...]:
+    """For kernels that read nothing more."""
+    return ()
+
+
+def table_counts(sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> tuple[Any, ...] | None:
+    """For kernels that read how often each value is in the table."""
+    reference = attribute.reference
+    return (reference.counts, reference.n_records) if is_exact(reference, 1) else None
+
+
+def is_exact(reference: Reference, factor: int) -> bool:
+    """Whether sums of a number of products of two counts fit into 63 bits."""
+    return reference.n_records * reference.n_records * max(factor, 1) < LARGEST_EXACT

@@ -1,0 +1,44 @@
+"""e to the entropy of the values of a class, by Grassberger's estimator."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.frequency.measures.base import Kernel, MeasureKind, within
+from engine.frequency.persons import Holders
+from engine.frequency.problem import SensitiveAttribute
+from engine.kernels.arrays import Counts, Reals
+from engine.kernels.distances import Pairs
+from engine.kernels.diversity import grassberger_entropies, grassberger_g
+
+PSI_BITS = 22  # of the largest class whose counts have their G looked up
+NO_WHOLE_COUNTS = (
+    "Grassberger's estimator needs whole numbers of records, and with a person column records are weighed."
+)
+NO_WHOLE_COUNTS_HINT = "Take Shannon's entropy instead."
+
+
+def _refused(pairs: Pairs, holders: Holders) -> Reals:
+    raise InputError(NO_WHOLE_COUNTS, hint=NO_WHOLE_COUNTS_HINT)
+
+
+def _psi(sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> tuple[Any, ...] | None:
+    bits = int(sizes.max(initial=0)).bit_length()
+    return (_psi_table(bits),) if bits <= PSI_BITS else None
+
+
+@lru_cache(maxsize=1)
+def _psi_table(bits: int) -> Reals:
+    return grassberger_g(np.arange(1 << bits))
+
+
+MEASURE = MeasureKind(
+    within(grassberger_entropies),
+    lowest_is_worst=True,
+    of_people=_refused,
+    kernel=Kernel("grassberger_entropies", _psi),
+)

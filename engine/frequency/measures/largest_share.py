@@ -1,0 +1,19 @@
+"""The share of the most frequent value of a class."""
+
+from __future__ import annotations
+
+from engine.frequency.measures.base import Kernel, MeasureKind, no_inputs, within
+from engine.frequency.persons import Holders
+from engine.kernels.arrays import Reals
+from engine.kernels.distances import Pairs
+from engine.kernels.diversity import largest_shares
+
+
+def _held_by_most(pairs: Pairs, holders: Holders) -> Reals:
+    """The largest share of persons who hold one value at least once; one exact division."""
+    return largest_shares(Pairs(pairs.values, holders.of_value, pairs.starts), holders.persons)
+
+
+MEASURE = MeasureKind(
+    within(largest_shares), of_people=_held_by_most, kernel=Kernel("largest_shares", no_inputs)
+)
