@@ -20,7 +20,7 @@ from engine.table import DataType, Kind, Table
 from engine.table.filtering import records_where
 from engine.table.options import ReadOptions
 from engine.table.values import make_column
-from engine.verification.claims import OtherTable, SubsetClaim
+from engine.verification.claims import ColumnKind, OtherTable, SubsetClaim
 from engine.verification.classes import Classes
 from engine.verification.crowd import Crowd
 from engine.verification.findings import UnjudgeableError
@@ -194,3 +194,27 @@ def met_by_crowd(
     model = Model("k_map", judge, Fraction(k), "", words={"estimator": estimator}, reals=reals)
     assert judge.by_crowd is not None
     return judge.by_crowd(model, crowd, classes, labels, n_records)
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("<", [0]), ("<=", [0, 1]), ("=", [1]), ("!=", [0, 2]), (">=", [1, 2]), (">", [2])],
+)
+@pytest.mark.parametrize(
+    ("kind", "texts"),
+    [
+        (ColumnKind("integer"), ("9", "10", "11")),
+        (ColumnKind("decimal", ",."), ("9,5", "10", "1.000,5")),
+        (ColumnKind("date", "%d.%m.%Y"), ("31.12.2019", "01.01.2020", "02.01.2020")),
+        (ColumnKind("ordered", values=("low", "mid", "high")), ("low", "mid", "high")),
+    ],
+    ids=["integer", "decimal", "date", "ordered"],
+)
+def test_the_judge_compares_values_at_the_bound(
+    word: str, expected: list[int], kind: ColumnKind, texts: tuple[str, ...]
+) -> None:
+    bound = {"date": "2020-01-01"}.get(kind.kind, texts[1])
+    known = {"a": Vocabulary()}
+    original = pd.DataFrame({"a": [known["a"].code(text) for text in (*texts, "?")]})
+    claim = SubsetClaim((word, "a", bound), {"a": kind})
+    assert chosen_records(claim, original, None, known, ("?",)) == expected
