@@ -61,7 +61,7 @@ from engine.table.writing_excel import write_excel
 from engine.table.writing_parquet import write_parquet_texts
 from engine.utility.recoded import RecodedRecords
 from engine.verification.claims import Verdict
-from engine.verification.verify import verify
+from engine.verification.judging import verify
 
 LATTICE_METRICS = (
     "loss",

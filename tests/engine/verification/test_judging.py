@@ -607,10 +607,15 @@ def test_progress_grows_to_its_total_and_may_stop_the_judgement(tmp_path: Path) 
 
 
 def test_the_judge_loads_nothing_of_the_engine() -> None:
-    code = "import sys, engine.verification; print([m for m in sys.modules if m.startswith('engine.')])"
+    code = (
+        "import importlib, pkgutil, sys, engine.verification.judging, engine.verification.models as models\n"
+        "for found in pkgutil.iter_modules(models.__path__):\n"
+        "    importlib.import_module(f'engine.verification.models.{found.name}')\n"
+        "print([m for m in sys.modules if m.startswith('engine.')])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = done.stdout.strip()
-    assert "engine.verification.verify" in loaded
+    assert "engine.verification.models.t_closeness" in loaded
     assert loaded.replace("engine.verification", "").count("engine") == 0
 
 
