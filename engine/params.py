@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import importlib
 import itertools
@@ -14,6 +15,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from engine.errors import ParameterError, nearest
+from engine.words import Translated
 
 
 class Kept(Enum):
@@ -70,14 +72,14 @@ class Param:
     """
 
     name: str = ""
-    label: str = ""
-    help: str = ""
+    label: str = Translated()  # type: ignore[assignment]
+    help: str = Translated()  # type: ignore[assignment]
     usual: tuple[Any, ...] = ()
-    section: str = ""
+    section: str = Translated()  # type: ignore[assignment]
     is_advanced: bool = False
-    ways: tuple[str, ...] = ()
-    switch: str = ""
-    rule: str = ""
+    ways: tuple[str, ...] = Translated(())  # type: ignore[assignment]
+    switch: str = Translated()  # type: ignore[assignment]
+    rule: str = Translated()  # type: ignore[assignment]
     is_placed: bool = False
     key: str = ""
     kept: Kept = Kept.RECIPE
@@ -571,11 +573,15 @@ def describe(kind: type) -> tuple[Param, ...]:
     if found is None:
         fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
         found = _described[kind] = tuple(
-            dataclasses.replace(field.metadata["param"], name=field.name)
-            for field in fields
-            if "param" in field.metadata
+            _named(field.metadata["param"], field.name) for field in fields if "param" in field.metadata
         )
     return found
+
+
+def _named(descriptor: Param, name: str) -> Param:
+    named = copy.copy(descriptor)  # not `replace`, which would keep the texts of one language
+    object.__setattr__(named, "name", name)
+    return named
 
 
 _described: WeakKeyDictionary[type, tuple[Param, ...]] = WeakKeyDictionary()  # asked for at every check

@@ -1,0 +1,114 @@
+"""Texts in the language of the reader: one gettext catalogue for the engine and the window.
+
+English is what the code says, and what commands, recipes, saved files, JSON and logs always use. The window
+calls `use` with the language of the user; a report is written under `speaking` with a language of its own.
+A text is marked where it is written: `_` and `ngettext` in functions, `lazy` on classes, `N_` in constants
+that are translated by `_` when they are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from gettext import GNUTranslations, NullTranslations, translation
+from pathlib import Path
+from typing import Any, cast
+
+DOMAIN = "anonymizer"
+ENGLISH = "en"
+LOCALE = Path(__file__).resolve().parent.parent / "resources" / "locale"
+
+_user: NullTranslations = NullTranslations()
+_speaking: ContextVar[NullTranslations | None] = ContextVar("speaking", default=None)
+
+
+def _(text: str) -> str:
+    """Return `text` in the current language; placeholders in braces are filled afterwards by `str.format`."""
+    return current().gettext(text) if text else ""
+
+
+def pgettext(context: str, text: str) -> str:
+    """Return `text` in the current language; `context` says which of its meanings is meant."""
+    return current().pgettext(context, text)
+
+
+def ngettext(one: str, many: str, n: int) -> str:
+    """Return the form of a text for a number of things, such as "{n} record" or "{n} records"."""
+    return current().ngettext(one, many, n)
+
+
+def N_(text: str) -> str:  # noqa: N802  # the name that gettext users expect
+    """Mark a text of a constant for the catalogue and return it unchanged."""
+    return text
+
+
+def lazy(text: str) -> str:
+    """Return a class attribute that reads as `text` in the language of the moment it is read."""
+    return cast("str", _Lazy(text))
+
+
+class _Lazy:
+    """The descriptor that `lazy` returns."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __get__(self, instance: object, owner: type) -> str:
+        return _(self._text)
+
+
+class Translated:
+    """A field of a dataclass without slots whose texts are translated whenever they are read.
+
+    The field may hold a text or a tuple of texts, each marked by `N_`. Copying an instance copies the English
+    texts; `dataclasses.replace` would keep the translated ones.
+    """
+
+    def __init__(self, default: str | tuple[str, ...] = "") -> None:
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        held = self._default if instance is None else instance.__dict__[self._name]
+        return tuple(map(_, held)) if isinstance(held, tuple) else _(held)
+
+    def __set__(self, instance: object, value: str | tuple[str, ...]) -> None:
+        instance.__dict__[self._name] = value
+
+
+def languages() -> tuple[str, ...]:
+    """List the languages that have a catalogue, English first."""
+    return (ENGLISH, *sorted(path.parent.parent.name for path in LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")))
+
+
+def catalogue(language: str) -> NullTranslations:
+    """Return the texts of a language; English texts where it has none."""
+    if language == ENGLISH:
+        return NullTranslations()
+    return translation(DOMAIN, LOCALE, [language], GNUTranslations, fallback=True)
+
+
+def use(texts: NullTranslations) -> None:
+    """Make `texts` the language of the program, in all its threads."""
+    global _user  # one program speaks one language
+    _user = texts
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Use another language for what is written inside of the block, in this thread."""
+    token = _speaking.set(catalogue(language))
+    try:
+        yield
+    finally:
+        _speaking.reset(token)
+
+
+def current() -> NullTranslations:
+    """Return the texts of the current language."""
+    return _speaking.get() or _user
