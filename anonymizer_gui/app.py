@@ -41,16 +41,22 @@ def run(arguments: Arguments) -> int:
     assert isinstance(app, QApplication)
     app.setApplicationName("Anonymizer")
     from anonymizer_gui import error_hook
+    from anonymizer_gui.language import language_of, speak
     from anonymizer_gui.layout_keeper import show_as_left
+    from anonymizer_gui.session.preferences import load_preferences
     from anonymizer_gui.tasks import GarbageKeeper
     from anonymizer_gui.wiring import Wiring
     from engine.scratch import sweep
+    from engine.words import ENGLISH
 
     sweep()
+    is_for_picture = arguments.screenshot is not None
+    chosen = arguments.language or (ENGLISH if is_for_picture else load_preferences().language)
+    speak(app, language_of(chosen))  # before any text of the window is made
     wiring = Wiring(
         app,
         theme=arguments.theme,
-        is_for_picture=arguments.screenshot is not None,
+        is_for_picture=is_for_picture,
         opens_at_once=arguments.demo or arguments.file is not None,
     )
     window = wiring.window

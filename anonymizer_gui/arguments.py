@@ -1,4 +1,4 @@
-"""The words the window understands on the command line."""
+"""Command-line arguments of the window."""
 
 from __future__ import annotations
 
@@ -9,33 +9,37 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from engine.words import languages
+
 PERSPECTIVES = ("configure", "explore", "utility", "risk")
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """What was asked for."""
+    """The arguments of one run."""
 
     file: Path | None = None
     demo: bool = False
     perspective: str = ""
     theme: str = ""
+    language: str = ""
     size: tuple[int, int] | None = None
     screenshot: Path | None = None
 
 
 def parse(words: Sequence[str], commands: Sequence[str]) -> Arguments:
-    """Read the words; a wrong one ends the program with a message and exit code 2."""
+    """Read the arguments; a wrong one ends the program with a message and exit code 2."""
     parser = argparse.ArgumentParser(
         prog="anonymizer",
-        description="Opens the window. It shows what every choice costs and buys when a table about "
-        "people has to be released.",
+        description="Open the window: anonymize a table and see what each setting costs in utility and "
+        "gains in privacy.",
         epilog=f"Without a window: anonymizer {{{','.join(commands)}}} --help",
     )
     parser.add_argument("file", nargs="?", type=Path, help="a table, a recipe or a project to open")
     parser.add_argument("--demo", action="store_true", help="open the Adult example, scored")
     parser.add_argument("--perspective", choices=PERSPECTIVES, default="", help="which one to show")
     parser.add_argument("--theme", choices=("light", "dark"), default="", help="for this run only")
+    parser.add_argument("--language", metavar="CODE", default="", help="for this run only, such as de")
     parser.add_argument("--size", type=_size, metavar="WxH", help="of the window, such as 1280x720")
     parser.add_argument(
         "--screenshot", type=Path, metavar="PNG", help="draw the window into a picture when all is ready"
@@ -46,8 +50,10 @@ def parse(words: Sequence[str], commands: Sequence[str]) -> Arguments:
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     if given.demo and given.file is not None:
-        parser.error("--demo opens its own example; leave the file out")
-    return Arguments(given.file, given.demo, given.perspective, given.theme, given.size, given.screenshot)
+        parser.error("--demo opens its own example; give no file")
+    if given.language not in ("", *languages()):
+        parser.error(f"unknown language '{given.language}'; the languages are {', '.join(languages())}")
+    return Arguments(**vars(given))
 
 
 def _exists(file: Path) -> bool:
@@ -60,7 +66,7 @@ def _exists(file: Path) -> bool:
 def _missing(word: str, commands: Sequence[str]) -> str:
     close = get_close_matches(word, commands, n=1)
     hint = f"Did you mean '{close[0]}'?" if close else f"The commands are {', '.join(commands)}."
-    return f"Error: there is no file and no command called '{word}'.\n{hint}\n"
+    return f"Error: no file or command '{word}' found.\n{hint}\n"
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -176,7 +176,7 @@ class Text(Param):
 class Choice(Param):
     """One of some keys, each with a caption; `by_example` where forms may show what each key gives."""
 
-    options: tuple[tuple[str, str], ...] = ()
+    options: tuple[tuple[str, str], ...] = Translated(())  # type: ignore[assignment]
     by_example: bool = False
 
     def check(self, value: Any) -> str:
@@ -195,7 +195,7 @@ class Choice(Param):
 class Choices(Param):
     """A list of some keys, each with a caption; none twice, and at least one."""
 
-    options: tuple[tuple[str, str], ...] = ()
+    options: tuple[tuple[str, str], ...] = Translated(())  # type: ignore[assignment]
 
     def check(self, value: Any) -> tuple[str, ...]:
         """Return a tuple of keys, in the order given."""

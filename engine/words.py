@@ -63,11 +63,11 @@ class _Lazy:
 class Translated:
     """A field of a dataclass without slots whose texts are translated whenever they are read.
 
-    The field may hold a text or a tuple of texts, each marked by `N_`. Copying an instance copies the English
-    texts; `dataclasses.replace` would keep the translated ones.
+    The field may hold a text, a tuple of texts, or a tuple of pairs of a key and a text, each text marked by
+    `N_`. Copying an instance copies the English texts; `dataclasses.replace` would keep the translated ones.
     """
 
-    def __init__(self, default: str | tuple[str, ...] = "") -> None:
+    def __init__(self, default: str | tuple[Any, ...] = "") -> None:
         self._default = default
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -75,9 +75,11 @@ class Translated:
 
     def __get__(self, instance: object, owner: type) -> Any:
         held = self._default if instance is None else instance.__dict__[self._name]
-        return tuple(map(_, held)) if isinstance(held, tuple) else _(held)
+        if isinstance(held, tuple):
+            return tuple((entry[0], _(entry[1])) if isinstance(entry, tuple) else _(entry) for entry in held)
+        return _(held)
 
-    def __set__(self, instance: object, value: str | tuple[str, ...]) -> None:
+    def __set__(self, instance: object, value: str | tuple[Any, ...]) -> None:
         instance.__dict__[self._name] = value
 
 

@@ -13,11 +13,13 @@ from engine.errors import ExportError, ParameterError
 from engine.files import atomic_write
 from engine.params import Choice, Configurable, Flag, Integer, Param, Real, Text, describe, param
 from engine.scratch import config_dir
+from engine.words import N_, Translated
 
 MAX_RECENT = 8
 MAX_COLUMNS = 500
 MAX_TOLD = 50
 SMALLEST_FONT_SCALE, LARGEST_FONT_SCALE = 0.9, 1.5
+LANGUAGES = (("en", "English"), ("de", "Deutsch"))  # each in its own language
 THEME_CHOICES = ("system", "light", "dark")
 MEMORY_CHOICES = (256, 1024, 4096, 16384)  # megabytes
 
@@ -31,7 +33,7 @@ LARGEST_PLACE = 100_000  # pixels, on however many screens
 class Amount(Param):
     """One of some whole numbers, each with a caption."""
 
-    options: tuple[tuple[int, str], ...] = ()
+    options: tuple[tuple[int, str], ...] = Translated(())  # type: ignore[assignment]
 
     def check(self, value: Any) -> int:
         """Return one of the numbers."""
@@ -77,6 +79,15 @@ class Preferences(Configurable):
             maximum=LARGEST_FONT_SCALE,
             decimals=1,
             usual=(1.0, 1.2, 1.5),
+        ),
+    )
+    language: str = param(
+        "system",
+        Choice(
+            label=N_("Language"),
+            help=N_("Used from the next start of the program. Files and commands stay English."),
+            section=N_("Look"),
+            options=(("system", N_("as the system")), *LANGUAGES),
         ),
     )
     reduced_motion: bool = param(False, Flag(label="Less motion", section="Look"))

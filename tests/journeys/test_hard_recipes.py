@@ -174,7 +174,7 @@ def test_a_word_that_is_neither_file_nor_command_ends_before_any_window(
     with pytest.raises(SystemExit) as end:
         start([word, "recipe.toml"])
     assert end.value.code == 2
-    assert capsys.readouterr().err == f"Error: there is no file and no command called '{word}'.\n{hint}\n"
+    assert capsys.readouterr().err == f"Error: no file or command '{word}' found.\n{hint}\n"
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])

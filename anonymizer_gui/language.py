@@ -1,0 +1,52 @@
+"""The language of the window: texts by `tr` come from the engine's catalogue, Qt's own from Qt's."""
+
+from __future__ import annotations
+
+from gettext import NullTranslations
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+
+from engine import words
+
+SYSTEM = "system"
+
+
+class CatalogueTranslator(QTranslator):
+    """Answers `tr` from the catalogue in use; a second argument of `tr` is the context of the text."""
+
+    def translate(
+        self, context: str, source: str, disambiguation: str | None = None, n: int = -1
+    ) -> str | None:
+        """Return the text in the current language, or None if the catalogue does not have it."""
+        found = words.pgettext(disambiguation, source) if disambiguation else words._(source)
+        return None if found == source else found
+
+    def isEmpty(self) -> bool:
+        """Qt leaves out translators that are empty."""
+        return False
+
+
+def language_of(choice: str) -> str:
+    """Return the language to use: the one chosen, else the first of the system's that has a catalogue."""
+    known = words.languages()
+    wanted = QLocale.system().uiLanguages() if choice == SYSTEM else [choice]
+    return next((code for name in wanted if (code := name.split("-")[0]) in known), words.ENGLISH)
+
+
+def speak(app: QCoreApplication, language: str) -> None:
+    """Use a language in the whole program, before any text of the window is made."""
+    if language == words.ENGLISH:
+        return
+    speak_texts(app, words.catalogue(language))
+    QLocale.setDefault(QLocale(language))
+    of_qt = QTranslator(app)
+    if of_qt.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        app.installTranslator(of_qt)
+
+
+def speak_texts(app: QCoreApplication, texts: NullTranslations) -> QTranslator:
+    """Take the program's own texts from `texts`; returns the translator that Qt asks from then on."""
+    words.use(texts)
+    translator = CatalogueTranslator(app)
+    app.installTranslator(translator)
+    return translator
