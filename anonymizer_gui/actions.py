@@ -76,7 +76,10 @@ _SPECS = (
     ActionSpec("search_with", "Search with an al&gorithm…", "search", "Ctrl+G"),
     ActionSpec("walk", "&Walk through an algorithm", "play", "Ctrl+Shift+G"),
     ActionSpec("improve", "&Improve this release…", "split", "Ctrl+I"),
-    ActionSpec("shortcuts", "&Keyboard shortcuts", "keyboard", "F1"),
+    ActionSpec("help", "&Help", "circle-question-mark", "F1"),
+    ActionSpec("contents", "&Contents", "book-open"),
+    ActionSpec("shortcuts", "&Keyboard shortcuts", "keyboard", "Shift+F1"),
+    ActionSpec("news", "&What's new", "newspaper"),
     ActionSpec("about", "&About Anonymizer", "info"),
 )
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -122,7 +125,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
             *(SEPARATOR, "search_with", "walk", "apply_optimum", "apply_again", "improve"),
         ),
     ),
-    ("&Help", ("shortcuts", "about")),
+    ("&Help", ("help", "contents", "shortcuts", SEPARATOR, "news", "about")),
 )
 
 

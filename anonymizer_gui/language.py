@@ -37,16 +37,16 @@ def speak(app: QCoreApplication, language: str) -> None:
     """Use a language in the whole program, before any text of the window is made."""
     if language == words.ENGLISH:
         return
-    speak_texts(app, words.catalogue(language))
+    speak_texts(app, words.catalogue(language), language)
     QLocale.setDefault(QLocale(language))
     of_qt = QTranslator(app)
     if of_qt.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(of_qt)
 
 
-def speak_texts(app: QCoreApplication, texts: NullTranslations) -> QTranslator:
+def speak_texts(app: QCoreApplication, texts: NullTranslations, language: str = words.ENGLISH) -> QTranslator:
     """Take the program's own texts from `texts`; returns the translator that Qt asks from then on."""
-    words.use(texts)
+    words.use(texts, language)
     translator = CatalogueTranslator(app)
     app.installTranslator(translator)
     return translator

@@ -19,6 +19,7 @@ from anonymizer_gui.actions import MEMORY, MEMORY_ENTRIES, MENUS, RECENT, SEPARA
 from anonymizer_gui.frame.banner_place import BannerPlace
 from anonymizer_gui.frame.menu_bar import MenuBar
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
+from anonymizer_gui.frame.side_place import SidePlace
 from anonymizer_gui.frame.status_strip import StatusStrip
 from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.error_banner import ErrorBanner
@@ -61,6 +62,16 @@ class MainWindow(QMainWindow):
         self._recent_menu = QMenu(self.tr("Open &recent"), self)
         self._build_menus()
         self._build_frame()
+
+    @property
+    def shown_page(self) -> QWidget:
+        """The widget of the page shown."""
+        return self._pages[self._open_page]
+
+    def add_side_panel(self, panel: QWidget) -> None:
+        """Put a panel at the right edge of the pages, beside them or over them."""
+        panel.setParent(self._stack.parentWidget())
+        SidePlace(panel, self._stack)
 
     @property
     def page(self) -> str:

@@ -17,7 +17,8 @@ from anonymizer_gui.frame.history_presenter import HistoryPresenter
 from anonymizer_gui.frame.memory_label import MemoryLabel
 from anonymizer_gui.frame.recovery_card import RecoveryCard
 from anonymizer_gui.frame.recovery_offers import RecoveryOffers
-from anonymizer_gui.help_dialogs import AboutDialog, ShortcutsDialog
+from anonymizer_gui.help.dialogs import AboutDialog, ShortcutsDialog
+from anonymizer_gui.help.presenter import HelpPresenter
 from anonymizer_gui.jobs_presenter import JobsPresenter
 from anonymizer_gui.layout_keeper import place_of
 from anonymizer_gui.main_window import START, MainWindow
@@ -126,6 +127,7 @@ class Wiring(QObject):
             self.jobs,
             self,
         )
+        self.help = HelpPresenter(self.window, self.actions, self)
         self.written = WrittenRelease(self.session, self)
         self._connect()
         self.window.show_page(START)
@@ -389,7 +391,8 @@ class Wiring(QObject):
             "palette": self._show_palette,
         }
         slots |= {name: partial(self._answer_by_configure, name) for name in _OF_CONFIGURE}
-        for given in (self.frame.actions(), self.projects.actions(), self.jobs.actions(), slots):
+        answering = (self.frame, self.projects, self.jobs, self.help)
+        for given in (*(part.actions() for part in answering), slots):
             for name, slot in given.items():
                 actions.offer(name, slot)
 

@@ -20,6 +20,7 @@ ENGLISH = "en"
 LOCALE = Path(__file__).resolve().parent.parent / "resources" / "locale"
 
 _user: NullTranslations = NullTranslations()
+_language: str = ENGLISH
 _speaking: ContextVar[NullTranslations | None] = ContextVar("speaking", default=None)
 
 
@@ -95,10 +96,15 @@ def catalogue(language: str) -> NullTranslations:
     return translation(DOMAIN, LOCALE, [language], GNUTranslations, fallback=True)
 
 
-def use(texts: NullTranslations) -> None:
+def use(texts: NullTranslations, language: str = ENGLISH) -> None:
     """Make `texts` the language of the program, in all its threads."""
-    global _user  # one program speaks one language
-    _user = texts
+    global _user, _language  # one program speaks one language
+    _user, _language = texts, language
+
+
+def language_in_use() -> str:
+    """Return the code of the language that `use` was given."""
+    return _language
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from typer.main import get_command
 
+from anonymizer_gui.help.members import MEMBER_PAGES
 from engine.cli.app import app
 from engine.filters.grammar import MAX_DEPTH, MAX_LENGTH
 from engine.params import describe
@@ -113,7 +114,7 @@ def test_models_and_keys_of_recipes_that_the_pages_mention_are_registered() -> N
 @pytest.mark.parametrize("page", [page for page in PAGES if links(page)], ids=lambda page: page.name)
 def test_the_links_of_a_page_lead_to_pages(page: Path) -> None:
     for target in links(page):
-        assert (page.parent / target).exists(), target
+        assert (page.parent / target).exists() or target.removesuffix(".md") in MEMBER_PAGES, target
 
 
 def test_the_examples_of_the_python_page_give_what_it_shows(examples: Path, tmp_path: Path) -> None:

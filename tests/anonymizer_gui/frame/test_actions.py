@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.actions import MEMORY, MENUS, RECENT, SEPARATOR, Actions
 from anonymizer_gui.frame.perspective_bar import PerspectiveBar
-from anonymizer_gui.help_dialogs import ShortcutsDialog
+from anonymizer_gui.help.dialogs import ShortcutsDialog
 from anonymizer_gui.main_window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.actions import shortcut_text
 from anonymizer_gui.command_palette import commands_of
-from anonymizer_gui.help_dialogs import ShortcutsDialog
+from anonymizer_gui.help.dialogs import ShortcutsDialog
 from tests.window_driver import Driver, driven_window
 
 

@@ -1,0 +1,141 @@
+"""The pages of help: read from files, or written from what models, metrics and analyses declare."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from anonymizer_gui.help.members import MEMBER_PAGES, member_page
+from anonymizer_gui.resources import resources_path
+
+CONTENTS, GLOSSARY, NEWS = "index", "glossary", "CHANGELOG"
+MOST_FOUND = 40
+EXCERPT = 160  # characters of an excerpt
+_HEADING = re.compile(r"^(#{1,3}) +(.+?) *#*$")
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_MARKS = re.compile(r"[`*_|]+")
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading of a page and the text up to the next one."""
+
+    page: str
+    heading: str
+    text: str
+
+    @property
+    def link(self) -> str:
+        """Where a link to it leads."""
+        return f"{self.page}.md#{anchor_of(self.heading)}"
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of help in Markdown."""
+
+    name: str
+    text: str
+
+    @property
+    def title(self) -> str:
+        """The first heading."""
+        return self.sections[0].heading
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        """The page cut at its headings, the title's part first."""
+        found: list[tuple[str, list[str]]] = []
+        is_code = False
+        for line in self.text.splitlines():
+            is_code ^= line.startswith("```")
+            heading = None if is_code else _HEADING.match(line)
+            if heading is not None:
+                found.append((plain(heading[2]), []))
+            elif found:
+                found[-1][1].append(line)
+        return tuple(Section(self.name, heading, "\n".join(lines).strip()) for heading, lines in found)
+
+
+class HelpLibrary:
+    """All pages by name; a page in the language of the user is preferred to the English one."""
+
+    def __init__(self, language: str = "en", folder: Path | None = None) -> None:
+        self._folder = resources_path() / "help" if folder is None else folder
+        self._own = self._folder / language
+        self._pages: dict[str, Page] = {}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The pages, contents first."""
+        files = sorted(path.stem for path in self._folder.glob("*.md"))
+        return (CONTENTS, *(name for name in files if name != CONTENTS), *MEMBER_PAGES)
+
+    def page(self, name: str) -> Page:
+        """Return a page by its name.
+
+        Raises
+        ------
+        KeyError
+            If there is no such page.
+        """
+        if name not in self.names:
+            raise KeyError(name)
+        if name not in self._pages:
+            self._pages[name] = Page(name, member_page(name) if name in MEMBER_PAGES else self._read(name))
+        return self._pages[name]
+
+    def search(self, words: str) -> list[Section]:
+        """List sections that have all words, those first that have them in a heading or title."""
+        needles = words.casefold().split()
+        found: list[tuple[int, int, Section]] = []
+        for section in self._sections() if needles else ():
+            heading, text = section.heading.casefold(), plain(section.text).casefold()
+            title = self.page(section.page).title.casefold()
+            if all(needle in heading or needle in text or needle in title for needle in needles):
+                rank = sum(2 * (needle not in heading) + (needle not in title) for needle in needles)
+                found.append((rank, len(found), section))
+        return [section for *_, section in sorted(found, key=lambda entry: entry[:2])[:MOST_FOUND]]
+
+    @cached_property
+    def terms(self) -> Mapping[str, str]:
+        """Every term of the glossary in lower case with the first sentence of its definition."""
+        return {
+            section.heading.casefold(): first_sentence(plain(section.text))
+            for section in self.page(GLOSSARY).sections[1:]
+        }
+
+    def _sections(self) -> Iterator[Section]:
+        for name in self.names:
+            yield from self.page(name).sections
+
+    def _read(self, name: str) -> str:
+        own = self._own / f"{name}.md"
+        return (own if own.is_file() else self._folder / f"{name}.md").read_text(encoding="utf-8")
+
+
+def anchor_of(heading: str) -> str:
+    """Return what links call a heading: lower case, with hyphens."""
+    return re.sub(r"[^\w]+", "-", heading.casefold()).strip("-")
+
+
+def plain(markdown: str) -> str:
+    """Return the words of a piece of Markdown without its marks."""
+    return " ".join(_MARKS.sub("", _LINK.sub(r"\1", markdown)).split())
+
+
+def first_sentence(text: str) -> str:
+    """Return a text up to its first full stop that ends a sentence."""
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z\[])", text, maxsplit=1)[0]
+
+
+def excerpt_of(section: Section, words: str) -> str:
+    """Return the part of a section around the first of the words."""
+    text = plain(section.text)
+    places = [place for needle in words.casefold().split() if (place := text.casefold().find(needle)) >= 0]
+    start = max(min(places, default=0) - EXCERPT // 3, 0)
+    end = start + EXCERPT
+    return ("…" if start else "") + text[start:end].strip() + ("…" if end < len(text) else "")

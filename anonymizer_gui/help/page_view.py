@@ -1,0 +1,156 @@
+"""A page of help as text that can be read, followed by its links, and walked back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import (
+    QFont,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFragment,
+)
+from PySide6.QtWidgets import QTextBrowser, QWidget
+
+from anonymizer_gui.help.library import HelpLibrary, anchor_of, excerpt_of
+from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
+from anonymizer_gui.theming.type_scale import SEMI_BOLD, font
+
+SEARCH, SHOW = "search", "show"  # schemes of links: results of a search; what the window shows
+_MARGIN, _INDENT, _LINE = 12, 18, 125  # px, px, percent
+_HEADINGS = {1: Text.HEADING, 2: Text.TITLE, 3: Text.CELL_STRONG}
+_MARKDOWN = QTextDocument.ResourceType.MarkdownResource
+
+
+class HelpPageView(QTextBrowser):
+    """Shows pages of a library; nothing is fetched from anywhere else."""
+
+    shown = Signal(str)  # title of the page
+    show_requested = Signal(str)  # id of an action or perspective
+
+    def __init__(self, library: HelpLibrary, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._library = library
+        self.setOpenLinks(False)
+        self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.setAccessibleName(self.tr("Help page"))
+        self.setProperty("focus_ring", "inside")
+        self.document().setDocumentMargin(scaled(_MARGIN))
+        self.anchorClicked.connect(self._follow)
+        theme_manager().theme_changed.connect(self._restyle)
+        self._restyle()
+
+    def open_link(self, link: str) -> None:
+        """Show a page such as `risk.md`, or a section of it such as `risk.md#people`."""
+        url = QUrl(link)
+        if self.source() == url:
+            self._scroll_to(url.fragment())
+        else:
+            self.setSource(url, _MARKDOWN)
+
+    def doSetSource(self, name: QUrl | str, type: QTextDocument.ResourceType = _MARKDOWN) -> None:
+        """Show the page and the section that a link names; the name of the argument is Qt's."""
+        super().doSetSource(name, _MARKDOWN)
+        self._style_blocks()
+        self._scroll_to(QUrl(name).fragment())
+        self.shown.emit(self._title())
+
+    def loadResource(self, type: int, name: QUrl | str) -> Any:  # Qt's name
+        """Return the Markdown of a page, results of a search, or nothing for what is not in the library."""
+        name = QUrl(name)
+        if type != _MARKDOWN.value:
+            return super().loadResource(type, name) if name.isLocalFile() else None
+        if name.scheme() == SEARCH:
+            return self._found(name.path())
+        page = name.path().removesuffix(".md")
+        if page in self._library.names:
+            return self._library.page(page).text
+        return "# {title}\n\n{text}".format(
+            title=self.tr("Page not found"),
+            text=self.tr("This version of the help has no page of that name."),
+        )
+
+    def search(self, words: str) -> None:
+        """List the sections that have all the words."""
+        url = QUrl()
+        url.setScheme(SEARCH)
+        url.setPath(words)
+        self.setSource(url, _MARKDOWN)
+
+    def _found(self, words: str) -> str:
+        lines = [f"# {self.tr('Search results')}"]
+        for section in self._library.search(words):
+            title = self._library.page(section.page).title
+            place = title if section.heading == title else f"{title}: {section.heading}"
+            lines.append(f"**[{place}]({section.link})**\n\n{excerpt_of(section, words)}")
+        if len(lines) == 1:
+            lines.append(self.tr("No page has all of these words. Try fewer or shorter words."))
+        return "\n\n".join(lines)
+
+    def _follow(self, url: QUrl) -> None:
+        if url.scheme() == SHOW:
+            self.show_requested.emit(url.path())
+        elif url.isRelative():
+            self.open_link(self.source().resolved(url).toString() if not url.path() else url.toString())
+
+    def _title(self) -> str:
+        return self.document().firstBlock().text()
+
+    def _scroll_to(self, anchor: str) -> None:
+        block = self.document().firstBlock()
+        while anchor and block.isValid():
+            if block.blockFormat().headingLevel() and anchor_of(block.text()) == anchor:
+                cursor = QTextCursor(block)
+                self.setTextCursor(cursor)
+                top = self.document().documentLayout().blockBoundingRect(block).top()
+                self.verticalScrollBar().setValue(round(top) - scaled(_MARGIN))
+                return
+            block = block.next()
+        self.verticalScrollBar().setValue(0)
+
+    def _restyle(self) -> None:
+        theme = current_theme()
+        self.document().setDefaultStyleSheet(f"a {{ color: {theme.accent_text}; }}")
+        self.document().setDefaultFont(font(Text.CELL))
+        self.document().setIndentWidth(scaled(_INDENT))
+        if not self.source().isEmpty():
+            self.reload()
+
+    def _style_blocks(self) -> None:
+        """Give headings the sizes of the window and paragraphs room; Markdown has no style sheet."""
+        block = self.document().firstBlock()
+        while block.isValid():
+            form, level = block.blockFormat(), block.blockFormat().headingLevel()
+            form.setLineHeight(_LINE, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            if level:
+                form.setTopMargin(scaled(0 if level == 1 else 12))
+            form.setBottomMargin(scaled(6 if block.textList() is None else 0))
+            QTextCursor(block).setBlockFormat(form)
+            for fragment in _fragments(block):
+                if level or fragment.charFormat().fontWeight() > QFont.Weight.Medium:
+                    self._style_strong(fragment, _HEADINGS.get(level, Text.CELL))
+            block = block.next()
+
+    def _style_strong(self, fragment: QTextFragment, use: Text) -> None:
+        """Set a piece of text in the strongest weight that the typeface has."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(fragment.position())
+        cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
+        strong = QTextCharFormat()
+        strong.setFont(font(use, SEMI_BOLD))
+        strong.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
+        cursor.mergeCharFormat(strong)
+
+
+def _fragments(block: QTextBlock) -> list[QTextFragment]:
+    """List the pieces of a block; they are taken first, as styling one ends the walk over them."""
+    found, place = [], block.begin()
+    while not place.atEnd():
+        found.append(place.fragment())
+        place += 1
+    return found

@@ -1,0 +1,122 @@
+"""F1: opens the page about what has the focus, in the window or beside a dialog."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+
+from anonymizer_gui.actions import Actions
+from anonymizer_gui.frame.side_place import WIDTH
+from anonymizer_gui.help.library import CONTENTS, NEWS, HelpLibrary
+from anonymizer_gui.help.panel import HelpPanel
+from anonymizer_gui.help.topics import topic_of
+from anonymizer_gui.main_window import MainWindow
+from anonymizer_gui.theming import scaled
+from anonymizer_gui.widgets.layouts import vbox
+from engine.words import language_in_use
+
+_HEIGHT = 620
+
+
+class HelpPresenter(QObject):
+    """Opens help, and carries out what its links show."""
+
+    def __init__(self, window: MainWindow, actions: Actions, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._window, self._actions = window, actions
+        self._library = HelpLibrary(language_in_use())
+        self._panel: HelpPanel | None = None
+        app = QApplication.instance()
+        assert isinstance(app, QApplication), "it is there as long as a window"
+        app.focusChanged.connect(self._answer_in)
+
+    @property
+    def library(self) -> HelpLibrary:
+        """All pages."""
+        return self._library
+
+    def actions(self) -> Mapping[str, Callable[[], object]]:
+        """What the menus can ask for."""
+        return {
+            "help": self.show_about_focus,
+            "contents": lambda: self.show(f"{CONTENTS}.md"),
+            "news": lambda: self.show(f"{NEWS}.md"),
+        }
+
+    def show_about_focus(self) -> None:
+        """Open the page about what has the focus; inside the panel itself, close it."""
+        focused = QApplication.focusWidget()
+        if focused is not None and _panel_around(focused) is not None:
+            self._close(focused.window())
+            return
+        self.show(topic_of(focused or self._window.shown_page), focused)
+
+    def show(self, link: str, near: QWidget | None = None) -> None:
+        """Open a page in the window, or beside the dialog that `near` is in."""
+        dialog = None if near is None else near.window()
+        panel = self._beside(dialog) if isinstance(dialog, QDialog) else self._in_window()
+        panel.open_link(link)
+        panel.page.setFocus()
+
+    def _in_window(self) -> HelpPanel:
+        if self._panel is None:
+            self._panel = self._made()
+            self._window.add_side_panel(self._panel)
+            self._panel.close_requested.connect(lambda: self._close(self._window))
+        self._panel.show()
+        return self._panel
+
+    def _beside(self, dialog: QDialog) -> HelpPanel:
+        """A window of its own that a modal dialog lets work."""
+        held = dialog.findChild(HelpPanel)
+        if held is not None:
+            held.window().show()
+            return held
+        side = QDialog(dialog)
+        side.setObjectName("helpWindow")
+        side.setWindowTitle(self.tr("Help"))
+        side.setModal(False)
+        panel = self._made()
+        panel.close_requested.connect(side.reject)
+        vbox(panel, margins=0, of=side)
+        side.resize(scaled(WIDTH), scaled(_HEIGHT))
+        side.move(dialog.frameGeometry().topRight())
+        side.show()
+        return panel
+
+    def _made(self) -> HelpPanel:
+        panel = HelpPanel(self._library)
+        panel.page.show_requested.connect(self._show_me)
+        return panel
+
+    def _close(self, window: QWidget) -> None:
+        if window is self._window and self._panel is not None:
+            self._panel.hide()
+            self._window.shown_page.setFocus()
+        elif isinstance(window, QDialog):
+            window.reject()
+
+    def _show_me(self, name: str) -> None:
+        """Carry out a link that shows something of the window, or say why it cannot be shown now."""
+        action = self._actions[name]
+        if action.isEnabled() and QApplication.activeModalWidget() is None:
+            action.trigger()
+        else:
+            self._window.banner.show_error(action.toolTip() or action.text(), tone="warn")
+
+    def _answer_in(self, _before: QWidget | None, now: QWidget | None) -> None:
+        """Let F1 work in dialogs too: a modal one keeps the keys of the window from being answered."""
+        window = None if now is None else now.window()
+        if isinstance(window, QDialog) and window.findChild(QShortcut, "helpShortcut") is None:
+            keys = QShortcut(QKeySequence(Qt.Key.Key_F1), window, self.show_about_focus)
+            keys.setObjectName("helpShortcut")
+
+
+def _panel_around(widget: QWidget) -> HelpPanel | None:
+    here: QWidget | None = widget
+    while here is not None and not isinstance(here, HelpPanel):
+        here = here.parentWidget()
+    return here
