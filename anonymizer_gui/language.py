@@ -29,7 +29,7 @@ class CatalogueTranslator(QTranslator):
 def language_of(choice: str) -> str:
     """Return the language to use: the one chosen, else the first of the system's that has a catalogue."""
     known = words.languages()
-    wanted = QLocale.system().uiLanguages() if choice == SYSTEM else [choice]
+    wanted = QLocale().uiLanguages() if choice == SYSTEM else [choice]
     return next((code for name in wanted if (code := name.split("-")[0]) in known), words.ENGLISH)
 
 

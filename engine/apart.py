@@ -19,6 +19,7 @@ from engine import errors
 from engine.errors import AnonymizerError, CancelledError, TableError
 from engine.monitor import SILENT, Monitor
 from engine.scratch import scratch_folder
+from engine.words import _
 
 PATIENCE = 0.05  # seconds between two looks at the monitor
 _ROOT = str(Path(__file__).resolve().parents[1])
@@ -125,7 +126,7 @@ def _follow(
     while True:
         monitor.step(done, total, text)
         if until is not None and time.monotonic() > until:
-            raise _stopped(subject, "it took too long")
+            raise _stopped(subject, _("it took too long"))
         try:
             line = lines.get(timeout=PATIENCE)
         except queue.Empty:
@@ -144,12 +145,14 @@ def _error(said: Mapping[str, Any], subject: str) -> AnonymizerError:
     kind = getattr(errors, str(said.get("error", "")), None)
     if isinstance(kind, type) and issubclass(kind, AnonymizerError):
         return kind(str(said["problem"]), hint=str(said["hint"]), **dict(said["context"]))
-    return _stopped(subject, "it needs more memory than it may take" if said.get("memory") else "")
+    return _stopped(subject, _("it needs more memory than it may take") if said.get("memory") else "")
 
 
 def _stopped(subject: str, why: str) -> TableError:
-    problem = f"'{subject}' stopped the program that worked on it" + (f": {why}." if why else ".")
-    return TableError(problem, hint="The file may be damaged; save it anew, or as CSV.", file=subject)
+    problem = _("'{subject}' stopped the program that worked on it").format(subject=subject) + (
+        f": {why}." if why else "."
+    )
+    return TableError(problem, hint=_("The file may be damaged; save it anew, or as CSV."), file=subject)
 
 
 # In the other process --------------------------------------------------------------------------

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+from engine.words import _
+
 
 class AnonymizerError(Exception):
     """An expected problem, worded for people.
@@ -82,5 +84,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
     choices: Sequence[str] = sorted(known)
     close = get_close_matches(name, choices, n=1, cutoff=0.5)
     if close:
-        return f"Did you mean '{close[0]}'?"
+        return _("Did you mean '{close}'?").format(close=close[0])
     return f"Known: {', '.join(choices)}." if choices else ""

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from engine.errors import ExportError
 from engine.scratch import forget_part, remember_part
+from engine.words import _
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _KEPT_OF_NAME = 100  # bytes; with what is added they stay far below the 255 that file systems take
@@ -70,11 +71,17 @@ def atomic_write(
     beside: Path | None = None
     try:
         if target.is_dir():
-            raise ExportError(f"'{path}' is a folder.", hint="Choose a file name inside it.", file=str(path))
+            raise ExportError(
+                _("'{path}' is a folder.").format(path=path),
+                hint=_("Choose a file name inside it."),
+                file=str(path),
+            )
         if target.exists() and not target.is_file():
             raise ExportError(
-                f"'{path}' is a {_kind(target.stat().st_mode)}, which no file can replace.",
-                hint="Choose another name.",
+                _("'{path}' is a {st_mode}, which no file can replace.").format(
+                    path=path, st_mode=_kind(target.stat().st_mode)
+                ),
+                hint=_("Choose another name."),
                 file=str(path),
             )
         beside = target.with_name(_part_name(target.name))
@@ -92,8 +99,10 @@ def atomic_write(
         _sync_folder(target.parent)
     except OSError as error:
         raise ExportError(
-            f"'{path}' could not be written: {error.strerror or error}.",
-            hint="Choose another place, or free it and try again; the file there is as it was.",
+            _("'{path}' could not be written: {strerror}.").format(
+                path=path, strerror=error.strerror or error
+            ),
+            hint=_("Choose another place, or free it and try again; the file there is as it was."),
             file=str(path),
         ) from error
     finally:

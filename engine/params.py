@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from engine.errors import ParameterError, nearest
-from engine.words import Translated
+from engine.words import N_, Translated, _
 
 
 class Kept(Enum):
@@ -102,8 +102,8 @@ class Param:
 
     def _refuse(self, value: Any, rule: str) -> ParameterError:
         return ParameterError(
-            f"{self.label or self.name} cannot be {value!r}.",
-            hint=f"It must be {self.rule or rule}.",
+            _("{label} cannot be {value!r}.").format(label=self.label or self.name, value=value),
+            hint=_("It must be {rule}.").format(rule=self.rule or rule),
             parameter=self.name,
         )
 
@@ -117,7 +117,9 @@ class Integer(Param):
 
     def check(self, value: Any) -> int:
         """Return an int within the bounds."""
-        rule = f"a whole number from {self.minimum} to {self.maximum}"
+        rule = _("a whole number from {minimum} to {maximum}").format(
+            minimum=self.minimum, maximum=self.maximum
+        )
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self._refuse(value, rule)
         if not self.minimum <= value <= self.maximum or value != int(value):  # nan and inf fail first
@@ -136,7 +138,9 @@ class Real(Param):
 
     def check(self, value: Any) -> float:
         """Return a float within the bounds."""
-        rule = f"a number from {self.minimum:g} to {self.maximum:g}"
+        rule = _("a number from {minimum:g} to {maximum:g}").format(
+            minimum=self.minimum, maximum=self.maximum
+        )
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self._refuse(value, rule)
         if not self.minimum <= value <= self.maximum:  # also refuses nan
@@ -151,7 +155,7 @@ class Flag(Param):
     def check(self, value: Any) -> bool:
         """Return a bool."""
         if not isinstance(value, bool):
-            raise self._refuse(value, "true or false")
+            raise self._refuse(value, _("true or false"))
         return value
 
 
@@ -165,10 +169,13 @@ class Text(Param):
     def check(self, value: Any) -> str:
         """Return a str of the required length."""
         if not isinstance(value, str) or (self.length and len(value) != self.length):
-            raise self._refuse(value, f"a text of {self.length} character(s)" if self.length else "a text")
+            raise self._refuse(
+                value,
+                _("a text of {length} character(s)").format(length=self.length) if self.length else "a text",
+            )
         if any(character in value for character in self.refused):
             shown = " ".join(repr(character)[1:-1] for character in self.refused)
-            raise self._refuse(value, f"a text without {shown}")
+            raise self._refuse(value, _("a text without {shown}").format(shown=shown))
         return value
 
 
@@ -181,10 +188,10 @@ class Choice(Param):
 
     def check(self, value: Any) -> str:
         """Return one of the keys."""
-        keys = [key for key, _ in self.options]
+        keys = [key for key, _unused in self.options]
         if value not in keys:
             raise ParameterError(
-                f"{self.label or self.name} cannot be {value!r}.",
+                _("{label} cannot be {value!r}.").format(label=self.label or self.name, value=value),
                 hint=nearest(str(value), keys),
                 parameter=self.name,
             )
@@ -199,19 +206,19 @@ class Choices(Param):
 
     def check(self, value: Any) -> tuple[str, ...]:
         """Return a tuple of keys, in the order given."""
-        keys = [key for key, _ in self.options]
-        rule = f"a list of some of {', '.join(keys)}"
+        keys = [key for key, _unused in self.options]
+        rule = _("a list of some of {keys}").format(keys=", ".join(keys))
         if not isinstance(value, (list, tuple)) or not value:
             raise self._refuse(value, rule)
         for key in value:
             if key not in keys:
                 raise ParameterError(
-                    f"{self.label or self.name} cannot hold {key!r}.",
+                    _("{label} cannot hold {key!r}.").format(label=self.label or self.name, key=key),
                     hint=nearest(str(key), keys),
                     parameter=self.name,
                 )
         if len(set(value)) < len(value):
-            raise self._refuse(list(value), f"{rule}, each once")
+            raise self._refuse(list(value), _("{rule}, each once").format(rule=rule))
         return tuple(value)
 
 
@@ -233,14 +240,14 @@ class MemberKey(Param):
     @property
     def members(self) -> Any:
         """The registry."""
-        module, _, name = self.family.rpartition(".")
+        module, _unused, name = self.family.rpartition(".")
         return getattr(importlib.import_module(module), name)
 
     def check(self, value: Any) -> str:
         """Return a known key."""
         if not isinstance(value, str) or value not in self.members:
             raise ParameterError(
-                f"There is no {self.members.family} called {value!r}.",
+                _("There is no {family} called {value!r}.").format(family=self.members.family, value=value),
                 hint=nearest(str(value), self.members),
                 parameter=self.name,
                 is_unknown=True,
@@ -261,7 +268,7 @@ class ColumnRef(Param):
     def check(self, value: Any) -> str:
         """Return a column name; whether the column exists is the project's business."""
         if not isinstance(value, str):
-            raise self._refuse(value, "the name of a column")
+            raise self._refuse(value, _("the name of a column"))
         return value
 
 
@@ -272,7 +279,7 @@ class ColumnRefs(Param):
     def check(self, value: Any) -> tuple[str, ...]:
         """Return a tuple of column names; whether they exist is the project's business."""
         if not isinstance(value, (list, tuple)) or not all(isinstance(entry, str) for entry in value):
-            raise self._refuse(value, "a list of names of columns")
+            raise self._refuse(value, _("a list of names of columns"))
         return tuple(value)
 
 
@@ -288,7 +295,7 @@ class FilePath(Param):
     def check(self, value: Any) -> str:
         """Return a path; whether the file exists is seen when it is read."""
         if not isinstance(value, str) or not value.strip() or "\0" in value:
-            raise self._refuse(value, "the path of a file")
+            raise self._refuse(value, _("the path of a file"))
         return value
 
 
@@ -307,7 +314,7 @@ class Integers(Param):
     def check(self, value: Any) -> tuple[int, ...]:
         """Return a tuple of ints."""
         if not isinstance(value, (list, tuple)):
-            raise self._refuse(value, "a list of whole numbers")
+            raise self._refuse(value, _("a list of whole numbers"))
         item = Integer(name=self.name, label=self.label, minimum=self.minimum)
         return tuple(item.check(entry) for entry in value)
 
@@ -321,12 +328,12 @@ class Reals(Param):
     def check(self, value: Any) -> tuple[float, ...]:
         """Return a tuple of numbers; whole numbers stay ints."""
         if not isinstance(value, (list, tuple)):
-            raise self._refuse(value, "a list of numbers")
+            raise self._refuse(value, _("a list of numbers"))
         for entry in value:
             if isinstance(entry, bool) or not isinstance(entry, (int, float)) or not math.isfinite(entry):
-                raise self._refuse(entry, "a finite number")
+                raise self._refuse(entry, _("a finite number"))
         if self.increasing and any(b <= a for a, b in itertools.pairwise(value)):
-            raise self._refuse(list(value), "in increasing order, each number once")
+            raise self._refuse(list(value), _("in increasing order, each number once"))
         return tuple(value)
 
 
@@ -337,7 +344,7 @@ class Texts(Param):
     def check(self, value: Any) -> tuple[str, ...]:
         """Return a tuple of texts."""
         if not isinstance(value, (list, tuple)) or not all(isinstance(entry, str) for entry in value):
-            raise self._refuse(value, "a list of texts")
+            raise self._refuse(value, _("a list of texts"))
         return tuple(value)
 
 
@@ -348,7 +355,7 @@ class TextsByColumn(Param):
     def check(self, value: Any) -> Mapping[str, tuple[str, ...]]:
         """Return a dict of tuples; whether the columns exist is seen when they are read."""
         if not isinstance(value, Mapping):
-            raise self._refuse(value, "a table from columns to lists of texts")
+            raise self._refuse(value, _("a table from columns to lists of texts"))
         texts = Texts(name=self.name, label=self.label)
         return _each(texts, value)
 
@@ -366,8 +373,8 @@ class NumbersByColumn(Param):
     def check(self, value: Any) -> Mapping[str, float]:
         """Return a read-only table; whether the columns exist is the project's business."""
         if not isinstance(value, Mapping):
-            raise self._refuse(value, "a table from columns to numbers")
-        rule = f"a number of at least 0 and at most {self.maximum:,.0f}"
+            raise self._refuse(value, _("a table from columns to numbers"))
+        rule = _("a number of at least 0 and at most {maximum:,.0f}").format(maximum=self.maximum)
         number = Real(name=self.name, maximum=self.maximum, rule=rule)
         return MappingProxyType(_each(number, value))
 
@@ -387,7 +394,7 @@ class Entries(Param):
 
     def check(self, value: Any) -> tuple[Any, ...]:
         """Return a tuple of values of the class; what is wrong with one is said with its number."""
-        rule = "a list of tables"
+        rule = _("a list of tables")
         if not isinstance(value, (list, tuple)):
             raise self._refuse(value, rule)
         names = [field.name for field in dataclasses.fields(self.kind)]
@@ -402,7 +409,10 @@ class Entries(Param):
                 raise self._refuse(list(value), rule)
             try:
                 if unknown := [key for key in entry if key not in names]:
-                    raise ParameterError(f"unknown key '{unknown[0]}'.", hint=nearest(unknown[0], names))
+                    raise ParameterError(
+                        _("unknown key '{unknown}'.").format(unknown=unknown[0]),
+                        hint=nearest(unknown[0], names),
+                    )
                 found.append(self.kind.of(entry))  # type: ignore[attr-defined]  # the class has it
             except ParameterError as error:
                 raise ParameterError(
@@ -421,7 +431,7 @@ class Groups(Param):
 
     def check(self, value: Any) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
         """Return levels, each a tuple of (label, members)."""
-        rule = "a list of levels, each a table from label to list of values"
+        rule = _("a list of levels, each a table from label to list of values")
         if not isinstance(value, (list, tuple)):
             raise self._refuse(value, rule)
         levels = []
@@ -455,24 +465,28 @@ class Tree(Param):
         try:
             nodes = _nodes(value, _DEEPEST)
         except (TypeError, ValueError):
-            rule = "tables of groups, down to lists of values"
+            rule = _("tables of groups, down to lists of values")
             raise self._refuse(value, rule) from None
         seen: set[str] = set()
         for text in _values_in(nodes):
             if text in seen:
                 raise ParameterError(
-                    f"{self.label or self.name}: '{text}' stands in two places.",
-                    hint="A value belongs to one group; keep it in one place.",
+                    _("{label}: '{text}' stands in two places.").format(
+                        label=self.label or self.name, text=text
+                    ),
+                    hint=_("A value belongs to one group; keep it in one place."),
                     parameter=self.name,
                 )
             seen.add(text)
         if not seen:
-            raise self._refuse(value, "at least one group with a value")
+            raise self._refuse(value, _("at least one group with a value"))
         return nodes
 
     def plain(self, value: Any) -> Any:
         """Return tables and lists."""
-        if all(not isinstance(node, str) for node in value) and _are_distinct(label for label, _ in value):
+        if all(not isinstance(node, str) for node in value) and _are_distinct(
+            label for label, _unused in value
+        ):
             return {label: self.plain(members) for label, members in value}
         return [node if isinstance(node, str) else {node[0]: self.plain(node[1])} for node in value]
 

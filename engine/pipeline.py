@@ -62,6 +62,7 @@ from engine.table.writing_parquet import write_parquet_texts
 from engine.utility.recoded import RecodedRecords
 from engine.verification.claims import Verdict
 from engine.verification.judging import verify
+from engine.words import _
 
 LATTICE_METRICS = (
     "loss",
@@ -132,8 +133,10 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     if method is not None and not method.needs_start:
         if node is not None:
             raise InputError(
-                f"The recoding method '{method.key}' starts from no node, so none can be given.",
-                hint="Leave the node out, or the recoding.",
+                _("The recoding method '{key}' starts from no node, so none can be given.").format(
+                    key=method.key
+                ),
+                hint=_("Leave the node out, or the recoding."),
                 key=method.key,
             )
         found = _Found(None, "none", -np.inf, Efficiency())
@@ -184,8 +187,8 @@ def _found(project: Project, problem: Problem, node: Node | None, monitor: Monit
         raise _not_found(project, result)
     if result.node is None:
         raise RequirementNotMetError(
-            "No node of the lattice satisfies the requirement." + _closest(project, problem, result),
-            hint="Lower k or l, raise t or the suppression limit, or allow higher levels.",
+            _("No node of the lattice satisfies the requirement.") + _closest(project, problem, result),
+            hint=_("Lower k or l, raise t or the suppression limit, or allow higher levels."),
         )
     if project.search.enforce == AFTERWARDS:
         return _Found(result.node, "none", -np.inf, result.efficiency, result.notes)
@@ -201,7 +204,13 @@ def _closest(project: Project, problem: Problem, result: SearchResult) -> str:
     node = evaluation.lattice.node(int(scored[np.argmin(evaluation.suppressed[scored])]))
     release = make_release(project, problem, node)
     words = _alone(release)
-    return f" Node {list(node)} suppresses least, {release.n_suppressed:,} records.{words}" if words else ""
+    return (
+        _(" Node {node} suppresses least, {n_suppressed:,} records.{words}").format(
+            node=list(node), n_suppressed=release.n_suppressed, words=words
+        )
+        if words
+        else ""
+    )
 
 
 def _alone(release: Release) -> str:
@@ -215,11 +224,15 @@ def _not_found(project: Project, result: SearchResult) -> RequirementNotMetError
     n_others = result.nodes_total - result.nodes_checked
     has_limit = project.search.steps or project.search.seconds
     return RequirementNotMetError(
-        f"None of the {result.nodes_checked:,} nodes checked satisfies the requirement; "
-        f"the search ended there, before the other {n_others:,}.",
-        hint="Raise the steps or seconds of the search, or set them to 0 for no limit."
+        _(
+            "None of the {nodes_checked:,} nodes checked satisfies the requirement; the search "
+            "ended there, before the other {n_others:,}."
+        ).format(nodes_checked=result.nodes_checked, n_others=n_others),
+        hint=_("Raise the steps or seconds of the search, or set them to 0 for no limit.")
         if has_limit
-        else f"The algorithm '{project.search.algorithm}' does not look at every node; best_first does.",
+        else _("The algorithm '{algorithm}' does not look at every node; best_first does.").format(
+            algorithm=project.search.algorithm
+        ),
     )
 
 
@@ -228,17 +241,23 @@ def _checked(release: Release, what: str) -> Release:
     if missed := release.missed:
         counted = release.problem.counted
         raise RequirementNotMetError(
-            f"What {what} keeps does not meet: {', '.join(counted.worded(model.title) for model in missed)}.",
-            hint="Choose another node or threshold, or add a model that suppresses, such as k-anonymity.",
+            _("What {what} keeps does not meet: {listed}.").format(
+                what=what, listed=", ".join(counted.worded(model.title) for model in missed)
+            ),
+            hint=_("Choose another node or threshold, or add a model that suppresses, such as k-anonymity."),
         )
     if not release.satisfies:
         losses = release.losses
         lost, said = f"{release.n_suppressed} records", str(losses.allowed)
         if losses.are_people:
-            lost, said = f"{lost} of {losses.count} people", f"{losses.allowed} people to lose one"
+            lost, said = (
+                f"{lost} of {losses.count} people",
+                _("{allowed} people to lose one").format(allowed=losses.allowed),
+            )
         raise RequirementNotMetError(
-            f"{what} suppresses {lost}; the limit allows {said}." + _alone(release),
-            hint="Choose another node, or raise the suppression limit.",
+            _("{what} suppresses {lost}; the limit allows {said}.").format(what=what, lost=lost, said=said)
+            + _alone(release),
+            hint=_("Choose another node, or raise the suppression limit."),
         )
     return release
 
@@ -431,8 +450,10 @@ def export_release(
         for key in rule.paths.values():
             if os.path.realpath(path.parent) == os.path.realpath(os.path.dirname(key)):
                 raise ExportError(
-                    f"'{path.name}' would lie beside the key '{Path(key).name}'.",
-                    hint="Who gets the folder gets the key: choose another folder for the release.",
+                    _("'{name}' would lie beside the key '{name_2}'.").format(
+                        name=path.name, name_2=Path(key).name
+                    ),
+                    hint=_("Who gets the folder gets the key: choose another folder for the release."),
                     file=str(path),
                 )
     if any(rule.paths for rule in rules.values()):
@@ -442,15 +463,17 @@ def export_release(
     def refuse_existing() -> None:
         if not overwrite and path.exists():
             raise ExportError(
-                f"'{path}' exists already.",
-                hint="Choose another name, or allow replacing it.",
+                _("'{path}' exists already.").format(path=path),
+                hint=_("Choose another name, or allow replacing it."),
                 file=str(path),
             )
 
     refuse_existing()
     if project.file is not None and os.path.realpath(path) == os.path.realpath(project.file):
         raise ExportError(
-            f"'{path}' is the original table.", hint="Choose another name for the release.", file=str(path)
+            _("'{path}' is the original table.").format(path=path),
+            hint=_("Choose another name for the release."),
+            file=str(path),
         )
     refuse_ending(path, options.kind)
 
@@ -460,8 +483,10 @@ def export_release(
         if not verdicts[0].ok:
             _refuse_changed_source(project)
             raise VerificationError(
-                "The written file does not have the properties claimed: " + " ".join(verdicts[0].problems),
-                hint="Nothing was released. This is a fault of the program; keep the project and report it.",
+                _("The written file does not have the properties claimed: ") + " ".join(verdicts[0].problems),
+                hint=_(
+                    "Nothing was released. This is a fault of the program; keep the project and report it."
+                ),
             )
         refuse_existing()  # somebody may have written one meanwhile
 
@@ -475,12 +500,18 @@ def refuse_ending(path: Path, kind: str) -> None:
     ending, wanted = path.suffix.lower(), _ENDINGS[kind]
     if ending == wanted or (kind == CSV and ending not in (*UNWRITABLE, ".gz")):
         return
-    problem = f"'{path.name}': the name of what is written has to end in {wanted}."
+    problem = _("'{name}': the name of what is written has to end in {wanted}.").format(
+        name=path.name, wanted=wanted
+    )
     if ending == ".gz":
-        problem = f"'{path.name}': a release is not packed."
+        problem = _("'{name}': a release is not packed.").format(name=path.name)
     elif kind == CSV:
-        problem = f"'{path.name}': a release is not written as {UNWRITABLE[ending]} here."
-    raise ExportError(problem, hint=f"Choose a name that ends in {wanted}.", file=str(path))
+        problem = _("'{name}': a release is not written as {UNWRITABLE} here.").format(
+            name=path.name, UNWRITABLE=UNWRITABLE[ending]
+        )
+    raise ExportError(
+        problem, hint=_("Choose a name that ends in {wanted}.").format(wanted=wanted), file=str(path)
+    )
 
 
 def _write(
@@ -519,8 +550,8 @@ def _refuse_changed_source(project: Project) -> None:
     """Raise `ExportError` if the original, or what it is compared with, no longer is what was opened."""
     if (other := changed_file(project)) is not None:
         raise ExportError(
-            f"'{other.name}' changed since it was read.",
-            hint="A release is verified against that file: read it again, or put it back as it was.",
+            _("'{name}' changed since it was read.").format(name=other.name),
+            hint=_("A release is verified against that file: read it again, or put it back as it was."),
             file=str(other),
         )
     if project.source is None or not project.source.exists():
@@ -535,8 +566,8 @@ def _refuse_changed_source(project: Project) -> None:
         is_same = False
     if not is_same:
         raise ExportError(
-            f"'{project.source.name}' changed since it was opened.",
-            hint="A release is verified against the original: open it again, or put it back as it was.",
+            _("'{name}' changed since it was opened.").format(name=project.source.name),
+            hint=_("A release is verified against the original: open it again, or put it back as it was."),
             file=str(project.source),
         )
 

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from engine.errors import InputError, nearest
 from engine.params import Configurable, describe
+from engine.words import _
 
 T = TypeVar("T", bound=Configurable)
 
@@ -58,14 +59,18 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         """Construct a member; unknown keys and parameters name the nearest known one."""
         if key not in self._members:
             raise InputError(
-                f"There is no {self.family} called '{key}'.", hint=nearest(key, self._members), key=key
+                _("There is no {family} called '{key}'.").format(family=self.family, key=key),
+                hint=nearest(key, self._members),
+                key=key,
             )
         kind = self._members[key]
         known = [descriptor.name for descriptor in describe(kind)]
         for name in values:
             if name not in known:
                 raise InputError(
-                    f"The {self.family} '{key}' has no parameter '{name}'.",
+                    _("The {family} '{key}' has no parameter '{name}'.").format(
+                        family=self.family, key=key, name=name
+                    ),
                     hint=nearest(name, known),
                     key=name,
                 )

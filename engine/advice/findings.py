@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from engine.project.project import Project
+from engine.words import N_
 
 _NAMED = 3
 
@@ -15,7 +16,7 @@ class Severity(Enum):
     """How much a finding matters; in this order findings are listed."""
 
     BLOCKING = "blocking"
-    LOOK_AT = "to look at"
+    LOOK_AT = N_("to look at")
     NOTE = "note"
     READY = "ready"
 

@@ -23,6 +23,7 @@ from engine.recoding import Release
 from engine.scoring import Evaluation
 from engine.scoring.evaluate import evaluate
 from engine.table import Role
+from engine.words import _
 
 FIRST_K, FIRST_L = 5, 2
 MOST_NODES = 100_000  # more would keep a person waiting for a first look
@@ -71,7 +72,7 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings
     columns = project.columns_of(Role.QUASI_IDENTIFYING)
     proposed: dict[str, AttributeHierarchy] = {}
     for done, column in enumerate(columns):
-        monitor.step(done, len(columns), f"Proposing a hierarchy for {column.name}")
+        monitor.step(done, len(columns), _("Proposing a hierarchy for {name}").format(name=column.name))
         if column.name not in project.hierarchies:
             proposed[column.name] = proposed_hierarchy(project.table, column.name)[0]
     hidden = _lower(project, proposed)
@@ -96,7 +97,9 @@ def _counting_people(project: Project) -> tuple[Project, list[str]]:
     if project.person is not None or not (repeated := repeated_identifying(project, project.table)):
         return project, []
     name = repeated[0].name
-    note = f"{name} repeats, so people are counted by it; take that back in Configure if it names no people."
+    note = _(
+        "{name} repeats, so people are counted by it; take that back in Configure if it names no people."
+    ).format(name=name)
     return set_person(project, name), [note]
 
 
@@ -129,7 +132,12 @@ def attainable(settings: FirstSettings, evaluation: Evaluation) -> FirstSettings
         return FirstSettings(
             set_requirement(project, requirement),
             tuple(model for model in asked if model not in dropped),
-            (*settings.notes, f"l = {FIRST_L} is not asked of {names}: no node satisfies it."),
+            (
+                *settings.notes,
+                _("l = {FIRST_L} is not asked of {names}: no node satisfies it.").format(
+                    FIRST_L=FIRST_L, names=names
+                ),
+            ),
         )
     return None
 
@@ -159,9 +167,11 @@ def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
     """Say what a release of first settings did: roles, levels, suppressed records, unchanged columns."""
     losses, suppressed = release.losses, f"{count(release.n_suppressed)} of "
     suppressed += f"{counted(release.n_records, *RECORDS)} suppressed"
-    allowed = f"{count(losses.allowed)} were allowed"
+    allowed = _("{allowed} were allowed").format(allowed=count(losses.allowed))
     if losses.are_people:
-        allowed = f"{counted(losses.count, *PEOPLE)} lose one, and {allowed}"
+        allowed = _("{count} lose one, and {allowed}").format(
+            count=counted(losses.count, *PEOPLE), allowed=allowed
+        )
     unchanged = release.unchanged
     words = unchanged.words(count)
     words = words[:1].upper() + words[1:]
@@ -182,13 +192,17 @@ def _roles(settings: FirstSettings) -> str:
     n_of = Counter(project.roles.values())
     words = ", ".join(f"{count(n_of[role])} {role.value}" for role in Role if n_of[role])
     names = [model.columns[0] for model in settings.asked]
-    return f"{words}; l = {FIRST_L} asked of {listed(names)}" if names else words
+    return (
+        _("{words}; l = {FIRST_L} asked of {names}").format(words=words, FIRST_L=FIRST_L, names=listed(names))
+        if names
+        else words
+    )
 
 
 def _levels(release: Release) -> str:
     """What is left of the quasi-identifying columns; those kept and those hidden are counted."""
     if release.levels is None:
-        return "they differ by record"
+        return _("they differ by record")
     changed, kept, hidden = [], [], []
     for attribute in release.problem.attributes:
         hierarchy, level = attribute.hierarchy, release.levels[attribute.name]
@@ -201,7 +215,7 @@ def _levels(release: Release) -> str:
             changed.append(f"{attribute.name}: {words}")
     parts = []
     if len(changed) > _MOST_IN_WORDS:
-        parts.append(f"{count(len(changed))} columns generalized")
+        parts.append(_("{n} columns generalized").format(n=count(len(changed))))
     elif changed:
         parts.append(", ".join(changed))
     parts += [f"{what} {listed(names)}" for what, names in (("kept", kept), ("hidden", hidden)) if names]
@@ -210,7 +224,9 @@ def _levels(release: Release) -> str:
 
 def _hidden(names: Sequence[str]) -> str:
     n = counted(len(names), "column", "columns")
-    return f"{n} hidden from the start, since all their levels make too many nodes: {listed(names)}."
+    return _("{n} hidden from the start, since all their levels make too many nodes: {names}.").format(
+        n=n, names=listed(names)
+    )
 
 
 def _lower(project: Project, proposed: dict[str, AttributeHierarchy]) -> list[str]:

@@ -14,6 +14,7 @@ from engine.project.project import AttributeHierarchy, Project
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.table import Role
+from engine.words import _
 
 
 @dataclass(frozen=True)
@@ -81,15 +82,19 @@ def level_effects(
     """
     if project.role(name) is not Role.QUASI_IDENTIFYING:
         raise InputError(
-            f"'{name}' is not quasi-identifying, so its levels change nothing in the release.",
-            hint="Give it that role first.",
+            _("'{name}' is not quasi-identifying, so its levels change nothing in the release.").format(
+                name=name
+            ),
+            hint=_("Give it that role first."),
             column=name,
         )
     function = project.microaggregation.get(name)
     if function is not None and not function.grouping:
         raise InputError(
-            f"'{name}' is released as {function.title.lower()} of each class, whatever its hierarchy.",
-            hint="Release it by labels to compare levels.",
+            _("'{name}' is released as {title} of each class, whatever its hierarchy.").format(
+                name=name, title=function.title.lower()
+            ),
+            hint=_("Release it by labels to compare levels."),
             column=name,
         )
     monitor.step(0, 1)

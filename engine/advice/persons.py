@@ -15,6 +15,7 @@ from engine.project.compile import compile_attribute
 from engine.project.edits import set_person
 from engine.project.project import Project
 from engine.table import Column, Role, Table
+from engine.words import _
 
 _MOST = 3  # columns offered, those with the most values
 _REPEATS = "persons:"  # begins the keys of findings of columns that repeat
@@ -47,8 +48,10 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
             Severity.LOOK_AT,
             f"{column.name} repeats: {counted(n_persons(column), *PEOPLE)} in "
             f"{counted(records.n_records, *RECORDS)}",
-            f"Every record counts as one person. {_smallest(project, column, classes, levels)}",
-            f"count persons by {column.name}",
+            _("Every record counts as one person. {project}").format(
+                project=_smallest(project, column, classes, levels)
+            ),
+            _("count persons by {name}").format(name=column.name),
             lambda p, name=column.name: set_person(p, name),  # type: ignore[misc]
         )
 
@@ -73,8 +76,9 @@ def person_notes(
     """
     found = [f for f in person_findings(project, levels) if f.key.startswith(_REPEATS)]
     return tuple(
-        f"{f.title}. {f.detail}. Where its values are people, count them: "
-        f"{by.format(f.key.removeprefix(_REPEATS))}."
+        _("{title}. {detail}. Where its values are people, count them: {by}.").format(
+            title=f.title, detail=f.detail, by=by.format(f.key.removeprefix(_REPEATS))
+        )
         for f in found
     )
 
@@ -83,16 +87,18 @@ def _of_persons(column: Column) -> Iterator[Finding]:
     known = (
         f"{counted(n_persons(column), *PEOPLE)} in {counted(len(column.codes), *RECORDS)}, by {column.name}"
     )
-    yield Finding("persons", Severity.READY, "People", known)
+    yield Finding("persons", Severity.READY, _("People"), known)
     n_missing = int(column.counts[-1]) if column.has_missing else 0
     if n_missing:
         yield Finding(
             "no_person",
             Severity.LOOK_AT if n_missing > 1 else Severity.NOTE,
-            f"{column.name}: {counted(n_missing, 'record has', 'records have')} no person",
-            "They count as one person, the same everywhere: classes can only look smaller than they are"
+            _("{name}: {n_missing} no person").format(
+                name=column.name, n_missing=counted(n_missing, "record has", "records have")
+            ),
+            _("They count as one person, the same everywhere: classes can only look smaller than they are")
             if n_missing > 1
-            else "It counts as one person of its own",
+            else _("It counts as one person of its own"),
         )
 
 
@@ -116,7 +122,7 @@ def _classes(project: Project, records: Table, levels: Mapping[str, int]) -> tup
         return None  # gaps and levels that do not exist have findings of their own
     if not codes or not records.n_records:
         return None
-    labels, _, sizes = class_labels(codes, spans)
+    labels, _unused, sizes = class_labels(codes, spans)
     return labels, sizes
 
 
@@ -128,19 +134,21 @@ def _smallest(
 ) -> str:
     """How many persons the smallest class would have."""
     if classes is None:
-        return "A person with many records could be alone in a class"
+        return _("A person with many records could be alone in a class")
     labels, sizes = classes
     wanted = max((model.required_k or _USUAL_K for model in project.requirement.models), default=_USUAL_K)
     n_values = len(column.labels)
     pairs = np.unique(labels * n_values + column.codes) // n_values
     persons = np.bincount(pairs, minlength=len(sizes))
     large = sizes >= wanted
-    where = "At the levels shown" if levels is not None else "At the lowest levels allowed"
+    where = _("At the levels shown") if levels is not None else _("At the lowest levels allowed")
     if not large.any():
-        return f"{where} the smallest class has {counted(int(persons.min()), *PEOPLE)}"
+        return _("{where} the smallest class has {min}").format(
+            where=where, min=counted(int(persons.min()), *PEOPLE)
+        )
     fewest = int(persons[large].min())
-    return (
-        f"{where} the smallest class with {counted(wanted, *RECORDS)} or more has {counted(fewest, *PEOPLE)}"
+    return _("{where} the smallest class with {wanted} or more has {fewest}").format(
+        where=where, wanted=counted(wanted, *RECORDS), fewest=counted(fewest, *PEOPLE)
     )
 
 

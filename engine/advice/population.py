@@ -15,6 +15,7 @@ from engine.project.population import Population, with_people
 from engine.project.project import Project
 from engine.project.subset import SubsetSize, size_of
 from engine.table import Role
+from engine.words import _
 
 
 def population_findings(project: Project) -> Iterator[Finding]:
@@ -34,16 +35,16 @@ def _subset(project: Project) -> Iterator[Finding]:
         yield Finding(
             "subset",
             Severity.BLOCKING,
-            "The subset cannot be found",
+            _("The subset cannot be found"),
             error.problem,
-            "release all records",
+            _("release all records"),
             lambda p: set_subset(p, None),
         )
         return
     yield Finding(
         "subset",
         Severity.NOTE,
-        "Subset",
+        _("Subset"),
         f"{count(found.n_records)} of {counted(found.n_people, 'record is', 'records are')} released",
     )
 
@@ -58,9 +59,11 @@ def _population(project: Project) -> Iterator[Finding]:
         yield Finding(
             "population",
             Severity.BLOCKING,
-            f"A population of {count(size)} is too small",
-            f"There are {counted(n_records, 'record', 'records')}, each about somebody of the population",
-            "forget the population",
+            _("A population of {size} is too small").format(size=count(size)),
+            _("There are {n_records}, each about somebody of the population").format(
+                n_records=counted(n_records, "record", "records")
+            ),
+            _("forget the population"),
             lambda p: set_population(p, None),
         )
         return
@@ -70,8 +73,10 @@ def _population(project: Project) -> Iterator[Finding]:
     yield Finding(
         "population",
         Severity.NOTE,
-        "Population",
-        f"{count(round(size))} people, of whom {share:.3g}\u202f% have a record",
+        _("Population"),
+        _("{size} people, of whom {share:.3g}\u202f% have a record").format(
+            size=count(round(size)), share=share
+        ),
     )
 
 
@@ -83,9 +88,9 @@ def _members(project: Project, population: Population) -> Iterator[Finding]:
         yield Finding(
             "population_columns",
             Severity.BLOCKING,
-            f"The population table has no {listed(lacking)}",
-            "It needs every quasi-identifying column under the same name",
-            "forget the population",
+            _("The population table has no {lacking}").format(lacking=listed(lacking)),
+            _("It needs every quasi-identifying column under the same name"),
+            _("forget the population"),
             lambda p: set_population(p, None),
         )
     for name in names:
@@ -97,9 +102,11 @@ def _members(project: Project, population: Population) -> Iterator[Finding]:
             yield Finding(
                 f"population_gaps:{name}",
                 Severity.BLOCKING,
-                f"{name}: {counted(len(gaps), 'value', 'values')} of the population not in its hierarchy",
+                _("{name}: {n} of the population not in its hierarchy").format(
+                    name=name, n=counted(len(gaps), "value", "values")
+                ),
                 listed([f"'{value}'" for value in gaps]),
-                "add it" if len(gaps) == 1 else "add them",
+                _("add it") if len(gaps) == 1 else _("add them"),
                 lambda p, name=name: add_population_gaps(p, name),  # type: ignore[misc]  # bound now
             )
 
@@ -123,9 +130,11 @@ def _model(project: Project, index: int, model: PrivacyModel) -> Iterator[Findin
         yield Finding(
             f"never:{index}",
             Severity.BLOCKING,
-            f"{model.title}: no table can meet it",
-            f"It asks for {model.why_never.removesuffix(' does not exist')}, which does not exist",
-            "set the minimum to 0",
+            _("{title}: no table can meet it").format(title=model.title),
+            _("It asks for {why_never}, which does not exist").format(
+                why_never=model.why_never.removesuffix(" does not exist")
+            ),
+            _("set the minimum to 0"),
             lambda p: replace_model(p, index, replace(model, minimum=0.0)),
         )
     if not model.needs_people or project.subset is not None:
@@ -134,7 +143,7 @@ def _model(project: Project, index: int, model: PrivacyModel) -> Iterator[Findin
     if population is not None and (population.table is not None or not model.needs_members):
         return
     has_size = population is not None
-    how = "its table" if model.needs_members else "its size or its table"
+    how = _("its table") if model.needs_members else _("its size or its table")
     # A class never has fewer people than records, so taking the records for all people errs on the safe
     # side; a presence would be 1 everywhere, which nothing meets.
     is_safe = not has_size and not isinstance(model, DeltaPresence)
@@ -142,8 +151,8 @@ def _model(project: Project, index: int, model: PrivacyModel) -> Iterator[Findin
         f"needs_population:{index}",
         Severity.BLOCKING,
         f"{model.title} needs {'the table of the population' if has_size else 'a population'}",
-        f"Give {how}, or release a subset of the records",
-        "take the records for all people" if is_safe else "",
+        _("Give {how}, or release a subset of the records").format(how=how),
+        _("take the records for all people") if is_safe else "",
         (lambda p: records_as_people(p, by_table=model.needs_members)) if is_safe else None,
     )
 

@@ -38,6 +38,7 @@ from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import search_algorithms
 from engine.table import Column, Role
 from engine.utility import utility_metrics
+from engine.words import _
 
 __all__ = [
     "Finding",
@@ -117,8 +118,8 @@ def _lattice(project: Project) -> Iterator[Finding]:
         yield Finding(
             "no_qi",
             Severity.BLOCKING,
-            "No quasi-identifying column",
-            "Name the columns that others could know, such as age or postal code",
+            _("No quasi-identifying column"),
+            _("Name the columns that others could know, such as age or postal code"),
             f"set {listed(sorted(names, key=project.table.names.index))}" if names else "",
             (lambda p: apply_suggestions(p, suggested)) if names else None,
         )
@@ -126,25 +127,35 @@ def _lattice(project: Project) -> Iterator[Finding]:
     n_nodes = prod(_levels_allowed(project, column) for column in columns)
     if n_nodes > LARGEST_LATTICE:
         algorithm = search_algorithms[project.search.algorithm]
-        refused = f"; commands refuse {algorithm.title} here" if algorithm.settles_all else ""
+        refused = (
+            _("; commands refuse {title} here").format(title=algorithm.title) if algorithm.settles_all else ""
+        )
         yield Finding(
             "lattice",
             Severity.LOOK_AT,
-            "Lattice too large to score whole",
-            f"{count(n_nodes)} nodes: the most promising are scored first, each exactly{refused}",
-            "search best first" if refused else "",
+            _("Lattice too large to score whole"),
+            _("{n_nodes} nodes: the most promising are scored first, each exactly{refused}").format(
+                n_nodes=count(n_nodes), refused=refused
+            ),
+            _("search best first") if refused else "",
             (lambda p: set_algorithm(p, "best_first")) if refused else None,
         )
     elif n_nodes > LARGE_LATTICE:
         yield Finding(
             "lattice",
             Severity.LOOK_AT,
-            "Large lattice",
-            f"{count(n_nodes)} nodes take long to score; allow fewer levels or name fewer columns",
+            _("Large lattice"),
+            _("{n_nodes} nodes take long to score; allow fewer levels or name fewer columns").format(
+                n_nodes=count(n_nodes)
+            ),
         )
     else:
-        detail = "1 node" if n_nodes == 1 else f"{count(n_nodes)} nodes, few enough to score them all"
-        yield Finding("lattice", Severity.READY, "Lattice", detail)
+        detail = (
+            "1 node"
+            if n_nodes == 1
+            else _("{n_nodes} nodes, few enough to score them all").format(n_nodes=count(n_nodes))
+        )
+        yield Finding("lattice", Severity.READY, _("Lattice"), detail)
 
 
 def _levels_allowed(project: Project, column: Column) -> int:
@@ -167,10 +178,12 @@ def _roles(project: Project) -> Iterator[Finding]:
     yield Finding(
         "undecided",
         Severity.BLOCKING,
-        "Nothing leaves until every column has a role",
-        f"{count(len(names))} of {n_columns} {has} none yet: {listed(names)}. "
-        "Insensitive is a decision too: choose it where a column may leave as it is",
-        "set suggested roles",
+        _("Nothing leaves until every column has a role"),
+        _(
+            "{n} of {n_columns} {has} none yet: {names}. Insensitive is a decision too: choose "
+            "it where a column may leave as it is"
+        ).format(n=count(len(names)), n_columns=n_columns, has=has, names=listed(names)),
+        _("set suggested roles"),
         set_suggested,
     )
 
@@ -186,9 +199,11 @@ def _revealing(project: Project) -> Iterator[Finding]:
         yield Finding(
             f"revealing:{suggestion.column}",
             Severity.LOOK_AT,
-            f"{suggestion.column} may identify",
-            f"{suggestion.reason} It is {project.roles[suggestion.column].value} now, and leaves unchanged",
-            "make it identifying",
+            _("{column} may identify").format(column=suggestion.column),
+            _("{reason} It is {value} now, and leaves unchanged").format(
+                reason=suggestion.reason, value=project.roles[suggestion.column].value
+            ),
+            _("make it identifying"),
             lambda p, name=suggestion.column: set_roles(p, [name], Role.IDENTIFYING),  # type: ignore[misc]
         )
     for suggestion in _of_role(unchanged, Role.QUASI_IDENTIFYING):
@@ -196,8 +211,10 @@ def _revealing(project: Project) -> Iterator[Finding]:
         yield Finding(
             f"linkable:{suggestion.column}",
             Severity.LOOK_AT,
-            f"{suggestion.column} may be quasi-identifying",
-            f"{suggestion.reason} It is {role.value} now, and leaves unchanged",
+            _("{column} may be quasi-identifying").format(column=suggestion.column),
+            _("{reason} It is {value} now, and leaves unchanged").format(
+                reason=suggestion.reason, value=role.value
+            ),
             *fixes([suggestion.column] if role is Role.INSENSITIVE else []),
         )
 
@@ -220,14 +237,19 @@ def _hierarchies(project: Project) -> Iterator[Finding]:
         yield Finding(
             "no_hierarchy",
             Severity.LOOK_AT,
-            counted(len(without), "column has no hierarchy", "columns have no hierarchy"),
-            f"{listed(without)} can only be kept as {'they are' if len(without) > 1 else 'it is'}",
-            "propose one" if len(without) == 1 else "propose them",
+            counted(len(without), _("column has no hierarchy"), _("columns have no hierarchy")),
+            _("{without} can only be kept as {words}").format(
+                without=listed(without), words="they are" if len(without) > 1 else "it is"
+            ),
+            _("propose one") if len(without) == 1 else _("propose them"),
             lambda p: propose_hierarchies(p, without),
         )
     if columns and n_complete == len(columns):
         yield Finding(
-            "hierarchies", Severity.READY, "Hierarchies", f"{n_complete} of {len(columns)} cover every value"
+            "hierarchies",
+            Severity.READY,
+            _("Hierarchies"),
+            _("{n_complete} of {n} cover every value").format(n_complete=n_complete, n=len(columns)),
         )
 
 
@@ -238,18 +260,22 @@ def _hierarchy(column: Column, entry: AttributeHierarchy) -> Iterator[Finding]:
         yield Finding(
             f"gaps:{name}",
             Severity.BLOCKING,
-            f"{name}: {counted(len(gaps), 'value is', 'values are')} not in its hierarchy",
+            _("{name}: {n} not in its hierarchy").format(
+                name=name, n=counted(len(gaps), "value is", "values are")
+            ),
             listed([f"'{value}'" for value in gaps]),
-            "add it" if len(gaps) == 1 else "add them",
+            _("add it") if len(gaps) == 1 else _("add them"),
             lambda p: add_gaps(p, name),
         )
     if not 0 <= entry.min_level <= entry.top_level <= hierarchy.height:
         yield Finding(
             f"levels:{name}",
             Severity.BLOCKING,
-            f"{name}: levels that do not exist",
-            f"{entry.min_level} to {entry.top_level} are allowed, but it has 0 to {hierarchy.height}",
-            "allow all levels",
+            _("{name}: levels that do not exist").format(name=name),
+            _("{min_level} to {top_level} are allowed, but it has 0 to {height}").format(
+                min_level=entry.min_level, top_level=entry.top_level, height=hierarchy.height
+            ),
+            _("allow all levels"),
             lambda p: set_hierarchy(p, name, replace(p.hierarchies[name], min_level=0, max_level=None)),
         )
 
@@ -261,7 +287,7 @@ def _labels(project: Project) -> Iterator[Finding]:
         if mislabel is None:
             continue
         (value, label), *further = mislabel.examples
-        detail = f"{column.name} {value} is in group {label}"
+        detail = _("{name} {value} is in group {label}").format(name=column.name, value=value, label=label)
         detail += "".join(f", {column.name} {value} in {label}" for value, label in further)
         can_fix = mislabel.relabelled is not None
         yield Finding(
@@ -281,9 +307,9 @@ def _models(project: Project) -> Iterator[Finding]:
         yield Finding(
             "no_model",
             Severity.LOOK_AT,
-            "No privacy model",
-            "Every node would satisfy, the original values included",
-            f"add k-anonymity, k = {k}",
+            _("No privacy model"),
+            _("Every node would satisfy, the original values included"),
+            _("add k-anonymity, k = {k}").format(k=k),
             lambda p: add_model(p, KAnonymity(k)),
         )
     for index, model in enumerate(requirement.models):
@@ -292,13 +318,15 @@ def _models(project: Project) -> Iterator[Finding]:
             size = min(5, n_counted)
             lower = _for_class_size(model, size)
             is_risk = isinstance(model, HighestRisk)
-            asked = f"Risk {model.limit:g}: classes of" if is_risk else "k ="
-            more = f"{'are' if is_risk else 'is'} more than all {project.counted.many}"
+            asked = _("Risk {limit:g}: classes of").format(limit=model.limit) if is_risk else "k ="
+            more = _("{words} more than all {many}").format(
+                words="are" if is_risk else "is", many=project.counted.many
+            )
             yield Finding(
                 f"k:{index}",
                 Severity.LOOK_AT if can_suppress_all else Severity.BLOCKING,
                 f"{asked} {count(model.required_k)} {more}",
-                f"There are {count(n_counted)}, so no class can be that large",
+                _("There are {n_counted}, so no class can be that large").format(n_counted=count(n_counted)),
                 f"use {'a risk of ' if is_risk else 'k = '}{lower.limit if is_risk else size:.3g}",
                 _with_model(index, lower),
             )
@@ -321,9 +349,11 @@ def _model_on(project: Project, index: int, model: PrivacyModel, column: Column)
         yield Finding(
             f"l:{index}",
             Severity.BLOCKING,
-            f"l = {count(wanted)} is more than {column.name} has",
-            f"It has {counted(n_values, 'value', 'values')}, so no class can have more",
-            f"use l = {n_values}",
+            _("l = {wanted} is more than {name} has").format(wanted=count(wanted), name=column.name),
+            _("It has {n_values}, so no class can have more").format(
+                n_values=counted(n_values, "value", "values")
+            ),
+            _("use l = {n_values}").format(n_values=n_values),
             _with_model(index, lower),
         )
     distance = getattr(model, "distance", None) or ""
@@ -335,7 +365,7 @@ def _model_on(project: Project, index: int, model: PrivacyModel, column: Column)
             Severity.BLOCKING,
             f"{column.name}: no {distance} distance",
             reason,
-            "use equal distance",
+            _("use equal distance"),
             _with_model(index, equal),
         )
 
@@ -350,9 +380,9 @@ def _metric(project: Project) -> Iterator[Finding]:
         yield Finding(
             "target",
             Severity.BLOCKING,
-            f"{metric.title} needs a target",
-            "It asks how well a sensitive column can be told from the release; there is none",
-            "measure loss instead",
+            _("{title} needs a target").format(title=metric.title),
+            _("It asks how well a sensitive column can be told from the release; there is none"),
+            _("measure loss instead"),
             lambda p: set_metric(p, "loss"),
         )
 
@@ -363,8 +393,8 @@ def _sensitive(project: Project) -> Iterator[Finding]:
         yield Finding(
             "no_sensitive",
             Severity.NOTE,
-            "No sensitive column",
-            "Only linking a record to a person is hindered, not learning something of a group",
+            _("No sensitive column"),
+            _("Only linking a record to a person is hindered, not learning something of a group"),
         )
         return
     for name in names:
@@ -378,18 +408,21 @@ def _sensitive(project: Project) -> Iterator[Finding]:
         yield Finding(
             f"unprotected:{name}",
             Severity.LOOK_AT,
-            f"{name}: no model protects it",
-            "A class could share one value, and the value would be learned",
-            "add l-diversity, l = 2" if can_vary else "",
+            _("{name}: no model protects it").format(name=name),
+            _("A class could share one value, and the value would be learned"),
+            _("add l-diversity, l = 2") if can_vary else "",
             (lambda p, name=name: add_model(p, DistinctLDiversity(name, 2))) if can_vary else None,  # type: ignore[misc]
         )
     protected = [name for name in names if n_models[name]]
     if len(protected) == 1:
         words = counted(n_models[protected[0]], "model", "models")
-        yield Finding("sensitive", Severity.NOTE, "Sensitive", f"{protected[0]} has {words}")
+        yield Finding("sensitive", Severity.NOTE, _("Sensitive"), f"{protected[0]} has {words}")
     elif protected:
         yield Finding(
-            "sensitive", Severity.NOTE, "Sensitive", f"{len(protected)} of {len(names)} columns have models"
+            "sensitive",
+            Severity.NOTE,
+            _("Sensitive"),
+            _("{n} of {n_2} columns have models").format(n=len(protected), n_2=len(names)),
         )
 
 
@@ -407,18 +440,20 @@ def aggregate_findings(project: Project) -> Iterator[Finding]:
             yield Finding(
                 f"aggregate:{column.name}",
                 Severity.BLOCKING,
-                f"{column.name} has no {function.title.lower()}",
+                _("{name} has no {title}").format(name=column.name, title=function.title.lower()),
                 reason,
-                "release its labels",
+                _("release its labels"),
                 lambda p, name=column.name: set_aggregate(p, name, None),  # type: ignore[misc]
             )
         elif function.grouping and project.recoding is not None:
             yield Finding(
                 f"grouped:{column.name}",
                 Severity.BLOCKING,
-                f"{column.name} forms classes and is aggregated",
-                f"{project.recoding.title} gives records levels of their own, so its labels form no classes",
-                "release one node",
+                _("{name} forms classes and is aggregated").format(name=column.name),
+                _("{title} gives records levels of their own, so its labels form no classes").format(
+                    title=project.recoding.title
+                ),
+                _("release one node"),
                 lambda p: set_recoding(p, None),
             )
 
@@ -435,9 +470,9 @@ def reach_findings(project: Project) -> Iterator[Finding]:
     yield Finding(
         "reach",
         Severity.BLOCKING,
-        "No node can satisfy",
+        _("No node can satisfy"),
         f"{found.problem.removeprefix(NOTHING).strip().capitalize()} {found.hint}".removesuffix("."),
-        f"let {listed(columns)} be hidden" if columns else "",
+        _("let {columns} be hidden").format(columns=listed(columns)) if columns else "",
         (lambda p: let_be_hidden(p, columns)) if columns else None,
     )
 
@@ -449,7 +484,7 @@ def let_be_hidden(project: Project, columns: tuple[str, ...]) -> Project:
         entry = project.hierarchies.get(name)
         if entry is None:
             column = project.table.column(name)
-            builder, _ = propose(column)
+            builder, _unused = propose(column)
             entry = AttributeHierarchy(builder.build(column, Around(project.table)), builder=builder)
         if entry.hierarchy.top_label is None:
             entry = replace(entry, hierarchy=entry.hierarchy.rooted(), path=None, builder=None)

@@ -23,8 +23,9 @@ from engine.scoring import LatticeProfile
 from engine.scoring.evaluate import evaluate
 from engine.scoring.narrowed import narrowed
 from engine.search.exploration import inherited
+from engine.words import N_, _
 
-NOTHING = "No node of the lattice satisfies the requirement:"
+NOTHING = N_("No node of the lattice satisfies the requirement:")
 
 
 @dataclass(frozen=True)
@@ -83,12 +84,21 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
     titles = listed(failing or [model.title for model in lasting.models])
     n_suppressed = int(evaluation.suppressed[0])
     if evaluation.is_within[0]:
-        said = f"{NOTHING} even at the highest levels allowed {titles} is not met."
+        said = _("{NOTHING} even at the highest levels allowed {titles} is not met.").format(
+            NOTHING=NOTHING, titles=titles
+        )
     else:
-        unit = " people to lose one" if limits_persons(problem, requirement) else ""
-        said = (
-            f"{NOTHING} even at the highest levels allowed {n_suppressed:,} of {n_records:,} records are in "
-            f"classes that miss {titles}; the limit allows {evaluation.allowed:,}{unit}."
+        unit = _(" people to lose one") if limits_persons(problem, requirement) else ""
+        said = _(
+            "{NOTHING} even at the highest levels allowed {n_suppressed:,} of {n_records:,} "
+            "records are in classes that miss {titles}; the limit allows {allowed:,}{unit}."
+        ).format(
+            NOTHING=NOTHING,
+            n_suppressed=n_suppressed,
+            n_records=n_records,
+            titles=titles,
+            allowed=evaluation.allowed,
+            unit=unit,
         )
     open_ended = [a for a in whole.attributes if len(np.unique(a.hierarchy.levels[a.maximum].codes)) > 1]
     names = tuple(attribute.name for attribute in open_ended)
@@ -99,13 +109,22 @@ def _too_large(model: PrivacyModel, problem: Problem) -> OutOfReach:
     what = counted(problem.n_people, *problem.counted)
     if isinstance(model, HighestRisk):
         return OutOfReach(
-            f"A highest risk of {model.threshold:g} asks for classes of {model.required_k} "
-            f"{problem.counted.many}; the table has {problem.n_people}.",
-            "Choose a higher threshold.",
+            _(
+                "A highest risk of {threshold:g} asks for classes of {required_k} {many}; the table "
+                "has {n_people}."
+            ).format(
+                threshold=model.threshold,
+                required_k=model.required_k,
+                many=problem.counted.many,
+                n_people=problem.n_people,
+            ),
+            _("Choose a higher threshold."),
         )
     return OutOfReach(
-        f"k = {model.required_k} cannot be met by a table of {what}.",
-        f"Choose a k of at most {problem.n_people}.",
+        _("k = {required_k} cannot be met by a table of {what}.").format(
+            required_k=model.required_k, what=what
+        ),
+        _("Choose a k of at most {n_people}.").format(n_people=problem.n_people),
     )
 
 
@@ -116,16 +135,27 @@ def _too_diverse(model: PrivacyModel, name: str, n_values: int) -> OutOfReach | 
     is_estimated = isinstance(model, EntropyLDiversity) and model.estimator != "shannon"
     if least > n_values and not is_estimated:
         return OutOfReach(
-            f"{model.title} with l = {wanted:g} cannot be met: '{name}' has "
-            f"{counted(n_values, 'value', 'values')}, so no class can have more.",
-            f"Choose an l of at most {n_values}.",
+            _(
+                "{title} with l = {wanted:g} cannot be met: '{name}' has {n_values}, so no class can "
+                "have more."
+            ).format(
+                title=model.title, wanted=wanted, name=name, n_values=counted(n_values, "value", "values")
+            ),
+            _("Choose an l of at most {n_values}.").format(n_values=n_values),
         )
     if isinstance(model, AlphaKAnonymity) and model.alpha < 1 / n_values:
         return OutOfReach(
-            f"{model.title} with alpha = {model.alpha:g} cannot be met: '{name}' has "
-            f"{counted(n_values, 'value', 'values')}, so one has a share of 1/{n_values} or "
-            "more in every class.",
-            f"Choose an alpha of at least 1/{n_values}.",
+            _(
+                "{title} with alpha = {alpha:g} cannot be met: '{name}' has {n_values}, so one has a "
+                "share of 1/{n_values_2} or more in every class."
+            ).format(
+                title=model.title,
+                alpha=model.alpha,
+                name=name,
+                n_values=counted(n_values, "value", "values"),
+                n_values_2=n_values,
+            ),
+            _("Choose an alpha of at least 1/{n_values}.").format(n_values=n_values),
         )
     return None
 
@@ -150,19 +180,21 @@ def _mended(project: Project, open_ended: list[Attribute]) -> str:
     """What would let the columns that keep several values at the top be coarser."""
     without = [a.name for a in open_ended if a.name not in project.hierarchies]
     if len(without) == 1:
-        return (
-            f"'{without[0]}' has no hierarchy and stays as it is: give it one, such as "
-            'builder = "suppress", or another role.'
-        )
+        return _(
+            "'{without}' has no hierarchy and stays as it is: give it one, such as builder = "
+            '"suppress", or another role.'
+        ).format(without=without[0])
     if without:
-        return (
-            f"{listed(without)} have no hierarchy and stay as they are: give them one, such as "
-            'builder = "suppress", or another role.'
-        )
+        return _(
+            "{without} have no hierarchy and stay as they are: give them one, such as builder = "
+            '"suppress", or another role.'
+        ).format(without=listed(without))
     held = [a.name for a in open_ended if a.maximum < a.hierarchy.height]
     if held:
-        return f"Allow higher levels of {listed(held)} (max_level)."
+        return _("Allow higher levels of {held} (max_level).").format(held=listed(held))
     if open_ended:
         names = listed([a.name for a in open_ended])
-        return f"Let the hierarchy of {names} end in one value, such as *; or lower the threshold."
-    return "Choose a weaker threshold, or raise the suppression limit."
+        return _("Let the hierarchy of {names} end in one value, such as *; or lower the threshold.").format(
+            names=names
+        )
+    return _("Choose a weaker threshold, or raise the suppression limit.")

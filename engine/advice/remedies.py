@@ -25,9 +25,10 @@ from engine.scoring.evaluate import evaluate
 from engine.scoring.narrowed import narrowed
 from engine.scoring.nodes.star_causes import RareValue, StarClasses
 from engine.utility import utility_metrics
+from engine.words import N_, _
 
 _DIGITS = 9  # of what remedies are ranked by; beyond them sums differ by rounding
-TEXT = "Trying single changes"
+TEXT = N_("Trying single changes")
 
 
 class RemedyKind(Enum):
@@ -202,7 +203,9 @@ class _Trials:
         self.problem = evaluation.problem
         self.number = evaluation.lattice.number(node)
         if not evaluation.scored[self.number]:
-            raise InputError(f"Node {node} is not scored yet.", hint="Wait until it is.")
+            raise InputError(
+                _("Node {node} is not scored yet.").format(node=node), hint=_("Wait until it is.")
+            )
         is_costly = utility_metrics[metric].costly
         is_costly |= any(model.is_costly for model in evaluation.requirement.models)
         self.is_whole = evaluation.n_scored == self.problem.lattice.n_nodes

@@ -16,6 +16,7 @@ from engine.project.project import Project, frozen
 from engine.recoding.identifiers import identifier_rules
 from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
 from engine.table import Column, Role, Table
+from engine.words import _
 
 _counted: WeakKeyDictionary[Table, tuple[Hashable, UnchangedColumns]] = WeakKeyDictionary()
 
@@ -41,7 +42,7 @@ def unchanged_findings(project: Project) -> Iterator[Finding]:
             "unchanged",
             Severity.LOOK_AT if several else Severity.NOTE,
             title,
-            f"Alone: {alone}. k does not cover them",
+            _("Alone: {alone}. k does not cover them").format(alone=alone),
             *fixes(several),
         )
     for one in found.determines:
@@ -49,9 +50,13 @@ def unchanged_findings(project: Project) -> Iterator[Finding]:
         yield Finding(
             f"determines:{one.column}:{one.determined}",
             Severity.LOOK_AT,
-            f"{one.column} tells the original {one.determined}",
-            f"For {one.share:.1%} of the records its value goes with one {one.determined}, "
-            "whatever level that is released on",
+            _("{column} tells the original {determined}").format(
+                column=one.column, determined=one.determined
+            ),
+            _(
+                "For {share:.1%} of the records its value goes with one {determined}, whatever level "
+                "that is released on"
+            ).format(share=one.share, determined=one.determined),
             *fixes([one.column] if is_open else []),
         )
 

@@ -25,6 +25,7 @@ from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, Writt
 from engine.table import Column, Table
 from engine.table.chosen import by_value
 from engine.table.frames import as_table
+from engine.words import _
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +70,7 @@ class CheckReport:
         found = next((model for model in measured if model.key == key), None)
         if found is None:
             hint = nearest(key, [model.key for model in measured])
-            raise InputError(f"'{key}' is no model that was measured.", hint=hint, key=key)
+            raise InputError(_("'{key}' is no model that was measured.").format(key=key), hint=hint, key=key)
         return found
 
     @property
@@ -216,13 +217,15 @@ def _check_distances(given: GivenTable, distances: Mapping[str, str]) -> None:
     for column, distance in distances.items():
         if column not in attributes:
             raise InputError(
-                f"A distance is given for '{column}', which is not a sensitive column.",
+                _("A distance is given for '{column}', which is not a sensitive column.").format(
+                    column=column
+                ),
                 hint=nearest(column, attributes),
                 column=column,
             )
         if distance not in _DISTANCES:
             raise InputError(
-                f"There is no distance called '{distance}'.",
+                _("There is no distance called '{distance}'.").format(distance=distance),
                 hint=nearest(distance, _DISTANCES),
                 column=column,
             )
@@ -286,7 +289,7 @@ def _variants(kind: type[PrivacyModel]) -> Iterator[PrivacyModel]:
     if choice is None:
         yield kind()
     else:
-        for option, _ in choice.options:
+        for option, _unused in choice.options:
             yield kind(**{choice.name: option})
 
 
@@ -326,9 +329,11 @@ def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns
     for place, name in enumerate(names):
         given.table.column(name)
         if name in given.quasi_identifying or name in names[:place]:
-            also = "as quasi-identifying too" if name in given.quasi_identifying else "twice"
+            also = _("as quasi-identifying too") if name in given.quasi_identifying else "twice"
             raise InputError(
-                f"The unchanged column '{name}' is named {also}.", hint="Name it once.", column=name
+                _("The unchanged column '{name}' is named {also}.").format(name=name, also=also),
+                hint=_("Name it once."),
+                column=name,
             )
     table = by_value(given.table, names)
     unchanged = {column.name: _written(column) for column in table.columns if column.name in names}

@@ -11,6 +11,7 @@ from engine.assessment.cells import ReleasedCells
 from engine.assessment.subject import Subject
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import BoolArray, IntArray, Reals
+from engine.words import _
 
 MOST_LABELS = 500
 N_BINS = 50
@@ -166,7 +167,7 @@ def _level(subject: Subject, name: str) -> int | None:
 def _at_level(hierarchy: Hierarchy, level: int, leaves: IntArray) -> tuple[tuple[str, ...], IntArray]:
     entry = hierarchy.levels[level]
     codes = entry.codes[leaves].astype(np.int64)
-    _, first = np.unique(codes, return_index=True)
+    _unused, first = np.unique(codes, return_index=True)
     order = codes[np.sort(first)]
     place = np.zeros(len(entry.labels), dtype=np.int64)
     place[order] = np.arange(len(order))
@@ -191,7 +192,9 @@ def _in_bins(cells: ReleasedCells) -> CommonLabels:
         others[-1] += len(others) > 1
     labels += [OTHER] * (len(others) - (axis.missing is not None) > 0)
     labels += [] if axis.missing is None else [axis.values[axis.missing]]
-    note = f"{axis.n_values:,} values of {axis.name} are shown in {len(used)} bins of equal width."
+    note = _("{n_values:,} values of {name} are shown in {n} bins of equal width.").format(
+        n_values=axis.n_values, name=axis.name, n=len(used)
+    )
     return CommonLabels(tuple(labels), np.concatenate((of_placed, others)), cells, note)
 
 
@@ -202,7 +205,9 @@ def _most_frequent(labels: tuple[str, ...], of_value: IntArray, cells: ReleasedC
     place = np.full(len(labels), len(kept), dtype=np.int64)
     place[kept] = np.arange(len(kept))
     n_others = len(labels) - len(kept)
-    note = f"The {n_others:,} rarest of {len(labels):,} labels of {cells.axis.name} are joined as '{OTHER}'."
+    note = _("The {n_others:,} rarest of {n:,} labels of {name} are joined as '{OTHER}'.").format(
+        n_others=n_others, n=len(labels), name=cells.axis.name, OTHER=OTHER
+    )
     return CommonLabels((*(labels[code] for code in kept.tolist()), OTHER), place[of_value], cells, note)
 
 

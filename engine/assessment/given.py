@@ -24,6 +24,7 @@ from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
 from engine.table.chosen import by_value
 from engine.table.frames import as_table
+from engine.words import _
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,33 +96,35 @@ class GivenTable:
             self.table.column(name)
         if not self.quasi_identifying:
             raise InputError(
-                "No column is named as quasi-identifying.",
-                hint="Name the columns an outsider could know, such as age, sex or postal code.",
+                _("No column is named as quasi-identifying."),
+                hint=_("Name the columns an outsider could know, such as age, sex or postal code."),
             )
         twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
         if twice is not None:
             raise InputError(
-                f"The column '{twice}' is named twice.",
-                hint="Each column is named once, as quasi-identifying or as sensitive.",
+                _("The column '{twice}' is named twice.").format(twice=twice),
+                hint=_("Each column is named once, as quasi-identifying or as sensitive."),
                 column=twice,
             )
         if self.person:
             self.table.column(self.person)
         if self.person in names:
             raise InputError(
-                f"The column '{self.person}' names persons, and is quasi-identifying or sensitive too.",
-                hint="Leave it out of those columns, or do not count persons by it.",
+                _("The column '{person}' names persons, and is quasi-identifying or sensitive too.").format(
+                    person=self.person
+                ),
+                hint=_("Leave it out of those columns, or do not count persons by it."),
                 column=self.person,
             )
         stray = next((name for name in self.hierarchies if name not in self.sensitive), None)
         if stray is not None:
             raise InputError(
-                f"A hierarchy is given for '{stray}', which is not a sensitive column.",
+                _("A hierarchy is given for '{stray}', which is not a sensitive column.").format(stray=stray),
                 hint=nearest(stray, self.sensitive),
                 column=stray,
             )
         if not self.table.n_records:
-            raise InputError("The table has no records.", hint="There is nothing to measure.")
+            raise InputError(_("The table has no records."), hint=_("There is nothing to measure."))
 
     @property
     def n_records(self) -> int:

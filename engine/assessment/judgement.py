@@ -21,6 +21,7 @@ from engine.frequency.classes import DISTINCT
 from engine.frequency.counted import PEOPLE
 from engine.monitor import SILENT, Monitor
 from engine.table import Table
+from engine.words import _
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,9 @@ def exposed_classes(given: GivenTable, most: int = 200) -> tuple[ExposedClass, .
         `most` is negative.
     """
     if most < 0:
-        raise InputError(f"There cannot be {most} classes.", hint="Ask for none or more.")
+        raise InputError(
+            _("There cannot be {most} classes.").format(most=most), hint=_("Ask for none or more.")
+        )
     classes = given.classes
     sizes = np.asarray(classes.measured.sizes)
     chosen = np.lexsort((classes.first, sizes))[:most]
@@ -127,11 +130,15 @@ class Judgement:
         uniques = self.risk.sample_uniques
         if uniques:
             some = f"{as_count(uniques)} of {as_count(n_people)} {counted.of(n_people)}"
-            text = f"{columns} {some} can be distinguished from all others."
+            text = _("{columns} {some} can be distinguished from all others.").format(
+                columns=columns, some=some
+            )
             tone: Tone = "danger"
         else:
             certainty = as_percent(1 / self.check.k)
-            text = f"{columns} no {counted.one} can be matched with more than {certainty} certainty."
+            text = _("{columns} no {one} can be matched with more than {certainty} certainty.").format(
+                columns=columns, one=counted.one, certainty=certainty
+            )
             is_open = any(report.resistance is Resistance.OPEN for report in self.attacks)
             tone = "warn" if self.check.k <= _FEW or is_open else "ok"  # no shield over what a class reveals
         n_classes = self.check.n_classes
@@ -140,9 +147,15 @@ class Judgement:
         rests = f"{as_records(n)}{of_people} in {in_classes}"
         left_out = self.whole.n_records - n
         if left_out:
-            rests += f", {as_count(left_out)} suppressed and left out"
+            rests += _(", {left_out} suppressed and left out").format(left_out=as_count(left_out))
         names = ", ".join(self.given.sensitive)
-        return Told(text, tone, f"{rests}; sensitive: {names}" if names else f"{rests}; no sensitive column")
+        return Told(
+            text,
+            tone,
+            f"{rests}; sensitive: {names}"
+            if names
+            else _("{rests}; no sensitive column").format(rests=rests),
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the answers as the commands `check`, `risk` and `utility` print them."""
@@ -188,12 +201,12 @@ def judge(
         The table cannot be judged so. An original that does not fit is told in the answer instead.
     """
     given = whole.without_suppressed() if leave_out_suppressed else whole
-    monitor.step(0, _STEPS, "Measuring privacy models")
+    monitor.step(0, _STEPS, _("Measuring privacy models"))
     check = check_given(given, monitor=monitor)
-    monitor.step(1, _STEPS, "Measuring risks")
+    monitor.step(1, _STEPS, _("Measuring risks"))
     risk = assess_given(given, threshold=threshold, people=population, monitor=monitor)
     exposed = exposed_classes(given)
-    monitor.step(2, _STEPS, "Comparing with the original")
+    monitor.step(2, _STEPS, _("Comparing with the original"))
     utility, misfit = None, None
     if original is not None:
         try:

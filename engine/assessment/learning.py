@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.kernels.arrays import BoolArray, Codes, IntArray, Reals
 from engine.monitor import Monitor
+from engine.words import _
 
 SIDES = ("original", "released")
 N_BINS = 10  # of numbers, for a classifier of categories
@@ -82,7 +83,9 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
         records = Records.load(data, name)
         found = np.zeros((len(folds), n_classes))
         for fold in range(n_folds):
-            text = f"Training on {name} records, part {fold + 1} of {n_folds}"
+            text = _("Training on {name} records, part {fold} of {n_folds}").format(
+                name=name, fold=fold + 1, n_folds=n_folds
+            )
             monitor.step(side * n_folds + fold, len(SIDES) * n_folds, text)
             train, test = np.flatnonzero(records.teaches & (folds != fold)), np.flatnonzero(folds == fold)
             counts = np.bincount(records.target[train], minlength=n_classes)
@@ -163,7 +166,7 @@ CLASSIFIERS: dict[str, Callable[[Records, IntArray, IntArray, int, int], Reals]]
 def _distinct(records: Records, train: IntArray, n_classes: int) -> tuple[IntArray, Reals]:
     """One record of each kind, and how many are alike in features and target."""
     keys = records.keys[train] * n_classes + records.target[train]
-    _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    _unused, first, counts = np.unique(keys, return_index=True, return_counts=True)
     return train[first], counts.astype(np.float64)
 
 
@@ -194,7 +197,7 @@ def _predicted(
     records: Records, test: IntArray, n_classes: int, model: Any, encode: Callable[[IntArray], Any]
 ) -> Reals:
     """Probabilities of every class; records that are alike are asked about once."""
-    _, first, which = np.unique(records.keys[test], return_index=True, return_inverse=True)
+    _unused, first, which = np.unique(records.keys[test], return_index=True, return_inverse=True)
     found = np.zeros((len(test), n_classes))
     found[:, model.classes_] = model.predict_proba(encode(test[first]))[which]
     return found

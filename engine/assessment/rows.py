@@ -11,6 +11,7 @@ from engine.assessment.risk.attacker_risk import AttackerRisk
 from engine.assessment.risk.of_table import RiskReport
 from engine.assessment.utility.of_table import HIERARCHY_METRICS
 from engine.utility import utility_metrics
+from engine.words import _
 
 
 class Row(NamedTuple):
@@ -36,47 +37,49 @@ def person_rows(persons: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
         return
     number = numbers.number
     column, without = persons["column"], persons["records_without_person"]
-    meaning = f"Different values of {column}; figures count people."
+    meaning = _("Different values of {column}; figures count people.").format(column=column)
     yield Row("people", number(persons["count"]), meaning)
     if without:
-        meaning = f"They have no value of {column}, and are taken for one person."
-        yield Row("records of nobody", number(without), meaning)
+        meaning = _("They have no value of {column}, and are taken for one person.").format(column=column)
+        yield Row(_("records of nobody"), number(without), meaning)
     k, k_records = persons["k"], persons["k_records"]
     smallest = f"{number(k)} {'person' if k == 1 else 'people'}"
     smallest += f"\n{number(k_records)} record{'' if k_records == 1 else 's'}"
-    meaning = "The class of fewest people, and the one of fewest records."
-    yield Row("smallest class", smallest, meaning)
+    meaning = _("The class of fewest people, and the one of fewest records.")
+    yield Row(_("smallest class"), smallest, meaning)
 
 
 def risk_rows(report: RiskReport, numbers: Numbers) -> Iterator[Row]:
     """How likely the people of a table are found."""
     number, percent = numbers.number, numbers.share
-    alike = f"Sets of records that look alike in {', '.join(report.quasi_identifying)}."
-    yield Row("records", number(report.n_records), "Those that were judged.")
+    alike = _("Sets of records that look alike in {quasi_identifying}.").format(
+        quasi_identifying=", ".join(report.quasi_identifying)
+    )
+    yield Row("records", number(report.n_records), _("Those that were judged."))
     yield Row("classes", number(report.n_classes), alike)
     yield from person_rows(report.persons, numbers)
     who = "people" if report.persons else "records"
-    alone = "Records that look like no other one."
+    alone = _("Records that look like no other one.")
     if report.persons:
-        alone = "People alone in the class of one of their records."
+        alone = _("People alone in the class of one of their records.")
     tone: Tone = "danger" if report.sample_uniques else "text"
     yield Row(f"unique {who}", number(report.sample_uniques), alone, tone)
-    who_knows = "somebody who knows that a person is in the table"
-    who_searches = "somebody who searches the population for anybody"
+    who_knows = _("somebody who knows that a person is in the table")
+    who_searches = _("somebody who searches the population for anybody")
     yield from _attacker("prosecutor", report.prosecutor, who_knows, who, numbers)
     yield from _attacker("journalist", report.journalist, who_searches, who, numbers)
-    meaning = "Share of the people that a search for all finds."
-    yield Row("marketer, average", percent(report.marketer), meaning)
+    meaning = _("Share of the people that a search for all finds.")
+    yield Row(_("marketer, average"), percent(report.marketer), meaning)
     if report.uniques_of_population is not None:
         for name, found in report.uniques_of_population.estimates.items():
             share = report.uniques_of_population.fraction(name)
-            value = "no estimate"
+            value = _("no estimate")
             if found.uniques is not None:
                 value = f"{number(round(found.uniques))} ({percent(share)})"
-            meaning = found.reason or "People who look like nobody else in the population, estimated."
+            meaning = found.reason or _("People who look like nobody else in the population, estimated.")
             if name != found.estimator and not found.reason:
                 meaning += f" By {found.estimator}."
-            yield Row(f"unique people, {name}", value, meaning)
+            yield Row(_("unique people, {name}").format(name=name), value, meaning)
     for subset in report.subsets:
         meaning = f"distinction {number(subset.distinction)}, separation {number(subset.separation)}"
         title = ", ".join(subset.columns)
@@ -85,13 +88,17 @@ def risk_rows(report: RiskReport, numbers: Numbers) -> Iterator[Row]:
 
 def _attacker(name: str, risk: AttackerRisk, attacker: str, who: str, numbers: Numbers) -> Iterator[Row]:
     percent = numbers.share
-    above = f"Share of the {who} with a risk above {numbers.number(risk.threshold)}."
-    average = "The chance of an average record." if who == "records" else "The chance of an average person."
+    above = _("Share of the {who} with a risk above {threshold}.").format(
+        who=who, threshold=numbers.number(risk.threshold)
+    )
+    average = (
+        _("The chance of an average record.") if who == "records" else _("The chance of an average person.")
+    )
     tone: Tone = "danger" if risk.highest >= 1 else "text"
-    best = f"The best chance of {attacker}."
+    best = _("The best chance of {attacker}.").format(attacker=attacker)
     yield Row(f"{name}, highest", percent(risk.highest), best, tone)
     yield Row(f"{name}, average", percent(risk.average), average)
-    yield Row(f"{name}, at risk", percent(risk.records_at_risk), above)
+    yield Row(_("{name}, at risk").format(name=name), percent(risk.records_at_risk), above)
 
 
 def utility_rows(result: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
@@ -99,23 +106,25 @@ def utility_rows(result: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
     number, percent = numbers.number, numbers.share
     records, classes = result["records"], result["classes"]
     kept = f"{number(records['anonymized'])} of {number(records['raw'])}"
-    yield Row("records", kept, "Released of original ones.")
-    yield Row("classes", number(classes["count"]), "Sets of released records that look alike.")
+    yield Row("records", kept, _("Released of original ones."))
+    yield Row("classes", number(classes["count"]), _("Sets of released records that look alike."))
     yield from person_rows(result.get("persons", {}), numbers)
     sizes = f"{number(classes['min'])} to {number(classes['max'])}"
     middle = f"mean {number(classes['mean'])}, median {number(classes['median'])}"
-    yield Row("class sizes", f"{sizes}\n{middle}", "Records in a class.")
-    yield Row("c_avg", number(result["c_avg"]), "Mean class size over k; 1 = every class just large enough.")
-    meaning = "Sum of squared class sizes; suppressed: all records."
+    yield Row(_("class sizes"), f"{sizes}\n{middle}", _("Records in a class."))
+    yield Row(
+        "c_avg", number(result["c_avg"]), _("Mean class size over k; 1 = every class just large enough.")
+    )
+    meaning = _("Sum of squared class sizes; suppressed: all records.")
     yield Row("discernibility", number(result["discernibility"]), meaning)
     for name, value in (result["classification"] or {}).items():
-        meaning = f"Share of records whose class does not tell {name}."
+        meaning = _("Share of records whose class does not tell {name}.").format(name=name)
         yield Row(f"classification, {name}", percent(value), meaning)
     for name, value in (result["entropy"] or {}).items():
-        yield Row(f"entropy, {name}", number(value), "Of its values in the release; natural logarithm.")
+        yield Row(f"entropy, {name}", number(value), _("Of its values in the release; natural logarithm."))
     if risk := result["risk"]:
-        yield Row("risk, average", percent(risk["average"]), "Mean of 1 / size over classes.")
-        yield Row("risk, highest", percent(risk["max"]), "1 / size of the smallest class.")
+        yield Row(_("risk, average"), percent(risk["average"]), _("Mean of 1 / size over classes."))
+        yield Row(_("risk, highest"), percent(risk["max"]), _("1 / size of the smallest class."))
     for key in HIERARCHY_METRICS:
         if key in result:
             metric = utility_metrics[key]
@@ -123,22 +132,26 @@ def utility_rows(result: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
     for key, figure in result.get("quality", {}).items():
         if "by_attribute" in figure:
             lines = [f"{name}: {number(value)}" for name, value in figure["by_attribute"].items()]
-            meaning = "0 is best, 1 is worst." if key == "missings" else "1 is best, 0 is worst."
+            meaning = _("0 is best, 1 is worst.") if key == "missings" else _("1 is best, 0 is worst.")
             yield Row(f"quality, {key}", "\n".join(lines), meaning)
         else:
-            yield Row(f"quality, {key}", number(figure["value"]), "1 is best, 0 is worst.")
+            yield Row(f"quality, {key}", number(figure["value"]), _("1 is best, 0 is worst."))
     for name, level in result.get("transformation", {}).items():
-        yield Row(f"level of {name}", str(level), "The lowest that has all labels of the column.")
+        yield Row(
+            _("level of {name}").format(name=name),
+            str(level),
+            _("The lowest that has all labels of the column."),
+        )
     for name, entry in (result["columns"] or {}).items():
-        meaning = "Most and least frequent value; of numbers their moments."
+        meaning = _("Most and least frequent value; of numbers their moments.")
         yield Row(f"column {name}", _statistics(entry, number), meaning)
     for place, reason in result.get("errors", {}).items():
-        yield Row(place, "does not exist", reason)
+        yield Row(place, _("does not exist"), reason)
 
 
 def _statistics(entry: Mapping[str, Any] | None, number: Callable[[float | int | None], str]) -> str:
     if not entry or entry["max_freq_value"] is None:
-        return "no values"
+        return _("no values")
     lines = [f"{entry[f'{end}_freq_value']}: {number(entry[f'{end}_freq'])}" for end in ("max", "min")]
     lines += [f"{name} {number(entry[name])}" for name in ("mean", "median", "std", "var") if name in entry]
     return "\n".join(lines)

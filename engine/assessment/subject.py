@@ -21,6 +21,7 @@ from engine.recoding.full_domain import measured_classes
 from engine.table import Column, DataType, Role, Table
 from engine.table.chosen import by_value
 from engine.utility.recoded import RecodedRecords
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +153,7 @@ class Subject:
         """Why nothing can be asked of kept records, in a sentence; empty where there are some."""
         if self.release.n_classes:
             return ""
-        return (
+        return _(
             "Every record of this release is suppressed, so there is nothing to look at. Choose a more "
             "general node, or ask for less."
         )
@@ -172,13 +173,17 @@ class Subject:
     def why_not_comparable(self, name: str) -> str:
         """Why a column has no released cells to compare with its values; empty where it has."""
         if name not in self.input.names:
-            return f"The table has no column '{name}'. {nearest(name, self.input.names)}".rstrip()
-        if self.project.role(name) is Role.IDENTIFYING:
             return (
-                f"'{name}' is identifying: the release replaces its values, so there is nothing to compare."
+                _("The table has no column '{name}'. {name_2}")
+                .format(name=name, name_2=nearest(name, self.input.names))
+                .rstrip()
             )
+        if self.project.role(name) is Role.IDENTIFYING:
+            return _(
+                "'{name}' is identifying: the release replaces its values, so there is nothing to compare."
+            ).format(name=name)
         if self.release.column(name) is None:
-            return f"The release has no column '{name}'."
+            return _("The release has no column '{name}'.").format(name=name)
         return ""
 
     def cells(self, name: str) -> ReleasedCells:
@@ -190,7 +195,7 @@ class Subject:
             If the column is not among those comparable, or does not exist.
         """
         if reason := self.why_not_comparable(name):
-            raise InputError(reason, hint="Choose another column.", column=name)
+            raise InputError(reason, hint=_("Choose another column."), column=name)
         if name not in self._cells:
             released = self.release.column(name)
             assert released is not None, "what is comparable is released"

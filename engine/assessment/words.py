@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from engine.words import _
+
 SPACE = "\u202f"  # narrow, and no line breaks at it
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -49,7 +51,7 @@ def as_records(count: int) -> str:
 
 def these_columns(n_columns: int) -> str:
     """The quasi-identifying columns, where a sentence begins with what it rests on."""
-    return "this column" if n_columns == 1 else f"these {as_number(n_columns)} columns"
+    return _("this column") if n_columns == 1 else f"these {as_number(n_columns)} columns"
 
 
 def listed(names: Sequence[str], word: str = "and") -> str:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from engine.errors import InputError
 from engine.filters.conditions import Filter, quoted_name
 from engine.filters.grammar import parse_filter
+from engine.words import _
 
 _SPACES = " \u00a0\u2009\u202f"
 _DIGITS = rf"(?:[0-9]{{1,3}}(?:[{_SPACES}][0-9]{{3}})+|[0-9]+)"
@@ -50,8 +51,8 @@ def column_filter(name: str, text: str, *, is_percent: bool = False, is_rounded:
         return parse_filter(" ".join(parts), [name], [name] if is_percent else [])
     except InputError as error:
         raise InputError(
-            f"'{text.strip()}' cannot be read.",
-            hint="Write a comparison, a range or numbers: <= 0.3, 3..5, > 2 and < 5, 1, 2.",
+            _("'{text}' cannot be read.").format(text=text.strip()),
+            hint=_("Write a comparison, a range or numbers: <= 0.3, 3..5, > 2 and < 5, 1, 2."),
         ) from error
 
 

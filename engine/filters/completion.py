@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engine.errors import InputError
 from engine.filters.conditions import quoted_name, quoted_text
 from engine.filters.words import Holds, Words, needs_quotes
+from engine.words import N_, _
 
 MOST_WORDS = 50
 _BEGIN, _COMPARE, _VALUE, _LISTED, _AFTER_LISTED, _AFTER = range(6)
@@ -18,7 +19,7 @@ _OPERATORS: Mapping[Holds, tuple[str, ...]] = {
     Holds.ORDERED: _ORDER,
     Holds.TEXTS: ("=", "!="),
 }
-_QUESTIONS = ("in (", "not in (", "is missing", "is not missing")
+_QUESTIONS = ("in (", N_("not in ("), N_("is missing"), N_("is not missing"))
 
 Values = Callable[[str, str], Sequence[str]]
 """Gives the values of a name that contain a text; no more than are wanted to choose from."""
@@ -138,7 +139,7 @@ class _Reader:
 
     def _take_comparison(self) -> bool:
         words = self.words
-        if self._ends("is missing", "is not missing", "in", "not in"):
+        if self._ends(_("is missing"), _("is not missing"), "in", _("not in")):
             return False
         if words.take_word("is", "not", "missing") or words.take_word("is", "missing"):
             self._due = _AFTER
@@ -146,7 +147,7 @@ class _Reader:
             return False  # its bracket is due
         elif words.take_word("not", "in") or words.take_word("in"):
             if not words.take("("):
-                words.refuse("A list in brackets is expected here.", "")
+                words.refuse(_("A list in brackets is expected here."), "")
             self._due = _LISTED
         elif words.operator() is not None:
             self._due = _VALUE

@@ -26,6 +26,7 @@ from decimal import Decimal
 from engine.errors import InputError
 from engine.filters.conditions import Among, Condition, Expression, Filter, Joined, Leaf, Missing, Not, Value
 from engine.filters.words import Holds, Words
+from engine.words import N_, _
 
 MAX_LENGTH = 100_000
 MAX_DEPTH = 50
@@ -58,8 +59,8 @@ def parse(text: str, known: Mapping[str, Holds]) -> Filter:
     """Read a filter over names that hold numbers or texts; else as `parse_filter`."""
     if len(text) > MAX_LENGTH:
         raise InputError(
-            f"The filter is longer than {MAX_LENGTH} characters.",
-            hint="Choose the records by a file of matching rows instead.",
+            _("The filter is longer than {MAX_LENGTH} characters.").format(MAX_LENGTH=MAX_LENGTH),
+            hint=_("Choose the records by a file of matching rows instead."),
         )
     words = Words(text, known)
     if words.at_end:
@@ -90,14 +91,17 @@ def _joined(word: str, parts: list[Expression]) -> Expression:
 
 def _one(words: Words, depth: int) -> Expression:
     if depth > MAX_DEPTH:
-        words.refuse("The brackets are too deep.", f"Nest at most {MAX_DEPTH} of them.")
+        words.refuse(
+            _("The brackets are too deep."),
+            _("Nest at most {MAX_DEPTH} of them.").format(MAX_DEPTH=MAX_DEPTH),
+        )
     if words.take_word("not"):
         return Not(_one(words, depth + 1))
     if not words.take("("):
         return _condition(words)
     inside = _any(words, depth + 1)
     if not words.take(")"):
-        _refuse_rest(words, 'A bracket is open: ")" is expected here.')
+        _refuse_rest(words, _('A bracket is open: ")" is expected here.'))
     return inside
 
 
@@ -116,18 +120,23 @@ def _condition(words: Words) -> Leaf:
     operator = words.operator()
     if operator is None:
         words.refuse(
-            f"A comparison is expected after '{words.text[start:place].strip()}'.",
-            "Write <, <=, =, !=, >=, >, in (...) or is missing.",
+            _("A comparison is expected after '{text}'.").format(text=words.text[start:place].strip()),
+            _("Write <, <=, =, !=, >=, >, in (...) or is missing."),
         )
     if holds is Holds.TEXTS and operator not in ("=", "!="):
         words.place = place
-        words.refuse(f"The values of '{name}' have no order.", "Compare them by = or !=, or by in (...).")
+        words.refuse(
+            _("The values of '{name}' have no order.").format(name=name),
+            _("Compare them by = or !=, or by in (...)."),
+        )
     value = _value(words, name, holds)
     if isinstance(value, str) or not words.take("%"):
         return Condition(name, operator, value)
     if holds is not Holds.SHARES:
         raise InputError(
-            f"'{name}' is not a share.", hint="Leave the percent sign out.", position=words.place
+            _("'{name}' is not a share.").format(name=name),
+            hint=_("Leave the percent sign out."),
+            position=words.place,
         )
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)  # numbers of filters are finite
@@ -137,12 +146,16 @@ def _condition(words: Words) -> Leaf:
 
 def _values(words: Words, name: str, holds: Holds) -> tuple[Value, ...]:
     if not words.take("("):
-        words.refuse("A list in brackets is expected here.", "Write the values like this: in (1, 2, 3).")
+        words.refuse(
+            _("A list in brackets is expected here."), _("Write the values like this: in (1, 2, 3).")
+        )
     values = [_value(words, name, holds, in_list=True)]
     while words.take(","):
         values.append(_value(words, name, holds, in_list=True))
     if not words.take(")"):
-        words.refuse('"," or ")" is expected here.', "Values of a list stand between commas: in (1, 2, 3).")
+        words.refuse(
+            _('"," or ")" is expected here.'), _("Values of a list stand between commas: in (1, 2, 3).")
+        )
     return tuple(values)
 
 
@@ -154,9 +167,9 @@ def _value(words: Words, name: str, holds: Holds, *, in_list: bool = False) -> V
     return value
 
 
-def _refuse_rest(words: Words, problem: str = '"and" or "or" is expected here.') -> None:
+def _refuse_rest(words: Words, problem: str = N_('"and" or "or" is expected here.')) -> None:
     if words.text.startswith(",", words.place):
         words.refuse(
-            "A comma stands here.", "Numbers have a decimal point; lists stand in brackets: in (1, 2)."
+            _("A comma stands here."), _("Numbers have a decimal point; lists stand in brackets: in (1, 2).")
         )
-    words.refuse(problem, "Join conditions by and, or: age <= 30 and loss < 0.3.")
+    words.refuse(problem, _("Join conditions by and, or: age <= 30 and loss < 0.3."))

@@ -11,6 +11,7 @@ from typing import NoReturn
 
 from engine.errors import InputError, nearest
 from engine.filters.conditions import quoted_text
+from engine.words import N_, _
 
 MAX_DIGITS = 100
 MAX_POWER = 300  # of ten; far inside what a float holds
@@ -46,9 +47,9 @@ class Holds(Enum):
     """What a name stands for, which decides what it may be compared with."""
 
     NUMBERS = "numbers"
-    SHARES = "numbers, or percentages of a whole"
+    SHARES = N_("numbers, or percentages of a whole")
     TEXTS = "texts"  # compared by = and != only
-    ORDERED = "texts with an order"  # dates and ordered categories: compared by <, <= and so on too
+    ORDERED = N_("texts with an order")  # dates and ordered categories: compared by <, <= and so on too
 
 
 class Words:
@@ -110,11 +111,15 @@ class Words:
     def name(self) -> str:
         """Read a name: in double quotes, or without."""
         if self.text.startswith("'", self.place):
-            self.refuse("A name is expected here.", 'Names stand in double quotes or in none: "age" < 30.')
+            self.refuse(
+                _("A name is expected here."), _('Names stand in double quotes or in none: "age" < 30.')
+            )
         if self.text.startswith('"', self.place):
             match = _QUOTED_NAME.match(self.text, self.place)
             if match is None:
-                self.refuse("The double quote is not closed.", 'A name ends with a double quote: "age" < 30.')
+                self.refuse(
+                    _("The double quote is not closed."), _('A name ends with a double quote: "age" < 30.')
+                )
             name = self._known(match[1].replace('""', '"'))
             self.skip(len(match[0]))
             return name
@@ -150,10 +155,13 @@ class Words:
         if match is None:
             return None
         if in_list and re.search(r"\s", match[0]):
-            self.refuse("A space stands between two numbers.", "Write in (1, 500), or in (1500).")
+            self.refuse(_("A space stands between two numbers."), _("Write in (1, 500), or in (1500)."))
         value = Decimal(re.sub(r"\s", "", match[0]).replace("−", "-"))
         if len(value.as_tuple().digits) > MAX_DIGITS or abs(value.adjusted()) > MAX_POWER:
-            self.refuse("The number is too long.", f"Write numbers with at most {MAX_DIGITS} digits.")
+            self.refuse(
+                _("The number is too long."),
+                _("Write numbers with at most {MAX_DIGITS} digits.").format(MAX_DIGITS=MAX_DIGITS),
+            )
         self.skip(len(match[0]))
         return value
 
@@ -164,8 +172,8 @@ class Words:
         match = _QUOTED_TEXT.match(self.text, self.place)
         if match is None:
             self.refuse(
-                "The single quote is not closed.",
-                "A text ends with a single quote; one inside it is doubled.",
+                _("The single quote is not closed."),
+                _("A text ends with a single quote; one inside it is doubled."),
             )
         self.skip(len(match[0]))
         return match[1].replace("''", "'")
@@ -175,21 +183,27 @@ class Words:
         double, bare = _QUOTED_NAME.match(self.text, self.place), _BARE.match(self.text, self.place)
         if holds in (Holds.NUMBERS, Holds.SHARES):
             self.refuse(
-                f"'{name}' is compared with numbers.", "Write a number without quotes, such as 30 or 0.5."
+                _("'{name}' is compared with numbers.").format(name=name),
+                _("Write a number without quotes, such as 30 or 0.5."),
             )
         shown = "'...'"
         if double is not None:
             shown = quoted_text(double[1].replace('""', '"'))
         elif bare is not None:
             shown = quoted_text(bare[0].rstrip(" ,"))
-        self.refuse(f"'{name}' is compared with texts.", f"Texts stand in single quotes: {shown}.")
+        self.refuse(
+            _("'{name}' is compared with texts.").format(name=name),
+            _("Texts stand in single quotes: {shown}.").format(shown=shown),
+        )
 
     def refuse(self, problem: str, hint: str) -> NoReturn:
         """Raise an error that says where reading stopped."""
         rest = self.text[self.place :]
-        where = f"at '{rest[:20]}{'...' if len(rest) > 20 else ''}'" if rest else "at its end"
+        where = f"at '{rest[:20]}{'...' if len(rest) > 20 else ''}'" if rest else _("at its end")
         raise InputError(
-            f"The filter cannot be read {where} (character {self.place + 1}). {problem}",
+            _("The filter cannot be read {where} (character {place}). {problem}").format(
+                where=where, place=self.place + 1, problem=problem
+            ),
             hint=hint,
             position=self.place,
         )
@@ -212,8 +226,8 @@ class Words:
         match = _BARE.match(self.text, self.place)
         if match is None:
             self.refuse(
-                "A condition is expected here.",
-                "Write a name, a comparison and a value: age <= 30 and not sex = 'female'.",
+                _("A condition is expected here."),
+                _("Write a name, a comparison and a value: age <= 30 and not sex = 'female'."),
             )
         return match[0]
 
@@ -224,7 +238,7 @@ class Words:
         if len(alike) == 1:
             return alike[0]
         raise InputError(
-            f"There is nothing called '{name}' to filter by.",
+            _("There is nothing called '{name}' to filter by.").format(name=name),
             hint=nearest(name, self.known),
             position=self.place,
         )

@@ -24,6 +24,7 @@ from engine.frequency.problem import Problem, SensitiveAttribute
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels, run_starts
+from engine.words import N_
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +56,10 @@ class Parts:
         return range(int(self.starts[number]), len(self.sizes) if is_last else int(self.starts[number + 1]))
 
 
-NO_MEMBERS = "Nobody knows how many people of the population are in a class."
-NO_MEMBERS_HINT = "Give the table of the population, or choose the records of this table that are released."
+NO_MEMBERS = N_("Nobody knows how many people of the population are in a class.")
+NO_MEMBERS_HINT = N_(
+    "Give the table of the population, or choose the records of this table that are released."
+)
 
 
 class MeasuredClasses:

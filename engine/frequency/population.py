@@ -11,6 +11,7 @@ from engine.errors import InputError
 from engine.frequency.persons import Persons, people_of_classes
 from engine.kernels.arrays import Codes
 from engine.kernels.grouping import class_labels
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,7 @@ class People:
         assert self.leaves is not None, "only asked for where the members are known"
         n_records = len(records[0])
         both = [np.concatenate(pair) for pair in zip(records, self.leaves, strict=True)]
-        labels, _, sizes = class_labels(both, spans)
+        labels, _unused, sizes = class_labels(both, spans)
         own = people_of_classes(labels[:n_records], persons, len(sizes))
         theirs = people_of_classes(labels[n_records:], self.persons, len(sizes))
         return int(np.maximum(own - theirs, 0).sum())
@@ -74,7 +75,9 @@ class People:
         """
         if n_records > self.size:
             raise InputError(
-                f"A population of {self.size:,.0f} is smaller than the table of {n_records:,} records.",
-                hint="Every record is about somebody of the population; give the number of all people.",
+                _("A population of {size:,.0f} is smaller than the table of {n_records:,} records.").format(
+                    size=self.size, n_records=n_records
+                ),
+                hint=_("Every record is about somebody of the population; give the number of all people."),
             )
         return n_records / self.size

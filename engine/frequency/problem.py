@@ -18,6 +18,7 @@ from engine.kernels.grouping import class_labels
 from engine.lattice import Lattice
 from engine.table import Column, Kind
 from engine.table.values import decimal_mark, measure, number_type, thousands_mark
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +60,7 @@ class Attribute:
             return None
         own = self.column.data_type
         number = number_type(Kind.DECIMAL, decimal_mark(own), thousands_mark(own))
-        numbers, _ = measure(self.hierarchy.values, number)
+        numbers, _unused = measure(self.hierarchy.values, number)
         missing = self.column.missing_label or self.missing
         if missing is not None:  # a token such as -9 is no number
             numbers[self.hierarchy.index[missing]] = np.nan
@@ -171,24 +172,26 @@ class SensitiveAttribute:
     def why_not_hierarchical(self) -> str:
         """Why the hierarchical distance is refused; empty where there is a hierarchy to measure by."""
         if self.hierarchy is None:
-            return f"'{self.name}' has no hierarchy; give it one, or use another distance."
+            return _("'{name}' has no hierarchy; give it one, or use another distance.").format(
+                name=self.name
+            )
         gaps = self.hierarchy.gaps(self.column)
         if gaps:
-            return (
-                f"The hierarchy of '{self.name}' lacks {len(gaps)} of its values, such as '{gaps[0]}'; "
-                "add them, or use another distance."
-            )
+            return _(
+                "The hierarchy of '{name}' lacks {n} of its values, such as '{gap}'; add them, or "
+                "use another distance."
+            ).format(name=self.name, n=len(gaps), gap=gaps[0])
         return ""
 
     @property
     def why_not_ordered(self) -> str:
         """Why the ordered distance is refused; empty where it is meaningful."""
         if self.column.data_type.kind is Kind.TEXT:
-            return f"'{self.name}' is text, which has no order; use the equal distance."
+            return _("'{name}' is text, which has no order; use the equal distance.").format(name=self.name)
         if self.column.has_missing:
-            return (
-                f"'{self.name}' has missing values, which have no place in an order; use the equal distance."
-            )
+            return _(
+                "'{name}' has missing values, which have no place in an order; use the equal distance."
+            ).format(name=self.name)
         return ""
 
     @property
@@ -294,7 +297,7 @@ class Problem:
             if attribute.name == name:
                 return attribute
         raise InputError(
-            f"'{name}' is not a sensitive column.",
-            hint=nearest(name, [a.name for a in self.sensitive]) or "Give it the sensitive role first.",
+            _("'{name}' is not a sensitive column.").format(name=name),
+            hint=nearest(name, [a.name for a in self.sensitive]) or _("Give it the sensitive role first."),
             column=name,
         )

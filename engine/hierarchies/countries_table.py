@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from engine.words import N_
+
 # Per line: the codes of two and three letters, the short English name, further names after bars.
 # Cut names such as "Hong" and misspelt ones such as "Columbia" are those of the Adult table; its "South" is
 # left out, for it may be South Africa or South Korea.
 BY_REGION: dict[str, dict[str, str]] = {
     "Africa": {
-        "Northern Africa": """
+        "Northern Africa": N_("""
 DZ DZA Algeria
 EG EGY Egypt
 EH ESH Western Sahara
@@ -15,8 +17,8 @@ LY LBY Libya|Libyan Arab Jamahiriya
 MA MAR Morocco
 SD SDN Sudan
 TN TUN Tunisia
-""",
-        "Eastern Africa": """
+"""),
+        "Eastern Africa": N_("""
 BI BDI Burundi
 DJ DJI Djibouti
 ER ERI Eritrea
@@ -39,8 +41,8 @@ UG UGA Uganda
 YT MYT Mayotte
 ZM ZMB Zambia
 ZW ZWE Zimbabwe
-""",
-        "Middle Africa": """
+"""),
+        "Middle Africa": N_("""
 AO AGO Angola
 CD COD Democratic Republic of the Congo|Congo, The Democratic Republic of the|DR Congo|DRC|\
 Congo-Kinshasa|Zaire
@@ -51,15 +53,15 @@ GA GAB Gabon
 GQ GNQ Equatorial Guinea
 ST STP São Tomé and Príncipe
 TD TCD Chad
-""",
-        "Southern Africa": """
+"""),
+        "Southern Africa": N_("""
 BW BWA Botswana
 LS LSO Lesotho
 NA NAM Namibia
 SZ SWZ Eswatini|Swaziland
 ZA ZAF South Africa|Republic of South Africa
-""",
-        "Western Africa": """
+"""),
+        "Western Africa": N_("""
 BF BFA Burkina Faso
 BJ BEN Benin
 CI CIV Côte d'Ivoire|Ivory Coast
@@ -77,10 +79,10 @@ SH SHN Saint Helena|Saint Helena, Ascension and Tristan da Cunha
 SL SLE Sierra Leone
 SN SEN Senegal
 TG TGO Togo
-""",
+"""),
     },
     "Americas": {
-        "Caribbean": """
+        "Caribbean": N_("""
 AG ATG Antigua and Barbuda
 AI AIA Anguilla
 AW ABW Aruba
@@ -109,8 +111,8 @@ TT TTO Trinidad and Tobago|Trinidad|Trinadad and Tobago
 VC VCT Saint Vincent and the Grenadines
 VG VGB British Virgin Islands|Virgin Islands, British
 VI VIR United States Virgin Islands|US Virgin Islands|Virgin Islands, U.S.
-""",
-        "Central America": """
+"""),
+        "Central America": N_("""
 BZ BLZ Belize
 CR CRI Costa Rica
 GT GTM Guatemala
@@ -119,8 +121,8 @@ MX MEX Mexico
 NI NIC Nicaragua
 PA PAN Panama
 SV SLV El Salvador|Salvador
-""",
-        "South America": """
+"""),
+        "South America": N_("""
 AR ARG Argentina
 BO BOL Bolivia|Plurinational State of Bolivia|Bolivia, Plurinational State of|\
 Bolivia (Plurinational State of)
@@ -139,24 +141,24 @@ SR SUR Suriname
 UY URY Uruguay
 VE VEN Venezuela|Bolivarian Republic of Venezuela|Venezuela, Bolivarian Republic of|\
 Venezuela (Bolivarian Republic of)
-""",
-        "Northern America": """
+"""),
+        "Northern America": N_("""
 BM BMU Bermuda
 CA CAN Canada
 GL GRL Greenland
 PM SPM Saint Pierre and Miquelon
 US USA United States|United States of America|U.S.|U.S.A.|America
-""",
+"""),
     },
     "Asia": {
-        "Central Asia": """
+        "Central Asia": N_("""
 KG KGZ Kyrgyzstan|Kyrgyz Republic
 KZ KAZ Kazakhstan
 TJ TJK Tajikistan
 TM TKM Turkmenistan
 UZ UZB Uzbekistan
-""",
-        "Eastern Asia": """
+"""),
+        "Eastern Asia": N_("""
 CN CHN China|People's Republic of China|PR China|Mainland China
 HK HKG Hong Kong|China, Hong Kong Special Administrative Region|Hong Kong SAR|Hong
 JP JPN Japan
@@ -165,8 +167,8 @@ KR KOR South Korea|Korea|Korea, Republic of|Republic of Korea
 MN MNG Mongolia
 MO MAC Macao|Macau|China, Macao Special Administrative Region
 TW TWN Taiwan|Taiwan, Province of China|Chinese Taipei
-""",
-        "South-eastern Asia": """
+"""),
+        "South-eastern Asia": N_("""
 BN BRN Brunei Darussalam|Brunei
 ID IDN Indonesia
 KH KHM Cambodia|Kampuchea
@@ -178,8 +180,8 @@ SG SGP Singapore
 TH THA Thailand
 TL TLS Timor-Leste|East Timor
 VN VNM Viet Nam|Vietnam
-""",
-        "Southern Asia": """
+"""),
+        "Southern Asia": N_("""
 AF AFG Afghanistan
 BD BGD Bangladesh
 BT BTN Bhutan
@@ -189,8 +191,8 @@ LK LKA Sri Lanka|Ceylon
 MV MDV Maldives
 NP NPL Nepal
 PK PAK Pakistan
-""",
-        "Western Asia": """
+"""),
+        "Western Asia": N_("""
 AE ARE United Arab Emirates|UAE|Emirates
 AM ARM Armenia
 AZ AZE Azerbaijan
@@ -209,10 +211,10 @@ SA SAU Saudi Arabia
 SY SYR Syria|Syrian Arab Republic
 TR TUR Türkiye|Turkey
 YE YEM Yemen
-""",
+"""),
     },
     "Europe": {
-        "Eastern Europe": """
+        "Eastern Europe": N_("""
 BG BGR Bulgaria
 BY BLR Belarus
 CZ CZE Czechia|Czech Republic|Czechoslovakia
@@ -223,8 +225,8 @@ RO ROU Romania
 RU RUS Russia|Russian Federation|Soviet Union|USSR
 SK SVK Slovakia|Slovak Republic
 UA UKR Ukraine
-""",
-        "Northern Europe": """
+"""),
+        "Northern Europe": N_("""
 AX ALA Åland Islands|Åland
 DK DNK Denmark
 EE EST Estonia
@@ -242,8 +244,8 @@ LV LVA Latvia
 NO NOR Norway
 SE SWE Sweden
 SJ SJM Svalbard and Jan Mayen
-""",
-        "Southern Europe": """
+"""),
+        "Southern Europe": N_("""
 AD AND Andorra
 AL ALB Albania
 BA BIH Bosnia and Herzegovina|Bosnia
@@ -261,8 +263,8 @@ SI SVN Slovenia
 SM SMR San Marino
 VA VAT Holy See|Vatican|Vatican City|Holy See (Vatican City State)
 XK XKX Kosovo
-""",
-        "Western Europe": """
+"""),
+        "Western Europe": N_("""
 AT AUT Austria
 BE BEL Belgium
 CH CHE Switzerland
@@ -273,25 +275,25 @@ LU LUX Luxembourg
 MC MCO Monaco
 NL NLD Netherlands|Holland|Kingdom of the Netherlands|Netherlands, Kingdom of the|\
 Holland-Netherlands|Holand-Netherlands
-""",
+"""),
     },
     "Oceania": {
-        "Australia and New Zealand": """
+        "Australia and New Zealand": N_("""
 AU AUS Australia
 CC CCK Cocos (Keeling) Islands|Cocos Islands
 CX CXR Christmas Island
 HM HMD Heard Island and McDonald Islands
 NF NFK Norfolk Island
 NZ NZL New Zealand
-""",
-        "Melanesia": """
+"""),
+        "Melanesia": N_("""
 FJ FJI Fiji
 NC NCL New Caledonia
 PG PNG Papua New Guinea
 SB SLB Solomon Islands
 VU VUT Vanuatu
-""",
-        "Micronesia": """
+"""),
+        "Micronesia": N_("""
 FM FSM Micronesia|Federated States of Micronesia|Micronesia, Federated States of|\
 Micronesia (Federated States of)
 GU GUM Guam
@@ -301,8 +303,8 @@ MP MNP Northern Mariana Islands
 NR NRU Nauru
 PW PLW Palau
 UM UMI United States Minor Outlying Islands|Outlying US|Outlying-US(Guam-USVI-etc)
-""",
-        "Polynesia": """
+"""),
+        "Polynesia": N_("""
 AS ASM American Samoa
 CK COK Cook Islands
 NU NIU Niue
@@ -313,7 +315,7 @@ TO TON Tonga
 TV TUV Tuvalu
 WF WLF Wallis and Futuna
 WS WSM Samoa
-""",
+"""),
     },
     "Antarctica": {
         "Antarctica": """

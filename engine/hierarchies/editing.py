@@ -13,6 +13,7 @@ from engine.errors import HierarchyError
 from engine.hierarchies.group_names import MISSING, group_name, listed, unused
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.kernels.arrays import BoolArray, Codes, IntArray
+from engine.words import _
 
 
 def move(hierarchy: Hierarchy, source: int, labels: Iterable[str], level: int, target: str) -> Hierarchy:
@@ -98,11 +99,13 @@ def merge(hierarchy: Hierarchy, level: int, labels: Iterable[str], label: str | 
     _check_level(hierarchy, level)
     if level == 0:
         raise HierarchyError(
-            "Values cannot be joined on level 0.", hint="Make a group of them on level 1.", level=level
+            _("Values cannot be joined on level 0."), hint=_("Make a group of them on level 1."), level=level
         )
     if len(labels) < 2:
         raise HierarchyError(
-            "One group alone cannot be joined.", hint="Select two or more groups of one level.", level=level
+            _("One group alone cannot be joined."),
+            hint=_("Select two or more groups of one level."),
+            level=level,
         )
     moving = _leaves_under(hierarchy, level, labels)
     first = next(name for name in labels if name)  # a group of missing values may have no name above either
@@ -136,21 +139,23 @@ def split(
     _check_level(hierarchy, level)
     if level == 0:
         raise HierarchyError(
-            "A value cannot be split.", hint="Select a group of level 1 or higher.", level=level
+            _("A value cannot be split."), hint=_("Select a group of level 1 or higher."), level=level
         )
     below = children(hierarchy, level, [label])
     if len(below) < 2:
         raise HierarchyError(
-            f"'{label}' holds only '{below[0]}', so there is nothing to split.",
-            hint="Select a group that holds two or more.",
+            _("'{label}' holds only '{below}', so there is nothing to split.").format(
+                label=label, below=below[0]
+            ),
+            hint=_("Select a group that holds two or more."),
             level=level,
             label=label,
         )
     groups = [[child] for child in below] if parts is None else [list(part) for part in parts if part]
     if sorted(child for part in groups for child in part) != sorted(below) or len(groups) < 2:
         raise HierarchyError(
-            f"The parts of '{label}' are not its groups.",
-            hint="Each group belongs to one of two or more parts.",
+            _("The parts of '{label}' are not its groups.").format(label=label),
+            hint=_("Each group belongs to one of two or more parts."),
             level=level,
             label=label,
         )
@@ -181,8 +186,8 @@ def rename(hierarchy: Hierarchy, level: int, label: str, new: str) -> Hierarchy:
     """
     if level == 0:
         raise HierarchyError(
-            "Level 0 holds the values of the table, which keep their names.",
-            hint="Rename groups of level 1 or higher.",
+            _("Level 0 holds the values of the table, which keep their names."),
+            hint=_("Rename groups of level 1 or higher."),
             level=level,
         )
     code = _code(hierarchy, level, label)
@@ -210,8 +215,10 @@ def add_level(hierarchy: Hierarchy, above: int) -> Hierarchy:
     if above == hierarchy.height:
         if above > 0 and hierarchy.top_label is not None:
             raise HierarchyError(
-                f"On level {above} everything is '{hierarchy.top_label}' already.",
-                hint="Add a level below it.",
+                _("On level {above} everything is '{top_label}' already.").format(
+                    above=above, top_label=hierarchy.top_label
+                ),
+                hint=_("Add a level below it."),
                 level=above,
             )
         star = Level((SUPPRESSED,), np.zeros(hierarchy.n_leaves, dtype=np.int32))
@@ -231,7 +238,7 @@ def remove_level(hierarchy: Hierarchy, level: int) -> Hierarchy:
     _check_level(hierarchy, level)
     if level == 0:
         raise HierarchyError(
-            "Level 0 holds the values themselves and stays.", hint="Remove a higher level.", level=0
+            _("Level 0 holds the values themselves and stays."), hint=_("Remove a higher level."), level=0
         )
     return Hierarchy((*hierarchy.levels[:level], *hierarchy.levels[level + 1 :]))
 
@@ -247,10 +254,10 @@ def swap_levels(hierarchy: Hierarchy, level: int) -> Hierarchy:
     _check_level(hierarchy, level)
     if level == 0 or level == hierarchy.height:
         raise HierarchyError(
-            f"Level {level} has no level above it to change places with."
+            _("Level {level} has no level above it to change places with.").format(level=level)
             if level
-            else "Level 0 holds the values themselves and stays.",
-            hint="Choose a level between the lowest and the highest.",
+            else _("Level 0 holds the values themselves and stays."),
+            hint=_("Choose a level between the lowest and the highest."),
             level=level,
         )
     lower, upper = hierarchy.levels[level], hierarchy.levels[level + 1]
@@ -260,9 +267,11 @@ def swap_levels(hierarchy: Hierarchy, level: int) -> Hierarchy:
     if counts.max() > 1:
         name = upper.labels[int(counts.argmax())]
         raise HierarchyError(
-            f"Level {level + 1} cannot come before level {level}: its '{name}' joins "
-            f"{int(counts.max())} groups that level {level} keeps apart.",
-            hint="Only levels with the same groups can change places.",
+            _(
+                "Level {level} cannot come before level {level_2}: its '{name}' joins {max} groups "
+                "that level {level_2} keeps apart."
+            ).format(level=level + 1, level_2=level, name=name, max=int(counts.max())),
+            hint=_("Only levels with the same groups can change places."),
             level=level,
             label=name,
         )
@@ -281,14 +290,16 @@ def place(hierarchy: Hierarchy, values: Iterable[str], level: int, target: str) 
         group of a level below.
     """
     if level < 1:
-        raise HierarchyError("A value has nothing below it.", hint="Place values in a group.", level=level)
+        raise HierarchyError(
+            _("A value has nothing below it."), hint=_("Place values in a group."), level=level
+        )
     path = _path(hierarchy, level, target)
     new = [value for value in dict.fromkeys(values) if value not in hierarchy.index]
     for value in new:
         if (clash := _level_of(hierarchy, value, level)) is not None:
             raise HierarchyError(
-                f"'{value}' is also a group of level {clash}.",
-                hint="Place it in that group, or rename the group.",
+                _("'{value}' is also a group of level {clash}.").format(value=value, clash=clash),
+                hint=_("Place it in that group, or rename the group."),
                 level=clash,
                 label=value,
             )
@@ -324,7 +335,7 @@ def without(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
     """
     gone = _leaves_under(hierarchy, 0, [value for value in values if value in hierarchy.index])
     if gone.all():
-        raise HierarchyError("No value would be left.", hint="Keep at least one.")
+        raise HierarchyError(_("No value would be left."), hint=_("Keep at least one."))
     return _compacted(
         [list(entry.labels) for entry in hierarchy.levels], [entry.codes[~gone] for entry in hierarchy.levels]
     )
@@ -348,7 +359,7 @@ def replace_leaves(hierarchy: Hierarchy, changes: Mapping[str, str | None]) -> H
     keeper |= {text: leaf for leaf, text in enumerate(new) if text is not None and text == values[leaf]}
     kept = np.array([leaf for leaf, text in enumerate(new) if keeper.get(text or "") == leaf], dtype=np.int64)
     if not len(kept):
-        raise HierarchyError("No value would be left.", hint="Keep at least one.")
+        raise HierarchyError(_("No value would be left."), hint=_("Keep at least one."))
     home = np.array([-1 if text is None else keeper[text] for text in new], dtype=np.int64)
     names = [[text or "" for text in new]]
     paths = [kept.astype(np.int32)]
@@ -360,7 +371,7 @@ def replace_leaves(hierarchy: Hierarchy, changes: Mapping[str, str | None]) -> H
             for leaf, code in zip(kept.tolist(), codes.tolist(), strict=True)
             if alone[code] and labels[code] == values[leaf]
         ]
-        taken = {labels[code] for code in codes.tolist()} - {labels[code] for code, _ in own}
+        taken = {labels[code] for code in codes.tolist()} - {labels[code] for code, _unused in own}
         for code, text in own:
             labels[code] = unused(text or "", taken)
             taken.add(labels[code])
@@ -521,7 +532,7 @@ def _first_seen(codes: Codes, n_labels: int) -> IntArray:
 
 def _first_places(codes: Codes) -> IntArray:
     """Where each code stands first, in order."""
-    _, first = np.unique(codes, return_index=True)
+    _unused, first = np.unique(codes, return_index=True)
     return np.sort(first)
 
 
@@ -576,7 +587,7 @@ def _leaves_under(hierarchy: Hierarchy, level: int, labels: Iterable[str]) -> Bo
 def _some(labels: Iterable[str]) -> list[str]:
     found = list(dict.fromkeys(labels))
     if not found:
-        raise HierarchyError("Nothing is selected.", hint="Select values, or groups of one level.")
+        raise HierarchyError(_("Nothing is selected."), hint=_("Select values, or groups of one level."))
     return found
 
 
@@ -585,8 +596,8 @@ def _code(hierarchy: Hierarchy, level: int, label: str) -> int:
     code = hierarchy.levels[level].index.get(label)
     if code is None:
         raise HierarchyError(
-            f"Level {level} has no group '{label}'.",
-            hint="It may have been renamed.",
+            _("Level {level} has no group '{label}'.").format(level=level, label=label),
+            hint=_("It may have been renamed."),
             level=level,
             label=label,
         )
@@ -596,7 +607,9 @@ def _code(hierarchy: Hierarchy, level: int, label: str) -> int:
 def _check_level(hierarchy: Hierarchy, level: int) -> None:
     if not 0 <= level <= hierarchy.height:
         raise HierarchyError(
-            f"There is no level {level}.", hint=f"Levels are 0 to {hierarchy.height}.", level=level
+            _("There is no level {level}.").format(level=level),
+            hint=_("Levels are 0 to {height}.").format(height=hierarchy.height),
+            level=level,
         )
 
 
@@ -605,19 +618,25 @@ def _check_above(hierarchy: Hierarchy, source: int, level: int) -> None:
     _check_level(hierarchy, level)
     if level <= source:
         raise HierarchyError(
-            f"Groups of level {source} cannot go into a group of level {level}.",
-            hint="Drop them on a group of a higher level.",
+            _("Groups of level {source} cannot go into a group of level {level}.").format(
+                source=source, level=level
+            ),
+            hint=_("Drop them on a group of a higher level."),
             level=level,
         )
 
 
 def _check_label(label: str, level: int, taken: Container[str]) -> None:
     if not label.strip():
-        raise HierarchyError("A group needs a name.", hint=f"Such as {SUPPRESSED}.", level=level)
+        raise HierarchyError(
+            _("A group needs a name."),
+            hint=_("Such as {SUPPRESSED}.").format(SUPPRESSED=SUPPRESSED),
+            level=level,
+        )
     if label in taken:
         raise HierarchyError(
-            f"Another group of level {level} is called '{label}'.",
-            hint="Choose another name, or merge the two groups.",
+            _("Another group of level {level} is called '{label}'.").format(level=level, label=label),
+            hint=_("Choose another name, or merge the two groups."),
             level=level,
             label=label,
         )
@@ -631,8 +650,8 @@ def _named(hierarchy: Hierarchy) -> Hierarchy:
         leaves = np.flatnonzero(entry.codes == entry.index[""])
         if len(leaves) > 1 or hierarchy.values[leaves[0]]:
             raise HierarchyError(
-                f"The group of missing values has no name on level {level}.",
-                hint="Rename it; then others can join it.",
+                _("The group of missing values has no name on level {level}.").format(level=level),
+                hint=_("Rename it; then others can join it."),
                 level=level,
                 label="",
             )

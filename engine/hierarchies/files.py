@@ -13,8 +13,9 @@ from engine.table.long_records import refuse_long_records
 from engine.table.options import ReadOptions
 from engine.table.sources import load
 from engine.table.writing import write_records
+from engine.words import N_
 
-NEEDS_LINES = (
+NEEDS_LINES = N_(
     "A hierarchy needs one line per value: the value, then a label for each level; or name a builder."
 )
 

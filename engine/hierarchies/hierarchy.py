@@ -15,6 +15,7 @@ from engine.hierarchies.group_names import unused
 from engine.hierarchies.problems import find_problems, refusal
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.table import Column
+from engine.words import N_, _
 
 SUPPRESSED = "*"
 
@@ -70,7 +71,7 @@ class Hierarchy:
         cls,
         rows: Sequence[Sequence[str]],
         *,
-        source: str = "The hierarchy",
+        source: str = N_("The hierarchy"),
         line_numbers: Sequence[int] | None = None,
     ) -> Hierarchy:
         """Build and check a hierarchy from lines `value, label 1, ..., label h`.
@@ -230,7 +231,7 @@ class Hierarchy:
         column: Column,
         *,
         owner: str = "table",
-        hint: str = "Add them to the hierarchy, or build it anew from the data.",
+        hint: str = N_("Add them to the hierarchy, or build it anew from the data."),
     ) -> Hierarchy:
         """Return a hierarchy with every value of the column, the missing one placed by rule.
 
@@ -249,8 +250,15 @@ class Hierarchy:
         if gaps:
             names = ", ".join(f"'{value}'" for value in gaps[:3]) + (", ..." if len(gaps) > 3 else "")
             raise HierarchyGapError(
-                f"The hierarchy of '{column.name}' has no entry for {len(gaps)} "
-                f"value{'s' if len(gaps) > 1 else ''} of the {owner}: {names}.",
+                _(
+                    "The hierarchy of '{name}' has no entry for {n} value{words} of the {owner}: {names}."
+                ).format(
+                    name=column.name,
+                    n=len(gaps),
+                    words="s" if len(gaps) > 1 else "",
+                    owner=owner,
+                    names=names,
+                ),
                 hint=hint,
                 column=column.name,
                 values=tuple(gaps),

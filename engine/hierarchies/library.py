@@ -22,6 +22,7 @@ from engine.hierarchies.builders.base import HierarchyBuilder, builders
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import plain_values_of
+from engine.words import _
 
 _LINES, _RULE = ".csv", ".toml"
 _UNSAFE = '<>:"/\\|?*%'
@@ -149,14 +150,14 @@ def file_stem(name: str) -> str:
     """
     name = unicodedata.normalize("NFC", name).strip()
     if not name:
-        raise HierarchyError("A hierarchy in the library needs a name.", hint="Type one.")
+        raise HierarchyError(_("A hierarchy in the library needs a name."), hint=_("Type one."))
     safe = "".join(_escaped(c) if c in _UNSAFE or not c.isprintable() else c for c in name)
     if safe[-1] == ".":  # Windows drops it
         safe = safe[:-1] + _escaped(".")
     if safe[0] == "." or safe.split(".")[0].rstrip().upper() in _RESERVED:
         safe = _escaped(safe[0]) + safe[1:]
     if len(safe.encode("utf-8", "replace")) > _LONGEST:
-        raise HierarchyError("The name is too long for a file.", hint="Choose a shorter one.")
+        raise HierarchyError(_("The name is too long for a file."), hint=_("Choose a shorter one."))
     return safe
 
 
@@ -203,22 +204,28 @@ def _read_rule(path: Path) -> tuple[str, HierarchyBuilder | None]:
     except FileNotFoundError:
         return "", None
     except (OSError, ValueError, RecursionError) as error:
-        raise HierarchyError(f"{path.name} cannot be read: {error}.") from error
+        raise HierarchyError(
+            _("{name} cannot be read: {error}.").format(name=path.name, error=error)
+        ) from error
     column, rule = said.get("column", ""), said.get("rule")
     if not isinstance(column, str) or not isinstance(rule, (dict, type(None))):
-        raise HierarchyError(f"{path.name} names no column and no rule.")
+        raise HierarchyError(_("{name} names no column and no rule.").format(name=path.name))
     if rule is None:
         return column, None
     values = {key: value for key, value in rule.items() if key != "builder"}
     try:
         return column, builders.create(str(rule.get("builder", "")), **values)
     except AnonymizerError as error:
-        raise HierarchyError(f"The rule in {path.name} cannot be used: {error.problem}") from error
+        raise HierarchyError(
+            _("The rule in {name} cannot be used: {problem}").format(name=path.name, problem=error.problem)
+        ) from error
 
 
 def _unusable(path: Path, error: OSError) -> HierarchyError:
     return HierarchyError(
-        f"The library at '{path}' cannot be used: {error.strerror or error}.",
-        hint="Check that the folder exists and may be written.",
+        _("The library at '{path}' cannot be used: {strerror}.").format(
+            path=path, strerror=error.strerror or error
+        ),
+        hint=_("Check that the folder exists and may be written."),
         file=str(path),
     )

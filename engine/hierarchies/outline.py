@@ -17,6 +17,7 @@ from engine.hierarchies.natural_order import natural_key
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.table import Column, DataType, Kind
 from engine.table.values import measure
+from engine.words import _
 
 _MANY, _EMPTY = 100, 0.3  # so many numbers with so much of their range empty at one place have no axis
 
@@ -208,7 +209,9 @@ def with_cut(shown: Outline, level: int, boundary: int, place: int) -> Hierarchy
     hierarchy = shown.hierarchy
     if not 1 <= level <= hierarchy.height or not 1 <= boundary < len(shown.levels[level].codes):
         raise HierarchyError(
-            f"Level {level} has no boundary {boundary}.", hint="Drag one between two groups.", level=level
+            _("Level {level} has no boundary {boundary}.").format(level=level, boundary=boundary),
+            hint=_("Drag one between two groups."),
+            level=level,
         )
     spans = shown.levels[level]
     left, here, right = (int(spans.starts[boundary + step]) for step in (-1, 0, 1))

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.errors import HierarchyError
 from engine.kernels.arrays import Codes, IntArray
+from engine.words import _
 
 _LONGEST = 100  # characters of a value in a message
 
@@ -50,7 +51,7 @@ class LineProblem:
             What to call the origin, such as a file name.
         """
         if not self.line:
-            return f"{source} is empty."
+            return _("{source} is empty.").format(source=source)
         place = f", column {self.column} (level {self.column - 1})" if self.names_column else ""
         return f"{source}, line {self.line}{place}: {self.message}"
 
@@ -77,7 +78,7 @@ def find_problems(
         By line and column; empty if the lines are a tree.
     """
     if not any(rows):
-        return (LineProblem(0, 0, "", "There is no line.", "It needs one line per value."),)
+        return (LineProblem(0, 0, "", _("There is no line."), _("It needs one line per value.")),)
     numbers = range(1, len(rows) + 1) if line_numbers is None else line_numbers
     width = Counter(len(row) for row in rows if row).most_common(1)[0][0]  # of equals the first
     example = next(number for number, row in zip(numbers, rows, strict=True) if len(row) == width)
@@ -94,7 +95,7 @@ def find_problems(
             kept.append(line)
         else:
             found.append(_defined_twice(number, row, *known))
-    found += _on_levels([number for number, _ in kept], [row for _, row in kept])
+    found += _on_levels([number for number, _unused in kept], [row for _unused, row in kept])
     return tuple(sorted(found, key=lambda problem: (problem.line, problem.column)))
 
 
@@ -109,7 +110,13 @@ def refusal(problems: Sequence[LineProblem], source: str) -> HierarchyError:
         What messages call the origin.
     """
     first, n_more = problems[0], len(problems) - 1
-    more = f" {n_more:,} more problem{'s' if n_more > 1 else ''} in its lines." if n_more else ""
+    more = (
+        _(" {n_more:,} more problem{words} in its lines.").format(
+            n_more=n_more, words="s" if n_more > 1 else ""
+        )
+        if n_more
+        else ""
+    )
     facts = {"line": first.line} if first.line else {}
     if first.column:
         facts["level"] = first.column - 1
@@ -124,8 +131,8 @@ def _wrong_length(number: int, row: Sequence[str], width: int, example: int) -> 
         number,
         0,
         row[0] if row else "",
-        f"{fields} where line {example} has {width}.",
-        "Every line needs the value and one label for each level.",
+        _("{fields} where line {example} has {width}.").format(fields=fields, example=example, width=width),
+        _("Every line needs the value and one label for each level."),
     )
 
 
@@ -135,9 +142,10 @@ def _defined_twice(number: int, row: Sequence[str], other: int, known: Sequence[
         number,
         level + 1,
         row[level],
-        f"'{_short(row[0])}' is '{_short(row[level])}' on level {level}, "
-        f"but '{_short(known[level])}' in line {other}.",
-        "Keep one of the two lines.",
+        _("'{row}' is '{row_2}' on level {level}, but '{known}' in line {other}.").format(
+            row=_short(row[0]), row_2=_short(row[level]), level=level, known=_short(known[level]), other=other
+        ),
+        _("Keep one of the two lines."),
     )
 
 
@@ -154,8 +162,8 @@ def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterato
                 numbers[i],
                 column,
                 "",
-                f"'{_short(below_texts[i])}' has no label.",
-                "Write one, such as * where nothing is to be told.",
+                _("'{below_text}' has no label.").format(below_text=_short(below_texts[i])),
+                _("Write one, such as * where nothing is to be told."),
                 names_column=True,
             )
         examples = _first_lines(below, n_below)
@@ -168,9 +176,13 @@ def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterato
                 numbers[i],
                 column,
                 texts[i],
-                f"'{_short(below_texts[i])}' becomes '{_short(texts[i])}', "
-                f"but '{_short(texts[example])}' in line {numbers[example]}.",
-                "Every level must join whole groups of the level below.",
+                _("'{below_text}' becomes '{text}', but '{text_2}' in line {number}.").format(
+                    below_text=_short(below_texts[i]),
+                    text=_short(texts[i]),
+                    text_2=_short(texts[example]),
+                    number=numbers[example],
+                ),
+                _("Every level must join whole groups of the level below."),
                 names_column=True,
             )
         below_texts, below, n_below = texts, above, n_above

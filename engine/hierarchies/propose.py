@@ -26,6 +26,7 @@ from engine.hierarchies.names import is_about_countries, is_about_postal_codes, 
 from engine.kernels.arrays import IntArray
 from engine.table import Column, Kind
 from engine.table.values import DATE_FORMATS
+from engine.words import _
 
 Proposal = tuple[HierarchyBuilder, str]
 _FEW = 4  # so few values are not worth joining
@@ -55,24 +56,30 @@ def propose(column: Column) -> Proposal:
     values = known_values(column)
     kind = column.data_type.kind
     if len(values) <= 1:
-        return SuppressBuilder(), "It has only one value, so it can only be kept or hidden."
+        return SuppressBuilder(), _("It has only one value, so it can only be kept or hidden.")
     if kind in (Kind.DATE, Kind.TEXT) and (proposal := _for_dates(column, values)) is not None:
         return proposal
     if _looks_like_codes(column.name, values) and kind in (Kind.TEXT, Kind.INTEGER):
         return MaskingBuilder(), (
-            f"Its values are codes of up to {max(map(len, values))} characters, like postal codes: "
-            "the last characters are hidden first."
+            _(
+                "Its values are codes of up to {len} characters, like postal codes: the last "
+                "characters are hidden first."
+            ).format(len=max(map(len, values)))
         )
     if column.data_type.is_numeric:
         return _for_numbers(column)
     if kind is Kind.ORDERED and len(values) > 3:
         n_levels = max(1, math.ceil(math.log2(len(values))) - 1)
-        return GroupingBuilder(sizes=(2,) * n_levels), "Its categories are ordered, so neighbours are joined."
+        return GroupingBuilder(sizes=(2,) * n_levels), _(
+            "Its categories are ordered, so neighbours are joined."
+        )
     if kind is Kind.TEXT and (proposal := _for_countries(column.name, values)) is not None:
         return proposal
     return SuppressBuilder(), (
-        f"It has {len(values)} different texts without an order the program knows, "
-        "so each is kept or hidden until you group them."
+        _(
+            "It has {n} different texts without an order the program knows, so each is kept or "
+            "hidden until you group them."
+        ).format(n=len(values))
     )
 
 
@@ -98,11 +105,13 @@ def _looks_like_codes(name: str, values: tuple[str, ...]) -> bool:
 def _for_numbers(column: Column) -> Proposal:
     n = len(known_values(column))
     if n <= _FEW:
-        return SuppressBuilder(), f"It has only {n} different numbers, so each is kept or hidden."
+        return SuppressBuilder(), _("It has only {n} different numbers, so each is kept or hidden.").format(
+            n=n
+        )
     numbers, counts = column.numbers[:n], column.counts[:n]
     if is_about_years(column.name) or _are_like_ages(column, float(numbers[0]), float(numbers[-1])):
         builder = IntervalsBuilder(width=5, merge=(2, 2))
-        return builder, "It counts years, so bands of 5, 10 and 20 years are usual."
+        return builder, _("It counts years, so bands of 5, 10 and 20 years are usual.")
     share = np.cumsum(counts) / counts.sum()
     lowest, highest = float(numbers[0]), float(numbers[-1])
     low = float(numbers[int(np.searchsorted(share, 0.01))])
@@ -110,13 +119,15 @@ def _for_numbers(column: Column) -> Proposal:
     span = high - low or highest - lowest
     width = _round_width(span / _BANDS, whole=column.data_type.kind is Kind.INTEGER)
     if width is None:
-        return SuppressBuilder(), "Its numbers differ too little, or too much, for bands of equal width."
+        return SuppressBuilder(), _("Its numbers differ too little, or too much, for bands of equal width.")
     # Each join halves the bands; at least two should be left before everything is hidden.
     n_joins = min(2, max(0, math.floor(math.log2(span / width)) - 1))
     bottom, top = _ends(lowest, low, high, highest, width * 2**n_joins)
     builder = IntervalsBuilder(width=width, merge=(2,) * n_joins, bottom=bottom, top=top)
-    joined = ", then joined by two" if n_joins else ""
-    return builder, f"Its numbers lie mostly between {low:g} and {high:g}: bands of {width:g}{joined}."
+    joined = _(", then joined by two") if n_joins else ""
+    return builder, _(
+        "Its numbers lie mostly between {low:g} and {high:g}: bands of {width:g}{joined}."
+    ).format(low=low, high=high, width=width, joined=joined)
 
 
 def _are_like_ages(column: Column, lowest: float, highest: float) -> bool:
@@ -165,15 +176,19 @@ def _for_dates(column: Column, values: tuple[str, ...]) -> Proposal | None:
         told = max(read.parts.values())
         strays = [value for value in looked_at if value not in read.dates]
         are_all = looked_at == values
-        alone = _left_alone(strays, "no date", "no dates", are_all=are_all)
+        alone = _left_alone(strays, _("no date"), _("no dates"), are_all=are_all)
     granularities = _granularities(days, told, len(values))
     if not granularities:
-        return SuppressBuilder(), f"Its {len(values)} dates differ too little to be joined step by step."
+        return SuppressBuilder(), _("Its {n} dates differ too little to be joined step by step.").format(
+            n=len(values)
+        )
     first, last = (date.fromordinal(int(day)).year for day in (days.min(), days.max()))
     span = f" from {first} to {last}" if first < last else f" of {first}"
     span = span if are_all else ""
     words = _listed([f"{granularity}s" for granularity in granularities])
-    return DatesBuilder(granularities=granularities), f"It holds dates{span}, which become {words}{alone}."
+    return DatesBuilder(granularities=granularities), _(
+        "It holds dates{span}, which become {words}{alone}."
+    ).format(span=span, words=words, alone=alone)
 
 
 def _texts(column: Column, values: tuple[str, ...]) -> Column:
@@ -225,9 +240,9 @@ def _for_countries(name: str, values: tuple[str, ...]) -> Proposal | None:
     """Continents, or parts of the only one; nothing where most texts are no countries."""
     if len(values) > _MOST_COUNTRIES:
         return None
-    found, are = _recognized(values, country_named), "names of countries"
+    found, are = _recognized(values, country_named), _("names of countries")
     if len(found) < _MOST * len(values):
-        found, are = _recognized(values, country_coded), "codes of countries"
+        found, are = _recognized(values, country_coded), _("codes of countries")
         if not is_about_countries(name) and len(found) < max(len(values), _SURE_OF_CODES):
             return None
     if len(found) < max(_MOST * len(values), 2):
@@ -236,7 +251,7 @@ def _for_countries(name: str, values: tuple[str, ...]) -> Proposal | None:
     joined = "continents"
     if len(set(regions.values())) == 1:
         regions = {value: country.subregion for value, country in found.items()}
-        joined = f"parts of {next(iter(found.values())).region}"
+        joined = _("parts of {region}").format(region=next(iter(found.values())).region)
     if not 1 < len(set(regions.values())) < len(values):
         return None
     for value in values:
@@ -249,8 +264,10 @@ def _for_countries(name: str, values: tuple[str, ...]) -> Proposal | None:
             groups.setdefault(regions[value], []).append(value)
     tree = tuple((region, tuple(members)) for region, members in sorted(groups.items()))
     strays = [value for value in values if value not in regions]
-    alone = _left_alone(strays, "not recognized", "not recognized", are_all=True)
-    return TaxonomyBuilder(tree=tree), f"Its values are {are}, which are joined to {joined}{alone}."
+    alone = _left_alone(strays, _("not recognized"), _("not recognized"), are_all=True)
+    return TaxonomyBuilder(tree=tree), _("Its values are {are}, which are joined to {joined}{alone}.").format(
+        are=are, joined=joined, alone=alone
+    )
 
 
 def _recognized(values: Sequence[str], find: Callable[[str], Country | None]) -> dict[str, Country]:
@@ -266,10 +283,10 @@ def _left_alone(strays: Sequence[str], one: str, several: str, *, are_all: bool)
     if not strays:
         return ""
     if not are_all:
-        return f"; those that are {several} stay themselves"
+        return _("; those that are {several} stay themselves").format(several=several)
     if len(strays) == 1:
-        return f"; '{strays[0]}' is {one} and stays itself"
-    return f"; {len(strays)} others are {several} and stay themselves"
+        return _("; '{stray}' is {one} and stays itself").format(stray=strays[0], one=one)
+    return _("; {n} others are {several} and stay themselves").format(n=len(strays), several=several)
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -326,7 +343,7 @@ def _countries() -> tuple[tuple[Country, str, tuple[str, ...]], ...]:
 
 @cache
 def _names() -> dict[str, Country]:
-    return {_plain(name): country for country, _, names in _countries() for name in names}
+    return {_plain(name): country for country, _unused, names in _countries() for name in names}
 
 
 @cache
@@ -338,7 +355,7 @@ def _regions() -> dict[str, str]:
 @cache
 def _codes() -> dict[str, Country]:
     codes: dict[str, Country] = {}
-    for country, three, _ in _countries():
+    for country, three, _unused in _countries():
         codes |= {country.code: country, three: country}
     return codes
 

@@ -18,8 +18,9 @@ from engine.hierarchies.lines import CalendarLine, Former, line_of
 from engine.hierarchies.names import is_about_years
 from engine.table import Column, Kind
 from engine.table.values import decimal_mark, exact_number
+from engine.words import N_, _
 
-_DISAGREE = "labels and values disagree"
+_DISAGREE = N_("labels and values disagree")
 _THOUSANDS = re.compile(r"\d\.\d{3}(?!\d)")  # among whole numbers 1.500 could be fifteen hundred
 
 
@@ -203,7 +204,7 @@ def _rewrite(levels: Sequence[_BoundedLevel], name: str) -> str:
         _fit(levels, Form.RANGE)
     if not _are_right(levels, Form.INTERVAL):
         if _are_right(levels, Form.INTERVAL, flipped=True):
-            reasons.append("labels close the wrong side")
+            reasons.append(_("labels close the wrong side"))
             for level in levels:
                 for code, bounds in level.groups(Form.INTERVAL):
                     level.change(code, bounds.flipped())
@@ -215,7 +216,7 @@ def _rewrite(levels: Sequence[_BoundedLevel], name: str) -> str:
             if level.is_right(code, bounds):
                 continue
             if level.is_right(code, bounds.flipped()):
-                reasons.append("labels close the wrong side")
+                reasons.append(_("labels close the wrong side"))
                 level.change(code, bounds.flipped())
             else:
                 reasons.append(_DISAGREE)
@@ -242,8 +243,8 @@ def _off_by(shifts: set[Decimal], name: str) -> str:
     if not shift:
         return _DISAGREE
     if shift == 1 and is_about_years(name):
-        return "labels start a year late"
-    return f"labels are off by {abs(shift):f}"
+        return _("labels start a year late")
+    return _("labels are off by {shift:f}").format(shift=abs(shift))
 
 
 def _mislabelled_dates(hierarchy: Hierarchy, column: Column, line: CalendarLine) -> Mislabel | None:

@@ -10,6 +10,7 @@ from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, kn
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.table import Column
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +102,7 @@ def similar_columns(
     kind = column.data_type.kind
     found = []
     for number, other in enumerate(others):
-        monitor.step(number, len(others), f"Looking at {other.name}")
+        monitor.step(number, len(others), _("Looking at {name}").format(name=other.name))
         found.append(SimilarColumn(other, fit(hierarchy, builder, other, around)))
     return tuple(
         sorted(

@@ -12,6 +12,7 @@ from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.names import is_about_years
 from engine.table import DataType, Kind
 from engine.table.values import decimal_mark
+from engine.words import _
 
 _NAMED = 3  # groups are named up to this number
 _LONGEST = 60  # characters such a list may have
@@ -92,7 +93,11 @@ def _bands(labels: Sequence[str], data_type: DataType, name: str) -> str:
     if min(inner) != width or max(widths) > width:
         return f"{len(labels)} bands"
     text = f"{width.normalize():f}"
-    return f"{text}-year bands" if is_about_years(name) else f"bands of {text}"
+    return (
+        _("{text}-year bands").format(text=text)
+        if is_about_years(name)
+        else _("bands of {text}").format(text=text)
+    )
 
 
 def _widths(bounds: Sequence[Bounds], ends_belong: bool) -> list[Decimal]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.kernels.arrays import Codes, Keys
+from engine.words import _
 
 
 def path_codes(levels: Sequence[Codes]) -> tuple[Keys, tuple[int, ...]]:
@@ -32,14 +33,14 @@ def path_codes(levels: Sequence[Codes]) -> tuple[Keys, tuple[int, ...]]:
     codes = np.zeros(len(levels[0]), dtype=np.int64)
     widths: list[int] = []
     for level in reversed(levels):
-        _, paths = np.unique(codes, return_inverse=True)
+        _unused, paths = np.unique(codes, return_inverse=True)
         distinct, children = np.unique(paths * (int(level.max()) + 1) + level, return_inverse=True)
         parents = distinct // (int(level.max()) + 1)
         ranks = np.arange(len(distinct)) - np.searchsorted(parents, parents)
         width = int(ranks.max()).bit_length()
         widths.append(width)
         if sum(widths) > 62:
-            raise OverflowError("a path in the hierarchy needs more than 62 bits")
+            raise OverflowError(_("a path in the hierarchy needs more than 62 bits"))
         codes = (codes << width) | ranks[children]
     widths.reverse()
     return codes, tuple(sum(widths[:level]) for level in range(len(levels)))

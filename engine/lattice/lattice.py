@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.words import _
 
 Node: TypeAlias = tuple[int, ...]
 
@@ -39,7 +40,11 @@ class Lattice:
         if len(self.minimum) != len(self.maximum) or any(
             not 0 <= low <= high for low, high in zip(self.minimum, self.maximum, strict=True)
         ):
-            raise InputError(f"No node lies between levels {self.minimum} and {self.maximum}.")
+            raise InputError(
+                _("No node lies between levels {minimum} and {maximum}.").format(
+                    minimum=self.minimum, maximum=self.maximum
+                )
+            )
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -80,8 +85,10 @@ class Lattice:
         """Return the number of a node; raises `InputError` outside the lattice."""
         if tuple(node) not in self:
             raise InputError(
-                f"Node {tuple(node)} is not in the lattice.",
-                hint=f"Levels run from {self.minimum} to {self.maximum}.",
+                _("Node {node} is not in the lattice.").format(node=tuple(node)),
+                hint=_("Levels run from {minimum} to {maximum}.").format(
+                    minimum=self.minimum, maximum=self.maximum
+                ),
             )
         return self._number(node)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.lattice.lattice import Lattice, Node
+from engine.words import _
 
 
 class Nodes(Protocol):
@@ -85,7 +86,11 @@ class LatticePart:
         """See `Nodes.number`."""
         number = self.find(node)
         if number is None:
-            raise InputError(f"Node {tuple(node)} is not among the {self.n_nodes:,} nodes scored.")
+            raise InputError(
+                _("Node {node} is not among the {n_nodes:,} nodes scored.").format(
+                    node=tuple(node), n_nodes=self.n_nodes
+                )
+            )
         return number
 
     def node(self, number: int) -> Node:

@@ -14,6 +14,7 @@ from engine.params import Integer, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Conditions, Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import sensitive_column
+from engine.words import N_, lazy
 
 
 @privacy_models.register("alpha_k_anonymity")
@@ -28,25 +29,25 @@ class AlphaKAnonymity(PrivacyModel):
 
     title: ClassVar[str] = "(α, k)-anonymity"
     symbol: ClassVar[str] = "α"
-    meaning: ClassVar[str] = "largest share"
-    summary: ClassVar[str] = (
+    meaning: ClassVar[str] = lazy("largest share")
+    summary: ClassVar[str] = lazy(
         "At least k records look alike, and no sensitive value is that of more than a share α of them."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION, Attack.HOMOGENEITY)
-    source: ClassVar[str] = "Wong, Li, Fu, Wang 2006"
+    source: ClassVar[str] = lazy("Wong, Li, Fu, Wang 2006")
     told: ClassVar[tuple[str, ...]] = ("k",)
     threshold_name: ClassVar[str] = "alpha"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = sensitive_column("The column no value of which prevails.")
+    column: str = sensitive_column(N_("The column no value of which prevails."))
     alpha: float = param(
         0.5,
         Real(
             minimum=0.0,
             maximum=1.0,
             label="α",
-            help="Largest share one value may have of a class; 0.3 to 0.8 is usual.",
+            help=N_("Largest share one value may have of a class; 0.3 to 0.8 is usual."),
             usual=(0.3, 0.5, 0.8),
         ),
     )
@@ -56,7 +57,7 @@ class AlphaKAnonymity(PrivacyModel):
             minimum=1,
             maximum=1_000_000_000,
             label="k",
-            help="Smallest class size; 5 to 20 is usual.",
+            help=N_("Smallest class size; 5 to 20 is usual."),
             usual=(5, 10, 20),
         ),
     )

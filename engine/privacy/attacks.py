@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+from engine.words import N_
+
 
 class Attack(Enum):
     """A way to learn about a person from a table without names.
@@ -32,42 +34,45 @@ class Attack(Enum):
     LINKAGE = (
         "linkage",
         "linkage",
-        "Records are matched with another table about the same people, one that may hold their names.",
+        N_("Records are matched with another table about the same people, one that may hold their names."),
     )
     RE_IDENTIFICATION = (
         "re_identification",
         "re-identification",
-        "The person behind a single record is found out.",
+        N_("The person behind a single record is found out."),
     )
     HOMOGENEITY = (
         "homogeneity",
         "homogeneity",
-        "All records a person could be have the same sensitive value; which one is theirs does not matter.",
+        N_(
+            "All records a person could be have the same sensitive value; which one is "
+            "theirs does not matter."
+        ),
     )
     BACKGROUND_KNOWLEDGE = (
         "background_knowledge",
-        "background knowledge",
-        "What is known of a person rules out some sensitive values, until one of them is left.",
+        N_("background knowledge"),
+        N_("What is known of a person rules out some sensitive values, until one of them is left."),
     )
     SKEWNESS = (
         "skewness",
         "skewness",
-        "A value that is rare in the whole table is frequent among the records a person could be.",
+        N_("A value that is rare in the whole table is frequent among the records a person could be."),
     )
     SIMILARITY = (
         "similarity",
         "similarity",
-        "The sensitive values among the records a person could be differ, but mean nearly the same.",
+        N_("The sensitive values among the records a person could be differ, but mean nearly the same."),
     )
     INFERENCE = (
         "inference",
         "inference",
-        "Rules and patterns mined from the table tell sensitive values of people, in it or not.",
+        N_("Rules and patterns mined from the table tell sensitive values of people, in it or not."),
     )
     MEMBERSHIP = (
         "membership",
         "membership",
-        "It is found out that a person is in the table at all, which may itself be sensitive.",
+        N_("It is found out that a person is in the table at all, which may itself be sensitive."),
     )
 
     def __new__(cls, key: str, title: str, meaning: str) -> Attack:

@@ -10,6 +10,7 @@ from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, KeptFigures, privacy_models
 from engine.privacy.table_wide import TableWideModel
+from engine.words import N_, lazy
 
 
 @privacy_models.register("average_risk")
@@ -24,16 +25,16 @@ class AverageRisk(TableWideModel):
     .. [1] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
     """
 
-    title: ClassVar[str] = "average risk"
-    symbol: ClassVar[str] = "average risk"
-    meaning: ClassVar[str] = "of all records kept"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("average risk")
+    symbol: ClassVar[str] = lazy("average risk")
+    meaning: ClassVar[str] = lazy("of all records kept")
+    summary: ClassVar[str] = lazy(
         "Whoever tries to find all people of the release finds at most this share of them. It judges the "
         "release as a whole and suppresses nothing itself."
     )
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
-    source: ClassVar[str] = "El Emam 2013"
+    source: ClassVar[str] = lazy("El Emam 2013")
     threshold_name: ClassVar[str] = "threshold"
     threshold: float = param(
         0.2,
@@ -41,9 +42,11 @@ class AverageRisk(TableWideModel):
             minimum=0.0001,
             maximum=1.0,
             decimals=4,
-            label="Threshold",
-            help="Highest average risk of the kept records. This model suppresses nothing itself; "
-            "0.05 to 0.2 is usual.",
+            label=N_("Threshold"),
+            help=N_(
+                "Highest average risk of the kept records. This model suppresses nothing itself; "
+                "0.05 to 0.2 is usual."
+            ),
             usual=(0.01, 0.05, 0.1, 0.2),
         ),
     )

@@ -14,6 +14,7 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.params import Configurable
 from engine.privacy.attacks import Attack
 from engine.registry import Registry
+from engine.words import N_
 
 
 class Relation(Enum):
@@ -28,7 +29,7 @@ class Monotonic(Enum):
     """Where a model that holds at a node surely holds at its successors."""
 
     ALWAYS = "always"
-    WITHOUT_SUPPRESSION = "without suppression"
+    WITHOUT_SUPPRESSION = N_("without suppression")
     NEVER = "never"
 
 
@@ -58,8 +59,8 @@ class Conditions:
 class Group(Enum):
     """What a model looks at; models are offered in these groups."""
 
-    CLASS_SIZES = "class sizes"
-    SENSITIVE_VALUES = "sensitive values"
+    CLASS_SIZES = N_("class sizes")
+    SENSITIVE_VALUES = N_("sensitive values")
     RISK = "risk"
     POPULATION = "population"
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from engine.params import ColumnRef, Real, param
+from engine.words import _
 
 
 def sensitive_column(purpose: str) -> Any:
     """The sensitive column a model looks at; none by default, since no name suits every table."""
-    return param("", ColumnRef(label="Sensitive column", help=purpose))
+    return param("", ColumnRef(label=_("Sensitive column"), help=purpose))
 
 
 def largest_gain(purpose: str) -> Any:
@@ -25,7 +26,7 @@ def record_risk(purpose: str) -> Any:
             minimum=0.001,
             maximum=1.0,
             decimals=3,
-            label="Threshold",
+            label=_("Threshold"),
             help=purpose,
             usual=(0.05, 0.1, 0.2, 0.5),
         ),
@@ -40,7 +41,7 @@ def unique_share(purpose: str) -> Any:
             minimum=0.0,
             maximum=1.0,
             decimals=4,
-            label="Threshold",
+            label=_("Threshold"),
             help=purpose,
             usual=(0.0, 0.001, 0.01, 0.05),
         ),

@@ -15,6 +15,7 @@ from engine.params import Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import sensitive_column
+from engine.words import N_, lazy
 
 
 @privacy_models.register("delta_disclosure")
@@ -30,27 +31,29 @@ class DeltaDisclosure(PrivacyModel):
     .. [1] Brickell, Shmatikov (2008). The Cost of Privacy. KDD.
     """
 
-    title: ClassVar[str] = "δ-disclosure privacy"
+    title: ClassVar[str] = lazy("δ-disclosure privacy")
     symbol: ClassVar[str] = "δ"
-    meaning: ClassVar[str] = "disclosure, ln"
-    summary: ClassVar[str] = (
+    meaning: ClassVar[str] = lazy("disclosure, ln")
+    summary: ClassVar[str] = lazy(
         "Among records that look alike every sensitive value is about as frequent as in the whole "
         "table, neither much more nor much less."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS, Attack.INFERENCE)
-    source: ClassVar[str] = "Brickell, Shmatikov 2008"
+    source: ClassVar[str] = lazy("Brickell, Shmatikov 2008")
     threshold_name: ClassVar[str] = "delta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = sensitive_column("The column of which little may be learned.")
+    column: str = sensitive_column(N_("The column of which little may be learned."))
     delta: float = param(
         1.0,
         Real(
             minimum=0.0,
             maximum=1_000_000_000.0,
             label="δ",
-            help="Largest difference of a share from the table's, in natural logarithms; 0.5 to 2 is usual.",
+            help=N_(
+                "Largest difference of a share from the table's, in natural logarithms; 0.5 to 2 is usual."
+            ),
             usual=(0.5, 1, 2),
         ),
     )

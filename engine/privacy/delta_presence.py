@@ -21,6 +21,7 @@ from engine.privacy.base import (
     Relation,
     privacy_models,
 )
+from engine.words import N_, _, lazy
 
 
 @privacy_models.register("delta_presence")
@@ -45,13 +46,13 @@ class DeltaPresence(PrivacyModel):
 
     title: ClassVar[str] = "δ-presence"
     symbol: ClassVar[str] = "δp"
-    meaning: ClassVar[str] = "presence, at most"
-    summary: ClassVar[str] = (
+    meaning: ClassVar[str] = lazy("presence, at most")
+    summary: ClassVar[str] = lazy(
         "Who knows that somebody belongs to the population cannot be much surer that they have a record."
     )
     group: ClassVar[Group] = Group.POPULATION
     protects: ClassVar[tuple[Attack, ...]] = (Attack.MEMBERSHIP,)
-    source: ClassVar[str] = "Nergiz, Atzori, Clifton 2007"
+    source: ClassVar[str] = lazy("Nergiz, Atzori, Clifton 2007")
     threshold_name: ClassVar[str] = "maximum"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
@@ -60,8 +61,10 @@ class DeltaPresence(PrivacyModel):
         Real(
             minimum=0.0,
             maximum=1.0,
-            label="At least",
-            help="Lowest probability of having a record; above 0 nobody is known to have none. 0 is usual.",
+            label=N_("At least"),
+            help=N_(
+                "Lowest probability of having a record; above 0 nobody is known to have none. 0 is usual."
+            ),
             usual=(0.0, 0.05, 0.1),
         ),
     )
@@ -70,8 +73,8 @@ class DeltaPresence(PrivacyModel):
         Real(
             minimum=0.0,
             maximum=1.0,
-            label="At most",
-            help="Highest probability of having a record; 0.1 to 0.5 is usual.",
+            label=N_("At most"),
+            help=N_("Highest probability of having a record; 0.1 to 0.5 is usual."),
             usual=(0.1, 0.2, 0.33, 0.5),
         ),
     )
@@ -116,9 +119,11 @@ class DeltaPresence(PrivacyModel):
         """See `PrivacyModel.why_never`."""
         if self.minimum <= self.maximum:
             return ""
-        return f"a presence of at least {self.minimum:g} and at most {self.maximum:g} does not exist"
+        return _("a presence of at least {minimum:g} and at most {maximum:g} does not exist").format(
+            minimum=self.minimum, maximum=self.maximum
+        )
 
     @property
     def details(self) -> str:
         """See `PrivacyModel.details`."""
-        return f"at least {self.minimum:g}" if self.minimum else ""
+        return _("at least {minimum:g}").format(minimum=self.minimum) if self.minimum else ""

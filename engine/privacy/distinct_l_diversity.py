@@ -14,6 +14,7 @@ from engine.params import Integer, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Conditions, Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import sensitive_column
+from engine.words import N_, lazy
 
 
 @privacy_models.register("distinct_l_diversity")
@@ -26,24 +27,26 @@ class DistinctLDiversity(PrivacyModel):
     .. [1] Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam (2007). l-Diversity. TKDD 1(1).
     """
 
-    title: ClassVar[str] = "distinct l-diversity"
+    title: ClassVar[str] = lazy("distinct l-diversity")
     symbol: ClassVar[str] = "l"
     meaning: ClassVar[str] = "distinct"
-    summary: ClassVar[str] = "Records that look alike have at least l different sensitive values among them."
+    summary: ClassVar[str] = lazy(
+        "Records that look alike have at least l different sensitive values among them."
+    )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
-    source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007"
+    source: ClassVar[str] = lazy("Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007")
     threshold_name: ClassVar[str] = "l"
     relation: ClassVar[Relation] = Relation.AT_LEAST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
-    column: str = sensitive_column("The column that must stay diverse.")
+    column: str = sensitive_column(N_("The column that must stay diverse."))
     l: int = param(  # noqa: E741  the name the field, its papers and our files use
         3,
         Integer(
             minimum=1,
             maximum=1_000_000_000,
             label="l",
-            help="Fewest different values in a class; 2 to 5 is usual.",
+            help=N_("Fewest different values in a class; 2 to 5 is usual."),
             usual=(2, 3, 5),
         ),
     )

@@ -13,6 +13,7 @@ from engine.kernels.arrays import Reals
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import largest_gain, sensitive_column
+from engine.words import N_, lazy
 
 
 @privacy_models.register("enhanced_beta_likeness")
@@ -30,19 +31,19 @@ class EnhancedBetaLikeness(PrivacyModel):
     title: ClassVar[str] = "enhanced β-likeness"
     symbol: ClassVar[str] = "β"
     meaning: ClassVar[str] = "enhanced"
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = lazy(
         "Among records that look alike no sensitive value gains more than β times its share of the "
         "whole table, and frequent values gain less."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS,)
-    source: ClassVar[str] = "Cao, Karras 2012"
+    source: ClassVar[str] = lazy("Cao, Karras 2012")
     threshold_name: ClassVar[str] = "beta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = sensitive_column("The column of which little may be learned.")
+    column: str = sensitive_column(N_("The column of which little may be learned."))
     beta: float = largest_gain(
-        "Largest gain of a value over the table, frequent values less; 1 to 4 is usual."
+        N_("Largest gain of a value over the table, frequent values less; 1 to 4 is usual.")
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:

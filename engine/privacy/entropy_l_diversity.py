@@ -14,6 +14,7 @@ from engine.params import Choice, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import sensitive_column
+from engine.words import N_, _, lazy
 
 TOLERANCE = 1e-9  # relative; l equally frequent values have entropy log l, but not to the last digit
 
@@ -35,37 +36,37 @@ class EntropyLDiversity(PrivacyModel):
        l-diversity. PSD, LNCS 9867.
     """
 
-    title: ClassVar[str] = "entropy l-diversity"
+    title: ClassVar[str] = lazy("entropy l-diversity")
     symbol: ClassVar[str] = "l"
     meaning: ClassVar[str] = "entropy"
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = lazy(
         "The sensitive values of records that look alike are as diverse as l equally frequent ones."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
-    source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007"
+    source: ClassVar[str] = lazy("Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007")
     threshold_name: ClassVar[str] = "l"
     relation: ClassVar[Relation] = Relation.AT_LEAST
-    column: str = sensitive_column("The column that must stay diverse.")
+    column: str = sensitive_column(N_("The column that must stay diverse."))
     l: float = param(  # noqa: E741  the name the field, its papers and our files use
         3.0,
         Real(
             minimum=1.0,
             maximum=1_000_000_000.0,
             label="l",
-            help="As diverse as this many equally frequent values; 2 to 5 is usual.",
+            help=N_("As diverse as this many equally frequent values; 2 to 5 is usual."),
             usual=(2, 3, 5),
         ),
     )
     estimator: str = param(
         "shannon",
         Choice(
-            label="Estimator",
+            label=N_("Estimator"),
             options=(
-                ("shannon", "Shannon (the definition)"),
-                ("grassberger", "Grassberger (corrected for small classes)"),
+                ("shannon", N_("Shannon (the definition)")),
+                ("grassberger", N_("Grassberger (corrected for small classes)")),
             ),
-            help="How the entropy of a class is taken; Grassberger's accepts more small classes.",
+            help=N_("How the entropy of a class is taken; Grassberger's accepts more small classes."),
         ),
     )
 
@@ -94,4 +95,4 @@ class EntropyLDiversity(PrivacyModel):
     @property
     def details(self) -> str:
         """See `PrivacyModel.details`."""
-        return "" if self.estimator == "shannon" else "Grassberger"
+        return "" if self.estimator == "shannon" else _("Grassberger")

@@ -13,6 +13,7 @@ from engine.kernels.risks import least_size
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import record_risk
+from engine.words import N_, lazy
 
 
 @privacy_models.register("highest_risk")
@@ -25,21 +26,21 @@ class HighestRisk(PrivacyModel):
     .. [1] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
     """
 
-    title: ClassVar[str] = "highest risk"
-    symbol: ClassVar[str] = "highest risk"
-    meaning: ClassVar[str] = "of any record"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("highest risk")
+    symbol: ClassVar[str] = lazy("highest risk")
+    meaning: ClassVar[str] = lazy("of any record")
+    summary: ClassVar[str] = lazy(
         "Whoever knows that a person is in the table picks their record with at most this probability."
     )
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
-    source: ClassVar[str] = "El Emam 2013"
+    source: ClassVar[str] = lazy("El Emam 2013")
     threshold_name: ClassVar[str] = "threshold"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
     is_by_size: ClassVar[bool] = True
     threshold: float = record_risk(
-        "Highest risk of any record; 0.2 asks for classes of 5, 0.05 for classes of 20."
+        N_("Highest risk of any record; 0.2 asks for classes of 5, 0.05 for classes of 20.")
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:

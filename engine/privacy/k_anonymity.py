@@ -10,6 +10,7 @@ from engine.kernels.arrays import IntArray
 from engine.params import Integer, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.words import N_, lazy
 
 
 @privacy_models.register("k_anonymity")
@@ -24,8 +25,8 @@ class KAnonymity(PrivacyModel):
 
     title: ClassVar[str] = "k-anonymity"
     symbol: ClassVar[str] = "k"
-    meaning: ClassVar[str] = "smallest class"
-    summary: ClassVar[str] = (
+    meaning: ClassVar[str] = lazy("smallest class")
+    summary: ClassVar[str] = lazy(
         "Every record looks like at least k - 1 others in the columns an outsider could know."
     )
     group: ClassVar[Group] = Group.CLASS_SIZES
@@ -41,7 +42,7 @@ class KAnonymity(PrivacyModel):
             minimum=1,
             maximum=1_000_000_000,
             label="k",
-            help="Smallest class size; 5 to 20 is usual.",
+            help=N_("Smallest class size; 5 to 20 is usual."),
             usual=(5, 10, 20),
         ),
     )

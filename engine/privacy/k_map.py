@@ -17,6 +17,7 @@ from engine.kernels.poisson import largest_rates
 from engine.params import Choice, Integer, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
+from engine.words import N_, _, lazy
 
 TIE = 1e-12  # relative; where a rate is a whole number of people times the sampling fraction
 
@@ -48,8 +49,8 @@ class KMap(PrivacyModel):
 
     title: ClassVar[str] = "k-map"
     symbol: ClassVar[str] = "km"
-    meaning: ClassVar[str] = "fewest people"
-    summary: ClassVar[str] = (
+    meaning: ClassVar[str] = lazy("fewest people")
+    summary: ClassVar[str] = lazy(
         "Every record fits at least k people of the population in the columns an outsider could know."
     )
     group: ClassVar[Group] = Group.POPULATION
@@ -65,20 +66,20 @@ class KMap(PrivacyModel):
             minimum=1,
             maximum=1_000_000_000,
             label="k",
-            help="Fewest people of the population a record could be about; 5 to 20 is usual.",
+            help=N_("Fewest people of the population a record could be about; 5 to 20 is usual."),
             usual=(5, 10, 20),
         ),
     )
     estimator: str = param(
         "table",
         Choice(
-            label="People in a class",
+            label=N_("People in a class"),
             options=(
-                ("table", "Counted in the population's table"),
+                ("table", N_("Counted in the population's table")),
                 ("poisson", "Estimated (Poisson)"),
-                ("zero_truncated_poisson", "Estimated (Poisson, truncated at zero)"),
+                ("zero_truncated_poisson", N_("Estimated (Poisson, truncated at zero)")),
             ),
-            help="Counted where the table of the population is at hand; else estimated from its size.",
+            help=N_("Counted where the table of the population is at hand; else estimated from its size."),
         ),
     )
     significance: float = param(
@@ -87,8 +88,10 @@ class KMap(PrivacyModel):
             minimum=0.0001,
             maximum=0.5,
             decimals=4,
-            label="Significance",
-            help="How likely an estimate may be too high; 0.01 is usual. Not read where people are counted.",
+            label=N_("Significance"),
+            help=N_(
+                "How likely an estimate may be too high; 0.01 is usual. Not read where people are counted."
+            ),
             usual=(0.001, 0.01, 0.05),
         ),
     )
@@ -105,8 +108,8 @@ class KMap(PrivacyModel):
             return np.asarray(classes.measured(Measure(POPULATION, "")))
         if classes.sampling_fraction is None:
             raise InputError(
-                "k-map needs a population to estimate from.",
-                hint="Give the size of the population, or the share of it that has a record.",
+                _("k-map needs a population to estimate from."),
+                hint=_("Give the size of the population, or the share of it that has a record."),
                 model=self.key,
             )
         return self._people(classes.sizes, classes.sampling_fraction)
@@ -134,7 +137,11 @@ class KMap(PrivacyModel):
     @property
     def details(self) -> str:
         """See `PrivacyModel.details`."""
-        return "" if self.estimator == "table" else f"estimated, significance {self.significance:g}"
+        return (
+            ""
+            if self.estimator == "table"
+            else _("estimated, significance {significance:g}").format(significance=self.significance)
+        )
 
     def _people(self, sizes: Counts, fraction: float) -> IntArray:
         """The largest k that classes of some sizes meet."""

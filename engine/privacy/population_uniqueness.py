@@ -13,6 +13,7 @@ from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, KeptFigures, Monotonic, privacy_models
 from engine.privacy.declared import unique_share
 from engine.privacy.table_wide import TableWideModel
+from engine.words import N_, lazy
 
 _ROUNDING = 1e-12  # relative, of an estimate that is compared
 
@@ -34,34 +35,36 @@ class PopulationUniqueness(TableWideModel):
        Sets. BMC Medical Informatics and Decision Making 12:66.
     """
 
-    title: ClassVar[str] = "population uniqueness"
-    symbol: ClassVar[str] = "unique people"
-    meaning: ClassVar[str] = "share of the population"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("population uniqueness")
+    symbol: ClassVar[str] = lazy("unique people")
+    meaning: ClassVar[str] = lazy("share of the population")
+    summary: ClassVar[str] = lazy(
         "At most this share of all people in the population is estimated to look like nobody else. It judges "
         "the release as a whole and suppresses nothing itself."
     )
     group: ClassVar[Group] = Group.POPULATION
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
-    source: ClassVar[str] = "Dankar, El Emam, Neisa, Roffey 2012"
+    source: ClassVar[str] = lazy("Dankar, El Emam, Neisa, Roffey 2012")
     threshold_name: ClassVar[str] = "threshold"
     monotonic: ClassVar[Monotonic] = Monotonic.NEVER
     is_costly: ClassVar[bool] = True
     threshold: float = unique_share(
-        "Largest share of the population that may be unique. This model suppresses nothing itself; "
-        "up to 0.05 is usual."
+        N_(
+            "Largest share of the population that may be unique. This model suppresses nothing itself; "
+            "up to 0.05 is usual."
+        )
     )
     estimator: str = param(
         "dankar",
         Choice(
-            label="Estimator",
+            label=N_("Estimator"),
             options=(
-                ("dankar", "Dankar's rule (chooses one of the others)"),
-                ("pitman", "Pitman"),
-                ("zayatz", "Zayatz"),
-                ("snb", "Slide negative binomial"),
+                ("dankar", N_("Dankar's rule (chooses one of the others)")),
+                ("pitman", N_("Pitman")),
+                ("zayatz", N_("Zayatz")),
+                ("snb", N_("Slide negative binomial")),
             ),
-            help="How unique people are estimated; the rule goes by the share of the population in it.",
+            help=N_("How unique people are estimated; the rule goes by the share of the population in it."),
         ),
     )
 

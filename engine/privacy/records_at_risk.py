@@ -12,6 +12,7 @@ from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, KeptFigures, privacy_models
 from engine.privacy.declared import record_risk
 from engine.privacy.table_wide import TableWideModel
+from engine.words import N_, _, lazy
 
 
 @privacy_models.register("records_at_risk")
@@ -24,19 +25,19 @@ class RecordsAtRisk(TableWideModel):
     .. [1] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
     """
 
-    title: ClassVar[str] = "records at risk"
-    symbol: ClassVar[str] = "at risk"
-    meaning: ClassVar[str] = "share of records"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("records at risk")
+    symbol: ClassVar[str] = lazy("at risk")
+    meaning: ClassVar[str] = lazy("share of records")
+    summary: ClassVar[str] = lazy(
         "At most this share of the released records is easier to find than the threshold allows. It judges "
         "the release as a whole and suppresses nothing itself."
     )
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
-    source: ClassVar[str] = "El Emam 2013"
+    source: ClassVar[str] = lazy("El Emam 2013")
     threshold_name: ClassVar[str] = "share"
     threshold: float = record_risk(
-        "Records with a risk strictly above it are at risk; 0.2 means classes of less than 5."
+        N_("Records with a risk strictly above it are at risk; 0.2 means classes of less than 5.")
     )
     share: float = param(
         0.05,
@@ -44,8 +45,8 @@ class RecordsAtRisk(TableWideModel):
             minimum=0.0,
             maximum=1.0,
             decimals=3,
-            label="Share",
-            help="Largest share of the kept records at risk. This model suppresses nothing itself.",
+            label=N_("Share"),
+            help=N_("Largest share of the kept records at risk. This model suppresses nothing itself."),
             usual=(0.0, 0.01, 0.05, 0.1),
         ),
     )
@@ -57,4 +58,4 @@ class RecordsAtRisk(TableWideModel):
     @property
     def details(self) -> str:
         """See `PrivacyModel.details`."""
-        return f"risk above {self.threshold:g}"
+        return _("risk above {threshold:g}").format(threshold=self.threshold)

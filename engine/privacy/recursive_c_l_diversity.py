@@ -14,6 +14,7 @@ from engine.params import Integer, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import sensitive_column
+from engine.words import N_, lazy
 
 
 @privacy_models.register("recursive_c_l_diversity")
@@ -32,25 +33,25 @@ class RecursiveCLDiversity(PrivacyModel):
     title: ClassVar[str] = "recursive (c, l)-diversity"
     symbol: ClassVar[str] = "c"
     meaning: ClassVar[str] = "recursive"
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = lazy(
         "Among records that look alike the most frequent sensitive value stays below c times those "
         "from the l-th most frequent on."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
-    source: ClassVar[str] = "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007"
+    source: ClassVar[str] = lazy("Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007")
     told: ClassVar[tuple[str, ...]] = ("l",)
     threshold_name: ClassVar[str] = "c"
     relation: ClassVar[Relation] = Relation.BELOW
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = sensitive_column("The column that must stay diverse.")
+    column: str = sensitive_column(N_("The column that must stay diverse."))
     c: float = param(
         3.0,
         Real(
             minimum=0.00001,
             maximum=1_000_000_000.0,
             label="c",
-            help="The most frequent value must stay below c times the rarer ones; 2 to 5 is usual.",
+            help=N_("The most frequent value must stay below c times the rarer ones; 2 to 5 is usual."),
             usual=(2, 3, 5),
         ),
     )
@@ -60,7 +61,7 @@ class RecursiveCLDiversity(PrivacyModel):
             minimum=1,
             maximum=1_000_000_000,
             label="l",
-            help="From which value on, by frequency, they count as rarer; 2 to 5 is usual.",
+            help=N_("From which value on, by frequency, they count as rarer; 2 to 5 is usual."),
             usual=(2, 3, 5),
         ),
     )

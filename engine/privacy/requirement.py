@@ -11,6 +11,7 @@ from engine.frequency import EquivalenceClasses
 from engine.kernels.arrays import BoolArray
 from engine.params import Choice, Flag, Real, check_declared, param
 from engine.privacy.base import KeptFigures, PrivacyModel
+from engine.words import N_
 
 RECORDS, PERSONS = LIMITED = ("records", "persons")
 
@@ -34,9 +35,9 @@ class Requirement:
     suppression_limit: float = param(
         0.05,
         Real(
-            label="The suppression limit",
-            help="Largest share of records that may be suppressed.",
-            rule="a fraction from 0 to 1 (5 % is 0.05)",
+            label=N_("The suppression limit"),
+            help=N_("Largest share of records that may be suppressed."),
+            rule=N_("a fraction from 0 to 1 (5 % is 0.05)"),
             is_always_written=True,
             is_placed=True,
         ),
@@ -44,17 +45,17 @@ class Requirement:
     limit_counts: str = param(
         RECORDS,
         Choice(
-            label="What the suppression limit counts",
-            help="Records, or the persons who lose one.",
-            options=((RECORDS, "Records"), (PERSONS, "Persons")),
+            label=N_("What the suppression limit counts"),
+            help=N_("Records, or the persons who lose one."),
+            options=((RECORDS, N_("Records")), (PERSONS, N_("Persons"))),
             is_placed=True,
         ),
     )
     whole_persons: bool = param(
         False,
         Flag(
-            label="Suppress whole persons",
-            help="Who loses a record loses all of them.",
+            label=N_("Suppress whole persons"),
+            help=N_("Who loses a record loses all of them."),
             is_placed=True,
         ),
     )

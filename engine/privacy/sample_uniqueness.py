@@ -10,6 +10,7 @@ from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, KeptFigures, privacy_models
 from engine.privacy.declared import unique_share
 from engine.privacy.table_wide import TableWideModel
+from engine.words import N_, lazy
 
 
 @privacy_models.register("sample_uniqueness")
@@ -22,20 +23,22 @@ class SampleUniqueness(TableWideModel):
     .. [1] Bethlehem, Keller, Pannekoek (1990). Disclosure Control of Microdata. JASA 85(409).
     """
 
-    title: ClassVar[str] = "sample uniqueness"
+    title: ClassVar[str] = lazy("sample uniqueness")
     symbol: ClassVar[str] = "unique"
-    meaning: ClassVar[str] = "share of records"
-    summary: ClassVar[str] = (
+    meaning: ClassVar[str] = lazy("share of records")
+    summary: ClassVar[str] = lazy(
         "At most this share of the released records looks like no other record. It judges the release as a "
         "whole and suppresses nothing itself."
     )
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
-    source: ClassVar[str] = "Bethlehem, Keller, Pannekoek 1990"
+    source: ClassVar[str] = lazy("Bethlehem, Keller, Pannekoek 1990")
     threshold_name: ClassVar[str] = "threshold"
     threshold: float = unique_share(
-        "Largest share of the kept records that may be unique. This model suppresses nothing "
-        "itself; up to 0.05 is usual."
+        N_(
+            "Largest share of the kept records that may be unique. This model suppresses nothing "
+            "itself; up to 0.05 is usual."
+        )
     )
 
     def fraction(self, kept: KeptFigures, wanted: BoolArray) -> tuple[Counts, Counts]:

@@ -13,6 +13,7 @@ from engine.params import Choice, Real, param
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.privacy.declared import sensitive_column
+from engine.words import N_, lazy
 
 
 @privacy_models.register("t_closeness")
@@ -30,40 +31,42 @@ class TCloseness(PrivacyModel):
 
     title: ClassVar[str] = "t-closeness"
     symbol: ClassVar[str] = "t"
-    meaning: ClassVar[str] = "distance to table"
-    summary: ClassVar[str] = (
+    meaning: ClassVar[str] = lazy("distance to table")
+    summary: ClassVar[str] = lazy(
         "The sensitive values of records that look alike are spread like those of the whole table, "
         "at most the distance t away."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS, Attack.SIMILARITY)
-    source: ClassVar[str] = "Li, Li, Venkatasubramanian 2007"
+    source: ClassVar[str] = lazy("Li, Li, Venkatasubramanian 2007")
     told: ClassVar[tuple[str, ...]] = ("distance",)
     threshold_name: ClassVar[str] = "t"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = sensitive_column("The column compared with the table.")
+    column: str = sensitive_column(N_("The column compared with the table."))
     t: float = param(
         0.2,
         Real(
             minimum=0.0,
             maximum=1.0,
             label="t",
-            help="Largest distance allowed; 0.1 to 0.3 is usual.",
+            help=N_("Largest distance allowed; 0.1 to 0.3 is usual."),
             usual=(0.1, 0.15, 0.2, 0.3),
         ),
     )
     distance: str | None = param(
         None,
         Choice(
-            label="Distance",
+            label=N_("Distance"),
             options=(
-                ("equal", "Equal (any two values are equally far)"),
-                ("ordered", "Ordered (neighbours are close)"),
-                ("hierarchical", "Hierarchical (values of one group are close)"),
+                ("equal", N_("Equal (any two values are equally far)")),
+                ("ordered", N_("Ordered (neighbours are close)")),
+                ("hierarchical", N_("Hierarchical (values of one group are close)")),
             ),
-            help="Ordered for numbers, dates and ordered categories, equal for text; by type if left out. "
-            "Hierarchical needs a hierarchy of the column.",
+            help=N_(
+                "Ordered for numbers, dates and ordered categories, equal for text; by type if left out. "
+                "Hierarchical needs a hierarchy of the column."
+            ),
         ),
     )
 

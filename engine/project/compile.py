@@ -20,10 +20,13 @@ from engine.table import Column, Role
 from engine.table.chosen import ways_of_one
 from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.objective import Objective
+from engine.words import N_, _
 
-_KNOW_PEOPLE = "Add [population] with size, sampling_fraction or path to the recipe, or release a [subset]."
-ONE_WAY = "Write each value in one way; or read the column as text, if they do mean different things."
-_KNOW_MEMBERS = "Add [population] with the path of its table to the recipe, or release a [subset]."
+_KNOW_PEOPLE = N_(
+    "Add [population] with size, sampling_fraction or path to the recipe, or release a [subset]."
+)
+ONE_WAY = N_("Write each value in one way; or read the column as text, if they do mean different things.")
+_KNOW_MEMBERS = N_("Add [population] with the path of its table to the recipe, or release a [subset].")
 
 
 def compile_problem(project: Project) -> Problem:
@@ -43,8 +46,8 @@ def compile_problem(project: Project) -> Problem:
     columns = project.columns_of(Role.QUASI_IDENTIFYING)
     if not columns:
         raise InputError(
-            "No column is quasi-identifying.",
-            hint="Give that role to the columns an outsider could know, such as age, sex or postal code.",
+            _("No column is quasi-identifying."),
+            hint=_("Give that role to the columns an outsider could know, such as age, sex or postal code."),
         )
     records = project.records
     around = [_column_of_all(project, column.name) for column in columns]
@@ -84,7 +87,9 @@ def why_not_sensitive(column: Column) -> str:
     ways = ways_of_one(column)
     if ways is None:
         return ""
-    return f"'{column.name}' writes one value in several ways, such as '{ways[0]}' and '{ways[1]}'."
+    return _("'{name}' writes one value in several ways, such as '{way}' and '{way_2}'.").format(
+        name=column.name, way=ways[0], way_2=ways[1]
+    )
 
 
 def check_model(problem: Problem, model: PrivacyModel) -> None:
@@ -97,26 +102,35 @@ def check_model(problem: Problem, model: PrivacyModel) -> None:
     """
     if getattr(model, "column", None) == "":
         raise InputError(
-            f"{model.title} names no column.",
-            hint="Choose the sensitive column it protects.",
+            _("{title} names no column.").format(title=model.title),
+            hint=_("Choose the sensitive column it protects."),
             model=model.key,
         )
     for name in model.columns:
         distance = getattr(model, "distance", None) or ""
         reason = problem.sensitive_attribute(name).why_not(distance)
         if reason:
-            raise InputError(f"The {distance} distance cannot be used: {reason}", column=name)
+            raise InputError(
+                _("The {distance} distance cannot be used: {reason}").format(
+                    distance=distance, reason=reason
+                ),
+                column=name,
+            )
     if problem.repeated is not None and getattr(model, "estimator", "") == "grassberger":
         raise InputError(NO_WHOLE_COUNTS, hint=NO_WHOLE_COUNTS_HINT, model=model.key)
     if model.why_never:
-        raise InputError(f"{model.title}: {model.why_never}.", hint="Change one of the two.", model=model.key)
+        raise InputError(
+            f"{model.title}: {model.why_never}.", hint=_("Change one of the two."), model=model.key
+        )
     check_people(problem, model)
     aggregated = [attribute.name for attribute in problem.attributes if attribute.released_as]
     if model.needs_members and aggregated:
         raise InputError(
-            f"{model.title} counts the people of a population by the labels that are released, and "
-            f"'{aggregated[0]}' is released as an aggregate of classes.",
-            hint="Release its generalized values, or let k-anonymity take the place of the model.",
+            _(
+                "{title} counts the people of a population by the labels that are released, and "
+                "'{aggregated}' is released as an aggregate of classes."
+            ).format(title=model.title, aggregated=aggregated[0]),
+            hint=_("Release its generalized values, or let k-anonymity take the place of the model."),
             model=model.key,
         )
 
@@ -131,9 +145,11 @@ def check_people(problem: Problem, model: PrivacyModel) -> None:
     """
     people = problem.people
     if model.needs_people and people is None:
-        wanted = "its table" if model.needs_members else "its size or its table"
+        wanted = _("its table") if model.needs_members else _("its size or its table")
         raise InputError(
-            f"{model.title} needs a population: give {wanted}, or release a subset of the records.",
+            _("{title} needs a population: give {wanted}, or release a subset of the records.").format(
+                title=model.title, wanted=wanted
+            ),
             hint=_KNOW_MEMBERS if model.needs_members else _KNOW_PEOPLE,
             model=model.key,
         )
@@ -141,7 +157,9 @@ def check_people(problem: Problem, model: PrivacyModel) -> None:
         return
     if people.leaves is None:
         raise InputError(
-            f"{model.title} counts the people of a population one by one, and only their number is given.",
+            _("{title} counts the people of a population one by one, and only their number is given.").format(
+                title=model.title
+            ),
             hint=_KNOW_MEMBERS,
             model=model.key,
         )
@@ -150,9 +168,11 @@ def check_people(problem: Problem, model: PrivacyModel) -> None:
     n_lacking = people.n_lacking(leaves, spans, problem.repeated)
     if n_lacking:
         raise InputError(
-            f"{n_lacking:,} records have no person of their own in the table of the population, so "
-            f"{model.title} cannot be judged.",
-            hint="That table must have a row for everybody, those with a record included.",
+            _(
+                "{n_lacking:,} records have no person of their own in the table of the population, "
+                "so {title} cannot be judged."
+            ).format(n_lacking=n_lacking, title=model.title),
+            hint=_("That table must have a row for everybody, those with a record included."),
             model=model.key,
         )
 
@@ -166,8 +186,10 @@ def check_metric(problem: Problem, metric: str) -> None:
     """
     if utility_metrics[metric].needs_target and problem.target is None:
         raise InputError(
-            f"The metric '{metric}' needs a target: the column that the release should still tell.",
-            hint='Name it as target under [roles], such as target = "salary", or choose another metric.',
+            _("The metric '{metric}' needs a target: the column that the release should still tell.").format(
+                metric=metric
+            ),
+            hint=_('Name it as target under [roles], such as target = "salary", or choose another metric.'),
             key=metric,
         )
 
@@ -196,14 +218,21 @@ def compile_attribute(
     hierarchy = entry.hierarchy.covering(column)
     missing = None
     if of_all is not None:
-        mend = "Add them to the hierarchy: people who have no place in it cannot be counted."
+        mend = _("Add them to the hierarchy: people who have no place in it cannot be counted.")
         hierarchy = hierarchy.covering(of_all, owner="population", hint=mend)
         missing = of_all.missing_label
     if not 0 <= entry.min_level <= entry.top_level <= hierarchy.height:
         raise InputError(
-            f"'{column.name}' may use levels {entry.min_level} to {entry.top_level}, "
-            f"but its hierarchy has levels 0 to {hierarchy.height}.",
-            hint="Change the levels allowed for this column.",
+            _(
+                "'{name}' may use levels {min_level} to {top_level}, but its hierarchy has levels 0 "
+                "to {height}."
+            ).format(
+                name=column.name,
+                min_level=entry.min_level,
+                top_level=entry.top_level,
+                height=hierarchy.height,
+            ),
+            hint=_("Change the levels allowed for this column."),
             column=column.name,
         )
     leaves = _leaves(hierarchy, column)
@@ -222,7 +251,11 @@ def _aggregated(attribute: Attribute, function: AggregateFunction | None) -> Att
         return attribute
     if reason := function.why_not(attribute.column):
         titles = ", ".join(title.lower() for title in functions_for(attribute.column))
-        raise InputError(reason, hint=f"Of this column can be taken: {titles}.", column=attribute.name)
+        raise InputError(
+            reason,
+            hint=_("Of this column can be taken: {titles}.").format(titles=titles),
+            column=attribute.name,
+        )
     named = replace(attribute, released_as=function.title.lower())
     if function.grouping:
         return named
@@ -245,8 +278,8 @@ def _column_of_all(project: Project, name: str) -> Column | None:
     people = project.population.table
     if name not in people.names:
         raise InputError(
-            f"The population table has no column '{name}'.",
-            hint="It needs every quasi-identifying column, under the same name as in the table.",
+            _("The population table has no column '{name}'.").format(name=name),
+            hint=_("It needs every quasi-identifying column, under the same name as in the table."),
             column=name,
         )
     return people.column(name)

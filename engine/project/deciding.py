@@ -16,6 +16,7 @@ from engine.project.project import Project, frozen
 from engine.qi_detection.suggest import suggest_role
 from engine.recoding.identifiers import identifier_rules
 from engine.table import Decider, Role
+from engine.words import _
 
 REFUSE, WITHHOLD, INSENSITIVE = "refuse", "withhold", "insensitive"
 OTHERS = (REFUSE, WITHHOLD, INSENSITIVE)
@@ -41,11 +42,16 @@ def refuse_undecided(project: Project, recipe: str = "") -> None:
     suggested = [suggest_role(project.table.column(name), project.table.n_records) for name in names]
     listed = ", ".join(f"'{found.column}' (suggested: {found.role.value})" for found in suggested)
     where = f"'{recipe}': " if recipe else ""
-    which = "1 column has" if len(names) == 1 else f"{len(names):,} columns have"
+    which = _("1 column has") if len(names) == 1 else _("{n:,} columns have").format(n=len(names))
     raise InputError(
-        f"{where}{which} no role, and nothing is released before each has one: {listed}.",
-        hint="Name each under [roles] of the recipe. Or say there what becomes of the rest: add the line "
-        f'others = "{WITHHOLD}" (they are not written) or others = "{INSENSITIVE}" (they leave as they are).',
+        _("{where}{which} no role, and nothing is released before each has one: {listed}.").format(
+            where=where, which=which, listed=listed
+        ),
+        hint=_(
+            "Name each under [roles] of the recipe. Or say there what becomes of the rest: add "
+            'the line others = "{WITHHOLD}" (they are not written) or others = "{INSENSITIVE}" '
+            "(they leave as they are)."
+        ).format(WITHHOLD=WITHHOLD, INSENSITIVE=INSENSITIVE),
         columns=names,
     )
 

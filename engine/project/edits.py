@@ -15,8 +15,9 @@ from engine.project.subset import Subset, records_of
 from engine.recoding import RecodingMethod, Transformation
 from engine.recoding.aggregation import AggregateFunction
 from engine.table import Column, DataType, Decider, Kind, Role, retype
+from engine.words import N_, _
 
-_PERSON_HINT = "Make it identifying, or choose an identifying column; its role decides how it leaves."
+_PERSON_HINT = N_("Make it identifying, or choose an identifying column; its role decides how it leaves.")
 
 
 def set_roles(
@@ -78,8 +79,8 @@ def why_no_person(column: str, role: Role | None) -> str:
     """
     if role is Role.IDENTIFYING:
         return ""
-    now = "without a role" if role is None else role.value
-    return f"'{column}' is {now}, and persons need an identifying column."
+    now = _("without a role") if role is None else role.value
+    return _("'{column}' is {now}, and persons need an identifying column.").format(column=column, now=now)
 
 
 def set_person(project: Project, column: str | None) -> Project:

@@ -20,6 +20,7 @@ from engine.project.recipe.writing import file_names
 from engine.recoding import Release
 from engine.table import Role
 from engine.table.writing import write_records
+from engine.words import _
 
 MAPPING, HIERARCHIES, RECIPE, IDENTIFIERS = "mapping", "hierarchies", "recipe", "identifiers"
 PARTS = (MAPPING, HIERARCHIES, RECIPE, IDENTIFIERS)
@@ -79,8 +80,10 @@ def write_bundle(
     if there:
         others = f" and {len(there) - 1:,} more" if len(there) > 1 else ""
         raise ExportError(
-            f"'{there[0].name}'{others} exist already in '{folder.name}'.",
-            hint="Choose another folder, or allow replacing them.",
+            _("'{name}'{others} exist already in '{name_2}'.").format(
+                name=there[0].name, others=others, name_2=folder.name
+            ),
+            hint=_("Choose another folder, or allow replacing them."),
             file=str(there[0]),
         )
     for name in reversible_columns(project, release) if IDENTIFIERS in parts else ():
@@ -92,8 +95,10 @@ def write_bundle(
             file.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ExportError(
-                f"The folder '{file.path.parent}' could not be made: {error.strerror or error}.",
-                hint="Choose another place.",
+                _("The folder '{parent}' could not be made: {strerror}.").format(
+                    parent=file.path.parent, strerror=error.strerror or error
+                ),
+                hint=_("Choose another place."),
                 file=str(file.path.parent),
             ) from error
         file.write()

@@ -11,6 +11,7 @@ from engine.errors import InputError, ParameterError, TableError
 from engine.table import Column, Table
 from engine.table.options import ReadOptions
 from engine.table.values import make_column
+from engine.words import _
 
 LARGEST = 1_000_000_000_000  # people
 
@@ -48,19 +49,23 @@ class Population:
         given = [value for value in (self.size, self.sampling_fraction, self.table) if value is not None]
         if len(given) != 1:
             raise ParameterError(
-                f"A population is given by one thing, and here are {len(given) or 'none'}.",
-                hint="Give its size, or a sampling fraction, or the path of its table.",
+                _("A population is given by one thing, and here are {n}.").format(n=len(given) or "none"),
+                hint=_("Give its size, or a sampling fraction, or the path of its table."),
             )
         if self.size is not None and not 1 <= self.size <= LARGEST:
             raise ParameterError(
-                f"The size of a population cannot be {self.size!r}.",
-                hint=f"It must be a whole number of people, from 1 to {LARGEST:,}.",
+                _("The size of a population cannot be {size!r}.").format(size=self.size),
+                hint=_("It must be a whole number of people, from 1 to {LARGEST:,}.").format(LARGEST=LARGEST),
                 parameter="size",
             )
         if self.sampling_fraction is not None and not 0 < self.sampling_fraction <= 1:
             raise ParameterError(
-                f"The sampling fraction cannot be {self.sampling_fraction!r}.",
-                hint="It is the share of the population that has a record: above 0, at most 1 (2 % is 0.02).",
+                _("The sampling fraction cannot be {sampling_fraction!r}.").format(
+                    sampling_fraction=self.sampling_fraction
+                ),
+                hint=_(
+                    "It is the share of the population that has a record: above 0, at most 1 (2 % is 0.02)."
+                ),
                 parameter="sampling_fraction",
             )
 
@@ -116,8 +121,9 @@ def without_other_columns(population: Table, table: Table) -> Table:
     columns = tuple(column for column in population.columns if column.name in table.names)
     if not columns:
         raise InputError(
-            "The population table has no column of the table.",
-            hint=f"It needs the quasi-identifying columns under the same names; the table has "
-            f"{', '.join(table.names[:5])}{', ...' if len(table.names) > 5 else ''}.",
+            _("The population table has no column of the table."),
+            hint=_(
+                "It needs the quasi-identifying columns under the same names; the table has {name}{words}."
+            ).format(name=", ".join(table.names[:5]), words=", ..." if len(table.names) > 5 else ""),
         )
     return Table(columns)

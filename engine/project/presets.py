@@ -8,6 +8,7 @@ from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import Group
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.project import Project
+from engine.words import N_
 
 
 @dataclass(frozen=True)
@@ -38,73 +39,88 @@ class Preset:
     caution: str
 
 
-_ONTARIO = "Information and Privacy Commissioner of Ontario, De-identification Guidelines for Structured Data"
-_NOT_ENOUGH = "The threshold is one of several steps the guidelines ask for, and speaks of identity alone: "
+_ONTARIO = N_(
+    "Information and Privacy Commissioner of Ontario, De-identification Guidelines for Structured Data"
+)
+_NOT_ENOUGH = N_(
+    "The threshold is one of several steps the guidelines ask for, and speaks of identity alone: "
+)
 PRESETS = (
     Preset(
         "ontario_low",
-        "Ontario IPC, low sensitivity",
+        N_("Ontario IPC, low sensitivity"),
         (KAnonymity(11),),
-        "a risk of about 0.09 for every record: classes of at least 11",
+        N_("a risk of about 0.09 for every record: classes of at least 11"),
         _ONTARIO,
         2025,
-        _NOT_ENOUGH + "what all members of a class share is still learned.",
+        _NOT_ENOUGH + N_("what all members of a class share is still learned."),
     ),
     Preset(
         "ontario_medium",
-        "Ontario IPC, medium sensitivity",
+        N_("Ontario IPC, medium sensitivity"),
         (KAnonymity(15),),
-        "a risk of about 0.075 for every record: classes of at least 15",
+        N_("a risk of about 0.075 for every record: classes of at least 15"),
         _ONTARIO,
         2025,
-        _NOT_ENOUGH + "what all members of a class share is still learned.",
+        _NOT_ENOUGH + N_("what all members of a class share is still learned."),
     ),
     Preset(
         "ontario_high",
-        "Ontario IPC, high sensitivity",
+        N_("Ontario IPC, high sensitivity"),
         (KAnonymity(20),),
-        "a risk of 0.05 for every record: classes of at least 20",
+        N_("a risk of 0.05 for every record: classes of at least 20"),
         _ONTARIO,
         2025,
-        _NOT_ENOUGH + "for sensitive columns add l-diversity or t-closeness yourself.",
+        _NOT_ENOUGH + N_("for sensitive columns add l-diversity or t-closeness yourself."),
     ),
     Preset(
         "ema",
-        "EMA, clinical reports",
+        N_("EMA, clinical reports"),
         (KAnonymity(11),),
-        "a risk of at most 0.09 for every participant: classes of at least 11",
-        "European Medicines Agency, External guidance on the implementation of Policy 0070, EMA/90915/2016",
+        N_("a risk of at most 0.09 for every participant: classes of at least 11"),
+        N_(
+            "European Medicines Agency, External guidance on the implementation of "
+            "Policy 0070, EMA/90915/2016"
+        ),
         2016,
-        "The guidance is about published clinical reports and lets the risk be taken over a population of "
-        "similar trials; here it is taken over this table alone.",
+        N_(
+            "The guidance is about published clinical reports and lets the risk be taken over a population of "
+            "similar trials; here it is taken over this table alone."
+        ),
     ),
     Preset(
         "health_canada",
-        "Health Canada, clinical information",
+        N_("Health Canada, clinical information"),
         (KAnonymity(11),),
-        "a risk of at most 0.09 for every participant: classes of at least 11",
-        "Health Canada, Guidance document on Public Release of Clinical Information",
+        N_("a risk of at most 0.09 for every participant: classes of at least 11"),
+        N_("Health Canada, Guidance document on Public Release of Clinical Information"),
         2019,
-        "The guidance is about clinical information that everybody may read and asks for a report on the "
-        "method; a threshold alone does not follow it.",
+        N_(
+            "The guidance is about clinical information that everybody may read and asks for a report on the "
+            "method; a threshold alone does not follow it."
+        ),
     ),
     Preset(
         "hipaa",
-        "HIPAA, expert determination practice",
+        N_("HIPAA, expert determination practice"),
         (KAnonymity(11),),
-        "no cell of 1 to 10 people: classes of at least 11, as CMS asks for its own data",
-        "Centers for Medicare and Medicaid Services, Cell Size Suppression Policy",
+        N_("no cell of 1 to 10 people: classes of at least 11, as CMS asks for its own data"),
+        N_("Centers for Medicare and Medicaid Services, Cell Size Suppression Policy"),
         2020,
-        "HIPAA names no number: an expert has to determine that the risk is very small, and to document why.",
+        N_(
+            "HIPAA names no number: an expert has to determine that the risk is very small, and to document why."
+        ),
     ),
     Preset(
         "common",
-        "Common practice in health research",
+        N_("Common practice in health research"),
         (KAnonymity(5),),
-        "a risk of at most 0.2 for every record: classes of at least 5",
-        "El Emam and Dankar, Protecting Privacy Using k-Anonymity, JAMIA 15(5)",
+        N_("a risk of at most 0.2 for every record: classes of at least 5"),
+        N_("El Emam and Dankar, Protecting Privacy Using k-Anonymity, JAMIA 15(5)"),
         2008,
-        "A usual value, not a recommendation: for data that everybody may read other sources ask for more.",
+        N_(
+            "A usual value, not a recommendation: for data that everybody may read other sources ask for more."
+        ),
     ),
 )
 

@@ -26,6 +26,7 @@ from engine.table import Column, Decider, Role, Table
 from engine.table.database_address import is_placed, parse_address
 from engine.table.options import ReadOptions
 from engine.table.sources import exists
+from engine.words import N_
 
 DURING, AFTERWARDS = "during", "afterwards"  # when models of sensitive columns are enforced
 
@@ -96,8 +97,8 @@ class SearchSettings:
     algorithm: str = param(
         "exhaustive",
         MemberKey(
-            label="Algorithm",
-            help="How the search looks for a node.",
+            label=N_("Algorithm"),
+            help=N_("How the search looks for a node."),
             family="engine.search.search_algorithms",
             options="options",
             is_always_written=True,
@@ -107,8 +108,8 @@ class SearchSettings:
     metric: str = param(
         "loss",
         MemberKey(
-            label="Utility metric",
-            help="What the search makes small.",
+            label=N_("Utility metric"),
+            help=N_("What the search makes small."),
             family="engine.utility.base.utility_metrics",
             options="metric_options",
             is_always_written=True,
@@ -118,27 +119,27 @@ class SearchSettings:
     steps: int = param(
         0,
         Integer(
-            label="Nodes",
-            help="Nodes to score at most; 0 for no limit.",
+            label=N_("Nodes"),
+            help=N_("Nodes to score at most; 0 for no limit."),
             maximum=LARGEST,
-            rule="a whole number of at least 0",
+            rule=N_("a whole number of at least 0"),
             is_placed=True,
         ),
     )
     seconds: float = param(
         0.0,
         Real(
-            label="Seconds",
-            help="Time to spend at most; 0 for no limit.",
+            label=N_("Seconds"),
+            help=N_("Time to spend at most; 0 for no limit."),
             maximum=math.inf,
-            rule="a number of at least 0",
+            rule=N_("a number of at least 0"),
             is_placed=True,
         ),
     )
     weights: Mapping[str, float] = param(
         _nothing,
         NumbersByColumn(
-            label="Weights", help="How much each column counts.", maximum=1_000_000, is_placed=True
+            label=N_("Weights"), help=N_("How much each column counts."), maximum=1_000_000, is_placed=True
         ),
     )
     options: Mapping[str, Any] = field(default_factory=_nothing)
@@ -146,10 +147,12 @@ class SearchSettings:
     enforce: str = param(
         DURING,
         Choice(
-            label="Models of sensitive columns",
-            help="During: a search finds nodes that meet all models. Afterwards: it looks at class sizes "
-            "alone, and classes of its answer that miss the others are suppressed, within the limit.",
-            options=((DURING, "Enforced during the search"), (AFTERWARDS, "Enforced afterwards")),
+            label=N_("Models of sensitive columns"),
+            help=N_(
+                "During: a search finds nodes that meet all models. Afterwards: it looks at class sizes "
+                "alone, and classes of its answer that miss the others are suppressed, within the limit."
+            ),
+            options=((DURING, N_("Enforced during the search")), (AFTERWARDS, N_("Enforced afterwards"))),
         ),
     )
 

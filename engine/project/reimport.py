@@ -17,6 +17,7 @@ from engine.table import Column, Table
 from engine.table.options import ReadOptions
 from engine.table.types import DataType
 from engine.table.values import retype
+from engine.words import _
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,8 @@ def reimport(
     before = project.table
     if not set(before.names) & set(table.names):
         raise InputError(
-            "The file has none of the columns of this project.",
-            hint="Choose a file with the same columns, or open this one as a project of its own.",
+            _("The file has none of the columns of this project."),
+            hint=_("Choose a file with the same columns, or open this one as a project of its own."),
         )
     removed = tuple(name for name in before.names if name not in table.names)
     columns: list[Column] = []

@@ -11,6 +11,7 @@ from engine.params import plain_values_of
 from engine.privacy import Requirement
 from engine.project.recipe.section import Section
 from engine.project.recipe.settings import written
+from engine.words import _
 
 _MOST_TEXT = 10_000  # characters of a name or a note
 
@@ -63,7 +64,7 @@ class Choice:
             section.texts("columns"),
             _node(section),
             read_requirement(section),
-            section.one_of("metric", "utility metric", utility_metrics, "loss"),
+            section.one_of("metric", _("utility metric"), utility_metrics, "loss"),
         )
 
 
@@ -151,7 +152,7 @@ def pins_to_json(pins: Sequence[Pin]) -> list[dict[str, Any]]:
 
 def pins_from_json(values: Sequence[Any], file: str) -> tuple[Pin, ...]:
     """Read pins; raises `RecipeError` where one cannot be read."""
-    sections = [_section(file, "pinned node", number, value) for number, value in enumerate(values, 1)]
+    sections = [_section(file, _("pinned node"), number, value) for number, value in enumerate(values, 1)]
     return tuple(Pin(Choice.from_json(section), _text(section, "note")) for section in sections)
 
 
@@ -176,10 +177,10 @@ def runs_from_json(values: Sequence[Any], file: str) -> tuple[Run, ...]:
     """Read applied releases; raises `RecipeError` where one cannot be read."""
     runs = []
     for number, value in enumerate(values, 1):
-        section = _section(file, "applied release", number, value)
+        section = _section(file, _("applied release"), number, value)
         figures = section.get("figures", dict, {})
         if not all(_is_figure(figure) for figure in figures.values()):
-            raise section.wrong("figures", "a table of numbers")
+            raise section.wrong("figures", _("a table of numbers"))
         texts = (_text(section, key) for key in ("made_at", "method", "note", "name"))
         made_at, method, note, name = texts
         runs.append(
@@ -200,7 +201,7 @@ def runs_from_json(values: Sequence[Any], file: str) -> tuple[Run, ...]:
 def _section(file: str, what: str, number: int, value: Any) -> Section:
     section = Section(file, f"{what} {number}", value if isinstance(value, dict) else {})
     if not section.values:
-        raise section.error(f"{section.title} says nothing.")
+        raise section.error(_("{title} says nothing.").format(title=section.title))
     return section
 
 
@@ -219,5 +220,5 @@ def _node(section: Section) -> Node | None:
         return None
     is_node = isinstance(value, list) and all(type(level) is int and level >= 0 for level in value)
     if not is_node or len(value) != len(section.texts("columns")):
-        raise section.wrong("node", "a level for every column")
+        raise section.wrong("node", _("a level for every column"))
     return tuple(value)

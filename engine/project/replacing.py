@@ -22,6 +22,7 @@ from engine.table import Column, DataType, Kind, Table
 from engine.table.filtering import read_filter
 from engine.table.options import Replacement
 from engine.table.values import exact_number, make_column
+from engine.words import _
 
 _PIECE = 10_000  # values between two looks at the monitor
 _STAGES = 3  # the column, the tables beside it, the hierarchy
@@ -82,13 +83,13 @@ def find_matches(
     tokens = _tokens(project, name)
     for done, label in enumerate(labels):
         if not done % _PIECE:
-            monitor.step(done, len(labels), "Finding")
+            monitor.step(done, len(labels), _("Finding"))
         if not needle or (pattern.fullmatch(label) if whole else pattern.search(label)) is None:
             continue
         made = pattern.sub(lambda _match: new, label)
         if made != label:
             changes[label] = None if made in tokens else made
-    monitor.step(len(labels), len(labels), "Finding")
+    monitor.step(len(labels), len(labels), _("Finding"))
     changed = np.fromiter((label in changes for label in column.labels), np.bool_, len(column.labels))
     stays = {label for label in column.labels if label not in changes}
     made_of = Counter(made for made in changes.values() if made is not None)
@@ -133,9 +134,9 @@ def replace_values(
     _check(before, wanted, tokens)
     if not wanted:
         return project
-    monitor.step(0, _STAGES, "Replacing")
+    monitor.step(0, _STAGES, _("Replacing"))
     after = _replaced(before, wanted, tokens)
-    monitor.step(1, _STAGES, "Replacing")
+    monitor.step(1, _STAGES, _("Replacing"))
     steps = tuple(Replacement(column, old, wanted[old]) for old in _in_turn(wanted))
     options = replace(
         project.options,
@@ -144,7 +145,7 @@ def replace_values(
     )
     made = replace(project, table=project.table.replace_column(after), options=options)
     made = _beside(project, made, column, wanted, tokens)
-    monitor.step(2, _STAGES, "Replacing")
+    monitor.step(2, _STAGES, _("Replacing"))
     entry = project.hierarchies.get(column)
     if entry is None:
         return made
@@ -184,14 +185,16 @@ def _tokens(project: Project, column: str) -> tuple[str, ...]:
 def _check(column: Column, changes: Mapping[str, str | None], tokens: tuple[str, ...]) -> None:
     if column.missing_label in changes:
         raise InputError(
-            f"Missing cells of '{column.name}' cannot be replaced.",
-            hint="Nothing is known of them; a hierarchy says where they belong.",
+            _("Missing cells of '{name}' cannot be replaced.").format(name=column.name),
+            hint=_("Nothing is known of them; a hierarchy says where they belong."),
             column=column.name,
         )
     if not tokens and any(not new for new in changes.values()):
         raise InputError(
-            f"Nothing is read as missing in '{column.name}', so no value can become missing.",
-            hint="Let empty cells be read as missing when the table is opened.",
+            _("Nothing is read as missing in '{name}', so no value can become missing.").format(
+                name=column.name
+            ),
+            hint=_("Let empty cells be read as missing when the table is opened."),
             column=column.name,
         )
 
@@ -250,8 +253,8 @@ def _check_released(before: Project, after: Project, name: str) -> None:
         return  # they stand for none now, which is said elsewhere
     if not np.array_equal(chosen, records_of(after.subset, after.table)):
         raise InputError(
-            "After this, the rows of the subset would stand for other records than now.",
-            hint="Release all records first, replace, and choose the subset anew.",
+            _("After this, the rows of the subset would stand for other records than now."),
+            hint=_("Release all records first, replace, and choose the subset anew."),
             column=name,
         )
 
@@ -283,8 +286,10 @@ def _in_turn(changes: Mapping[str, str | None]) -> list[str]:
         while value is not None and value in changes and value not in order:
             if value in chain:
                 raise InputError(
-                    f"'{value}' and '{changes[value]}' would take each other's place.",
-                    hint="Replace one of them by a text that does not occur first.",
+                    _("'{value}' and '{change}' would take each other's place.").format(
+                        value=value, change=changes[value]
+                    ),
+                    hint=_("Replace one of them by a text that does not occur first."),
                 )
             chain.append(value)
             value = changes[value]

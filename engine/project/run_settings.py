@@ -29,10 +29,11 @@ from engine.project.storage.file import (
 from engine.project.storage.members import POPULATION, RECIPE, SUBSET, TABLE, Members, hierarchy_members
 from engine.table import Table, retype
 from engine.table.options import ReadOptions
+from engine.words import N_, _
 
 MOST = 1 << 20  # characters; beyond, only what a run always says of its settings is kept
 MOST_OF_ALL = 16 << 20  # characters of all runs together, far below what a project file may hold
-_NAME = "the run history"
+_NAME = N_("the run history")
 _OF_THE_TABLE = ("name", "source", "options", "table", "database")
 _DECIDED = tuple(field.name for field in fields(Project) if field.name not in _OF_THE_TABLE)
 _ROLES_OF = ("format", "without_role", "decided_by", "others")
@@ -65,8 +66,8 @@ def with_settings(project: Project, settings: str, monitor: Monitor = SILENT) ->
     kept = _read(settings)
     if kept.get(_COLUMNS) != list(project.table.names):
         raise InputError(
-            "The table has other columns than when this release was made.",
-            hint="Adopt its settings instead, or open the project as it was saved then.",
+            _("The table has other columns than when this release was made."),
+            hint=_("Adopt its settings instead, or open the project as it was saved then."),
         )
     members = _Kept(kept, project)
     recipe = parse_recipe(members, _NAME)
@@ -107,8 +108,8 @@ def _read(settings: str) -> dict[str, Any]:
         kept = None
     if not isinstance(kept, dict):
         raise InputError(
-            "The settings of this release were not kept.",
-            hint="Adopt what is known of them: privacy models, suppression limit and metric.",
+            _("The settings of this release were not kept."),
+            hint=_("Adopt what is known of them: privacy models, suppression limit and metric."),
         )
     return kept
 
@@ -128,7 +129,7 @@ class _Kept(Members):
     def _text_of(self, name: str) -> bytes:
         text = self._kept.get(name)
         if not isinstance(text, str):
-            raise ProjectFileError(f"The run history does not hold '{name}'.")
+            raise ProjectFileError(_("The run history does not hold '{name}'.").format(name=name))
         return text.encode("utf-8")
 
     def _table(self, name: str, options: ReadOptions) -> Table:
@@ -138,8 +139,8 @@ class _Kept(Members):
         digests = self._digests if isinstance(self._digests, dict) else {}
         if found is None or digests.get(name) != _digest(found):
             raise InputError(
-                "This release was made with a further table that the project does not have now.",
-                hint="Give it again under Configure, then go back.",
+                _("This release was made with a further table that the project does not have now."),
+                hint=_("Give it again under Configure, then go back."),
             )
         return found
 

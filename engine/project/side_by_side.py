@@ -20,6 +20,7 @@ from engine.recoding import Release, make_release
 from engine.scoring.nodes.inspection import NodeReport, inspect_node
 from engine.scoring.scored import Profile
 from engine.utility import utility_metrics
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +92,9 @@ def put_side_by_side(
     """
     sides = []
     for done, choice in enumerate((left, right)):
-        monitor.step(done, 3, "Comparing")
+        monitor.step(done, 3, _("Comparing"))
         sides.append(_side(project, profile, choice))
-    monitor.step(2, 3, "Comparing")
+    monitor.step(2, 3, _("Comparing"))
     first, second = sides
     return SideBySide(first, second, _differing(profile.problem, first.release, second.release))
 
@@ -101,15 +102,17 @@ def put_side_by_side(
 def why_not_comparable(problem: Problem, choice: Choice) -> str:
     """Say why a choice cannot be looked at in a problem; empty if it can."""
     if choice.node is None:
-        return "It is a release whose levels differ by record, made from no node."
+        return _("It is a release whose levels differ by record, made from no node.")
     if choice.columns != problem.names:
-        return "It belongs to other quasi-identifying columns."
+        return _("It belongs to other quasi-identifying columns.")
     if choice.node not in problem.lattice:
-        return "The hierarchies do not have its levels any more."
+        return _("The hierarchies do not have its levels any more.")
     known = {attribute.name for attribute in problem.sensitive}
     missing = [c for model in choice.requirement.models for c in model.columns if c not in known]
     if missing:
-        return f"Its requirement speaks of '{missing[0]}', which is not sensitive any more."
+        return _("Its requirement speaks of '{missing}', which is not sensitive any more.").format(
+            missing=missing[0]
+        )
     for model in choice.requirement.models:
         try:
             check_model(problem, model)
@@ -121,7 +124,7 @@ def why_not_comparable(problem: Problem, choice: Choice) -> str:
 def _side(project: Project, profile: Profile, choice: Choice) -> Side:
     problem, requirement = profile.problem, choice.requirement
     if why := why_not_comparable(problem, choice):
-        raise InputError("The nodes cannot be compared.", hint=why)
+        raise InputError(_("The nodes cannot be compared."), hint=why)
     assert choice.node is not None, "said above"
     made_with = replace(project, requirement=requirement)
     release = make_release(made_with, problem, choice.node)

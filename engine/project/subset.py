@@ -16,6 +16,7 @@ from engine.kernels.arrays import IntArray
 from engine.table import Column, Table
 from engine.table.filtering import records_where
 from engine.table.options import ReadOptions
+from engine.words import _
 
 
 @dataclass(frozen=True)
@@ -56,25 +57,27 @@ class Subset:
         given = [bool(self.filter.strip()), *(v is not None for v in (self.rows, self.fraction, self.size))]
         if sum(given) != 1:
             raise ParameterError(
-                f"A subset is chosen in one way, and here are {sum(given) or 'none'}.",
-                hint="Give a filter, or the path of a file of rows, or a fraction, or a size.",
+                _("A subset is chosen in one way, and here are {given}.").format(given=sum(given) or "none"),
+                hint=_("Give a filter, or the path of a file of rows, or a fraction, or a size."),
             )
         if self.fraction is not None and not 0 < self.fraction <= 1:
             raise ParameterError(
-                f"The fraction of records in a subset cannot be {self.fraction!r}.",
-                hint="It must be above 0 and at most 1 (10 % is 0.1).",
+                _("The fraction of records in a subset cannot be {fraction!r}.").format(
+                    fraction=self.fraction
+                ),
+                hint=_("It must be above 0 and at most 1 (10 % is 0.1)."),
                 parameter="fraction",
             )
         if self.size is not None and self.size < 1:
             raise ParameterError(
-                f"The size of a subset cannot be {self.size!r}.",
-                hint="It must be a whole number of at least 1.",
+                _("The size of a subset cannot be {size!r}.").format(size=self.size),
+                hint=_("It must be a whole number of at least 1."),
                 parameter="size",
             )
         if self.seed < 0:
             raise ParameterError(
-                f"The seed of a subset cannot be {self.seed!r}.",
-                hint="It must be a whole number of at least 0.",
+                _("The seed of a subset cannot be {seed!r}.").format(seed=self.seed),
+                hint=_("It must be a whole number of at least 0."),
                 parameter="seed",
             )
 
@@ -104,8 +107,8 @@ def records_of(subset: Subset, table: Table) -> IntArray:
         chosen = np.flatnonzero(records_where(table, subset.filter))
         if not len(chosen):
             raise InputError(
-                "No record meets the filter of the subset.",
-                hint=f"It is: {subset.filter}",
+                _("No record meets the filter of the subset."),
+                hint=_("It is: {filter}").format(filter=subset.filter),
                 filter=subset.filter,
             )
         return chosen
@@ -115,13 +118,17 @@ def records_of(subset: Subset, table: Table) -> IntArray:
         size = int((Decimal(repr(subset.fraction)) * n_records).to_integral_value(ROUND_FLOOR))
         if size < 1:
             raise InputError(
-                f"A fraction of {subset.fraction!r} of {n_records:,} records is less than one record.",
-                hint="Choose a larger fraction, or give the size of the subset.",
+                _("A fraction of {fraction!r} of {n_records:,} records is less than one record.").format(
+                    fraction=subset.fraction, n_records=n_records
+                ),
+                hint=_("Choose a larger fraction, or give the size of the subset."),
             )
     if size > n_records:
         raise InputError(
-            f"A subset of {size:,} records cannot be drawn from {n_records:,}.",
-            hint=f"Choose a size of at most {n_records:,}.",
+            _("A subset of {size:,} records cannot be drawn from {n_records:,}.").format(
+                size=size, n_records=n_records
+            ),
+            hint=_("Choose a size of at most {n_records:,}.").format(n_records=n_records),
         )
     return drawn(n_records, size, subset.seed)
 
@@ -213,7 +220,7 @@ def matching_records(rows: Table, table: Table) -> IntArray:
     for name in rows.names:
         if name not in table.names:
             raise InputError(
-                f"The rows of the subset have a column '{name}', which the table lacks.",
+                _("The rows of the subset have a column '{name}', which the table lacks.").format(name=name),
                 hint=nearest(name, table.names),
                 column=name,
             )
@@ -227,9 +234,11 @@ def matching_records(rows: Table, table: Table) -> IntArray:
         left = next(cells for cells, n in wanted.items() if n)
         shown = ", ".join(f"{name} '{cell}'" for name, cell in zip(rows.names, left, strict=True))
         raise InputError(
-            f"{rows.n_records - len(chosen):,} of {rows.n_records:,} rows of the subset match no record "
-            f"of their own, such as {shown}.",
-            hint="Every row must occur in the table, as often as it is listed.",
+            _(
+                "{n_records:,} of {n_records_2:,} rows of the subset match no record of their own, "
+                "such as {shown}."
+            ).format(n_records=rows.n_records - len(chosen), n_records_2=rows.n_records, shown=shown),
+            hint=_("Every row must occur in the table, as often as it is listed."),
         )
     return np.array(chosen, dtype=np.int64)
 

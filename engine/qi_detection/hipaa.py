@@ -9,13 +9,14 @@ from engine.hierarchies.names import is_about_postal_codes, is_about_years, word
 from engine.qi_detection.safe_harbor import SafeHarbor, is_street, names_identifier
 from engine.qi_detection.value_forms import FORMS, Form, has_form
 from engine.table import Column, Kind
+from engine.words import N_, _
 
 SAMPLE = 400  # values looked at
 MOST = 0.9  # share of them that must have a form
-AGES = "ages over 89"
+AGES = N_("ages over 89")
 OLDEST = 89  # years; ages up to here may stay
 ZIP_DIGITS = 3  # so many digits of a ZIP code may stay where enough people live
-OWN_VALUES = "values of which each record has its own"
+OWN_VALUES = N_("values of which each record has its own")
 _FEW_VALUES = 20
 _RARE_BY_CHANCE = 1e-3  # a form is not believed where as many values have it by chance with this probability
 _BOTH, _VALUES, _NAME, _UNIQUE = 0.97, 0.92, 0.7, 0.6  # confidence by what speaks for it
@@ -188,7 +189,7 @@ def _by_place(column: Column, values: list[str]) -> HipaaMatch | None:
         ):
             return None
         share = sum(n > ZIP_DIGITS for n in digits) / len(digits) if digits else 0.0
-        form = "postal codes" if share >= MOST else ""
+        form = _("postal codes") if share >= MOST else ""
         return HipaaMatch(
             SafeHarbor.GEOGRAPHY, True, bool(form), share, _BOTH if form else _NAME, form, False
         )

@@ -11,6 +11,7 @@ from functools import cache
 from types import MappingProxyType
 
 from engine.hierarchies.names import words_of
+from engine.words import N_
 
 
 class SafeHarbor(Enum):
@@ -44,23 +45,23 @@ class SafeHarbor(Enum):
 TITLES: Mapping[SafeHarbor, str] = MappingProxyType(
     {
         SafeHarbor.NAMES: "names",
-        SafeHarbor.GEOGRAPHY: "places smaller than a state",
-        SafeHarbor.DATES: "dates but for the year, and ages over 89",
-        SafeHarbor.TELEPHONE: "telephone numbers",
-        SafeHarbor.FAX: "fax numbers",
-        SafeHarbor.EMAIL: "e-mail addresses",
-        SafeHarbor.SOCIAL_SECURITY: "social security numbers",
-        SafeHarbor.MEDICAL_RECORD: "medical record numbers",
-        SafeHarbor.HEALTH_PLAN: "health plan numbers",
-        SafeHarbor.ACCOUNT: "account numbers",
-        SafeHarbor.LICENCE: "certificate and licence numbers",
-        SafeHarbor.VEHICLE: "vehicle identifiers and plates",
-        SafeHarbor.DEVICE: "device identifiers and serial numbers",
-        SafeHarbor.URL: "web addresses",
+        SafeHarbor.GEOGRAPHY: N_("places smaller than a state"),
+        SafeHarbor.DATES: N_("dates but for the year, and ages over 89"),
+        SafeHarbor.TELEPHONE: N_("telephone numbers"),
+        SafeHarbor.FAX: N_("fax numbers"),
+        SafeHarbor.EMAIL: N_("e-mail addresses"),
+        SafeHarbor.SOCIAL_SECURITY: N_("social security numbers"),
+        SafeHarbor.MEDICAL_RECORD: N_("medical record numbers"),
+        SafeHarbor.HEALTH_PLAN: N_("health plan numbers"),
+        SafeHarbor.ACCOUNT: N_("account numbers"),
+        SafeHarbor.LICENCE: N_("certificate and licence numbers"),
+        SafeHarbor.VEHICLE: N_("vehicle identifiers and plates"),
+        SafeHarbor.DEVICE: N_("device identifiers and serial numbers"),
+        SafeHarbor.URL: N_("web addresses"),
         SafeHarbor.IP_ADDRESS: "IP addresses",
-        SafeHarbor.BIOMETRIC: "biometric identifiers",
-        SafeHarbor.PHOTOGRAPH: "photographs of faces",
-        SafeHarbor.OTHER: "other unique numbers",
+        SafeHarbor.BIOMETRIC: N_("biometric identifiers"),
+        SafeHarbor.PHOTOGRAPH: N_("photographs of faces"),
+        SafeHarbor.OTHER: N_("other unique numbers"),
     }
 )
 
@@ -96,25 +97,33 @@ PHRASES: Mapping[SafeHarbor, str] = MappingProxyType(
         SafeHarbor.FAX: ("fax, telefax, faxnummer, faxnumber, télécopie, telecopie"),
         SafeHarbor.EMAIL: ("email, mail, e mail, emailaddress, correo, courriel, mailadresse"),
         SafeHarbor.SOCIAL_SECURITY: (
-            "ssn, social security, nhs, nino, national id, national insurance, tax id, "
-            "sozialversicherungsnummer, rentenversicherungsnummer, steuernummer, svnr, codicefiscale, "
-            "codice fiscale, dni, nie, nif, nss, nir, sécurité sociale, securite sociale"
+            N_(
+                "ssn, social security, nhs, nino, national id, national insurance, tax id, "
+                "sozialversicherungsnummer, rentenversicherungsnummer, steuernummer, svnr, codicefiscale, "
+                "codice fiscale, dni, nie, nif, nss, nir, sécurité sociale, securite sociale"
+            )
         ),
         SafeHarbor.MEDICAL_RECORD: (
-            "mrn, medical record, patient id, patient no, patient number, patientid, chart number, case "
-            "number, record number, patientennummer, patientennr, fallnr, patientenid, fallnummer, "
-            "aktenzeichen, cartella clinica, numero cartella, historia clínica, historia clinica, nhc, "
-            "dossier médical, dossier medical, numero dossier, ipp"
+            N_(
+                "mrn, medical record, patient id, patient no, patient number, patientid, chart number, case "
+                "number, record number, patientennummer, patientennr, fallnr, patientenid, fallnummer, "
+                "aktenzeichen, cartella clinica, numero cartella, historia clínica, historia clinica, nhc, "
+                "dossier médical, dossier medical, numero dossier, ipp"
+            )
         ),
         SafeHarbor.HEALTH_PLAN: (
-            "health plan, beneficiary, member id, member number, policy number, insurance number, "
-            "insurance id, subscriber id, versichertennummer, krankenkassennummer, kvnr, policennummer, "
-            "tessera sanitaria, numero polizza, tarjeta sanitaria, número de póliza, carte vitale"
+            N_(
+                "health plan, beneficiary, member id, member number, policy number, insurance number, "
+                "insurance id, subscriber id, versichertennummer, krankenkassennummer, kvnr, policennummer, "
+                "tessera sanitaria, numero polizza, tarjeta sanitaria, número de póliza, carte vitale"
+            )
         ),
         SafeHarbor.ACCOUNT: (
-            "iban, account number, accountnumber, bank account, credit card, card number, cardnumber, "
-            "kontonummer, kreditkarte, kartennummer, conto corrente, numero conto, carta di credito, "
-            "tarjeta, numero compte, carte bancaire, account id, account no"
+            N_(
+                "iban, account number, accountnumber, bank account, credit card, card number, cardnumber, "
+                "kontonummer, kreditkarte, kartennummer, conto corrente, numero conto, carta di credito, "
+                "tarjeta, numero compte, carte bancaire, account id, account no"
+            )
         ),
         SafeHarbor.LICENCE: (
             "licence, license, driver license, licence number, certificate, certificate number, passport, "
@@ -123,9 +132,11 @@ PHRASES: Mapping[SafeHarbor, str] = MappingProxyType(
             "licencia, passeport, permis, carte identité, carte identite"
         ),
         SafeHarbor.VEHICLE: (
-            "vin, license plate, licence plate, number plate, vehicle id, vehicle identification, "
-            "kennzeichen, fahrgestellnummer, targa, telaio, matrícula, bastidor, immatriculation, plate "
-            "number"
+            N_(
+                "vin, license plate, licence plate, number plate, vehicle id, vehicle identification, "
+                "kennzeichen, fahrgestellnummer, targa, telaio, matrícula, bastidor, immatriculation, plate "
+                "number"
+            )
         ),
         SafeHarbor.DEVICE: (
             "imei, imsi, mac, mac address, serial, serial number, serialnumber, device id, deviceid, udi, "
@@ -133,7 +144,7 @@ PHRASES: Mapping[SafeHarbor, str] = MappingProxyType(
             "numéro de série"
         ),
         SafeHarbor.URL: ("url, urls, website, homepage, webpage, webseite, sito web, sitio web, site web"),
-        SafeHarbor.IP_ADDRESS: ("ip, ip address, ipaddress, ip adresse, indirizzo ip, adresse ip, ipv"),
+        SafeHarbor.IP_ADDRESS: (N_("ip, ip address, ipaddress, ip adresse, indirizzo ip, adresse ip, ipv")),
         SafeHarbor.BIOMETRIC: (
             "biometric, biometrics, fingerprint, fingerprints, voiceprint, retina, iris scan, faceprint, "
             "genome, dna, fingerabdruck, stimmabdruck, impronta, impronte, huella, huellas, empreinte, "

@@ -17,49 +17,52 @@ from engine.qi_detection.hipaa import OWN_VALUES, HipaaMatch, hipaa_match, sampl
 from engine.qi_detection.safe_harbor import SafeHarbor, names_identifier
 from engine.qi_detection.value_forms import is_date
 from engine.table import Column, Kind, Role, Table
+from engine.words import N_, _
 
-PERSON_WORDS = (
+PERSON_WORDS = N_(
     "patient person client customer member subject participant respondent citizen resident employee student "
     "pupil insured applicant user patientin kunde klient mitglied teilnehmer versicherter bürger schüler "
     "mitarbeiter paziente cliente persona utente assistito paciente usuario ciudadano personne usager "
     "citoyen assuré"
 )
 KNOWN_WORDS: Mapping[str, str] = {
-    "age alter età eta edad âge": "How old somebody is can be known or guessed by others.",
-    "sex gender geschlecht sesso genere sexo género sexe genre": "It can be seen.",
+    "age alter età eta edad âge": N_("How old somebody is can be known or guessed by others."),
+    "sex gender geschlecht sesso genere sexo género sexe genre": N_("It can be seen."),
     "birth birthday birthdate dob yob born geburtsjahr geburtsdatum nascita nacimiento naissance": (
-        "Birthdays are widely known."
+        N_("Birthdays are widely known.")
     ),
     "city town village municipality county district region state province country residence": (
-        "Where somebody lives is known to others."
+        N_("Where somebody lives is known to others.")
     ),
     "race ethnicity ethnic nationality native citizenship origin nazionalità cittadinanza "
-    "nationalität staatsangehörigkeit nacionalidad nationalité": "It can be seen or is known to others.",
+    "nationalität staatsangehörigkeit nacionalidad nationalité": N_("It can be seen or is known to others."),
     "marital married spouse household children family familienstand civile civil": (
-        "Family circumstances are known to others."
+        N_("Family circumstances are known to others.")
     ),
-    "education degree school schooling university": "Where and how long somebody learned is known to others.",
+    "education degree school schooling university": N_(
+        "Where and how long somebody learned is known to others."
+    ),
     "occupation profession job work workclass employer employment industry title beruf professione "
-    "profesión profesion métier": ("What somebody does for a living is known to others."),
-    "language height weight bmi eye hair": "It can be seen or heard.",
-    "insurance": "Somebody's kind of insurance is known to those around them.",
+    "profesión profesion métier": (N_("What somebody does for a living is known to others.")),
+    "language height weight bmi eye hair": N_("It can be seen or heard."),
+    "insurance": N_("Somebody's kind of insurance is known to those around them."),
 }
 SENSITIVE_WORDS: Mapping[str, str] = {
     "diagnosis diagnoses disease illness condition disorder icd symptom symptoms diagnose krankheit "
     "diagnosi malattia diagnóstico diagnostico enfermedad diagnostic maladie": (
-        "It tells about somebody's health."
+        N_("It tells about somebody's health.")
     ),
     "medication drug drugs treatment therapy surgery procedure hiv test result stay blood": (
-        "It tells about somebody's health."
+        N_("It tells about somebody's health.")
     ),
     "religion belief politics political party union konfession religione religión": (
-        "Beliefs are protected by law in many places."
+        N_("Beliefs are protected by law in many places.")
     ),
-    "sexual orientation": "It is protected by law in many places.",
+    "sexual orientation": N_("It is protected by law in many places."),
     "income salary wage wages earnings debt credit loan capital wealth balance hours einkommen gehalt "
-    "reddito stipendio ingresos salario revenu salaire": ("It tells about somebody's work or money."),
-    "crime offence offense conviction verdict": "A record of offences harms whom it is linked to.",
-    "grade score mark": "It tells how somebody was judged.",
+    "reddito stipendio ingresos salario revenu salaire": (N_("It tells about somebody's work or money.")),
+    "crime offence offense conviction verdict": N_("A record of offences harms whom it is linked to."),
+    "grade score mark": N_("It tells how somebody was judged."),
 }
 
 
@@ -136,7 +139,7 @@ Found = tuple[Role, str, float] | None
 
 def _constant(column: Column) -> Found:
     if len(column.labels) <= 1:
-        return Role.INSENSITIVE, "Every record has the same value, so it tells nothing apart.", _CONSTANT
+        return Role.INSENSITIVE, _("Every record has the same value, so it tells nothing apart."), _CONSTANT
     return None
 
 
@@ -147,17 +150,17 @@ def _identifying(column: Column, match: HipaaMatch | None) -> Found:
     if match.form == OWN_VALUES and not match.by_name:
         if _by_name(column, 0) is not None:
             return None
-        reason = "Every record has a value of its own."
+        reason = _("Every record has a value of its own.")
     elif match.by_values and match.form != OWN_VALUES:
-        reason = f"Its values look like {match.form}."
+        reason = _("Its values look like {form}.").format(form=match.form)
     elif match.identifier is SafeHarbor.NAMES:
-        reason = "Names tell directly who somebody is."
+        reason = _("Names tell directly who somebody is.")
     elif match.identifier is SafeHarbor.GEOGRAPHY:
-        reason = "Addresses of homes tell where to find somebody."
+        reason = _("Addresses of homes tell where to find somebody.")
     else:
-        also = ", and every record has one of its own" if match.by_values else ""
+        also = _(", and every record has one of its own") if match.by_values else ""
         what = "identifiers" if match.identifier is SafeHarbor.OTHER else match.identifier.title
-        reason = f"Its name stands for {what}{also}."
+        reason = _("Its name stands for {what}{also}.").format(what=what, also=also)
     return Role.IDENTIFYING, reason, match.confidence
 
 
@@ -171,7 +174,7 @@ def _by_codes(column: Column, n_records: int) -> Found:
         return None  # few plain numbers may count people, or their place in a household
     if not _mostly(column, lambda text: _CODE.fullmatch(text) is not None):
         return None
-    return Role.IDENTIFYING, "Its name stands for people, and its values are codes of them.", _BY_NAME
+    return Role.IDENTIFYING, _("Its name stands for people, and its values are codes of them."), _BY_NAME
 
 
 def _by_name(column: Column, n_records: int) -> Found:
@@ -185,9 +188,9 @@ def _by_name(column: Column, n_records: int) -> Found:
 
 def _by_type(column: Column, n_records: int) -> Found:
     if is_about_postal_codes(column.name) or names_identifier(column.name) is SafeHarbor.GEOGRAPHY:
-        return Role.QUASI_IDENTIFYING, "Where somebody lives is known to others.", _BY_NAME
+        return Role.QUASI_IDENTIFYING, _("Where somebody lives is known to others."), _BY_NAME
     if column.data_type.kind is Kind.DATE or _mostly(column, is_date):
-        return Role.QUASI_IDENTIFYING, "When something happened can be known to others.", _BY_TYPE
+        return Role.QUASI_IDENTIFYING, _("When something happened can be known to others."), _BY_TYPE
     return None
 
 
@@ -196,11 +199,13 @@ def _by_variety(column: Column, n_records: int) -> Found:
     if column.data_type.kind is Kind.DECIMAL:
         return None
     if column.data_type.kind is Kind.TEXT and _mostly(column, lambda text: len(text) >= _LONG_TEXT):
-        return Role.IDENTIFYING, "Its long texts may name people; nobody can check them all.", _LONG
+        return Role.IDENTIFYING, _("Its long texts may name people; nobody can check them all."), _LONG
     if n_values <= _FEW_VALUES and 2 * n_values <= max(n_records, 4):
         return (
             Role.QUASI_IDENTIFYING,
-            f"Its {n_values} values are few enough for others to know; take it back if they cannot.",
+            _("Its {n_values} values are few enough for others to know; take it back if they cannot.").format(
+                n_values=n_values
+            ),
             _BY_VARIETY,
         )
     return None
@@ -209,8 +214,8 @@ def _by_variety(column: Column, n_records: int) -> Found:
 def _unknown(column: Column) -> str:
     """What to say of a column that no rule knows; it must not sound harmless if it singles people out."""
     if 2 * _n_alone(column) > len(column.labels):
-        return "Nothing says that others know it; if they can, it singles people out."
-    return "Nothing is recognized in its name or values; others may know it unless you decide otherwise."
+        return _("Nothing says that others know it; if they can, it singles people out.")
+    return _("Nothing is recognized in its name or values; others may know it unless you decide otherwise.")
 
 
 def _alone(column: Column, role: Role) -> str:
@@ -218,8 +223,12 @@ def _alone(column: Column, role: Role) -> str:
     n_alone = _n_alone(column)
     if role is Role.IDENTIFYING or not n_alone or len(column.codes) == 1:
         return ""
-    words = "1 record has" if n_alone == 1 else f"{n_alone:,} records have".replace(",", "\u202f")
-    return f" {words} a value nobody else has."
+    words = (
+        _("1 record has")
+        if n_alone == 1
+        else _("{n_alone:,} records have").format(n_alone=n_alone).replace(",", "\u202f")
+    )
+    return _(" {words} a value nobody else has.").format(words=words)
 
 
 def _n_alone(column: Column) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.qi_detection.safe_harbor import SafeHarbor
+from engine.words import N_
 
 LONGEST = 300  # characters; a longer text has none of these forms
 
@@ -242,36 +243,36 @@ def is_long_zip(text: str) -> bool:
 _ZIP_PLUS = _pattern(r"[0-9]{5}-[0-9]{4}")
 
 FORMS = (
-    Form("e-mail addresses", SafeHarbor.EMAIL, is_email),
-    Form("web addresses", SafeHarbor.URL, is_url),
+    Form(N_("e-mail addresses"), SafeHarbor.EMAIL, is_email),
+    Form(N_("web addresses"), SafeHarbor.URL, is_url),
     Form(
-        "files with pictures",
+        N_("files with pictures"),
         SafeHarbor.PHOTOGRAPH,
         _pattern(r"[^\n]{1,250}\.(?:jpe?g|png|gif|bmp|tiff?|heic|webp)", re.IGNORECASE),
     ),
     Form("IP addresses", SafeHarbor.IP_ADDRESS, is_ip_address),
-    Form("social security numbers", SafeHarbor.SOCIAL_SECURITY, is_social_security),
-    Form("Italian fiscal codes", SafeHarbor.SOCIAL_SECURITY, is_codice_fiscale),
-    Form("Spanish identity numbers", SafeHarbor.SOCIAL_SECURITY, is_dni, 1 / 23),
-    Form("French social security numbers", SafeHarbor.SOCIAL_SECURITY, is_nir, 1 / 97),
-    Form("account numbers (IBAN)", SafeHarbor.ACCOUNT, is_iban, 1 / 97),
-    Form("vehicle identification numbers", SafeHarbor.VEHICLE, is_vin, 1 / 11),
-    Form("numbers of mobile devices (IMEI)", SafeHarbor.DEVICE, is_imei, 1 / 10),
+    Form(N_("social security numbers"), SafeHarbor.SOCIAL_SECURITY, is_social_security),
+    Form(N_("Italian fiscal codes"), SafeHarbor.SOCIAL_SECURITY, is_codice_fiscale),
+    Form(N_("Spanish identity numbers"), SafeHarbor.SOCIAL_SECURITY, is_dni, 1 / 23),
+    Form(N_("French social security numbers"), SafeHarbor.SOCIAL_SECURITY, is_nir, 1 / 97),
+    Form(N_("account numbers (IBAN)"), SafeHarbor.ACCOUNT, is_iban, 1 / 97),
+    Form(N_("vehicle identification numbers"), SafeHarbor.VEHICLE, is_vin, 1 / 11),
+    Form(N_("numbers of mobile devices (IMEI)"), SafeHarbor.DEVICE, is_imei, 1 / 10),
     Form(
-        "addresses of network devices",
+        N_("addresses of network devices"),
         SafeHarbor.DEVICE,
         _pattern(r"(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}"),
     ),
-    Form("numbers of payment cards", SafeHarbor.ACCOUNT, is_payment_card, 1 / 10),
+    Form(N_("numbers of payment cards"), SafeHarbor.ACCOUNT, is_payment_card, 1 / 10),
     Form(
-        "universal identifiers",
+        N_("universal identifiers"),
         SafeHarbor.OTHER,
         _pattern(r"\{?[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?"),
     ),
-    Form("coordinates of places", SafeHarbor.GEOGRAPHY, is_coordinates),
-    Form("street addresses", SafeHarbor.GEOGRAPHY, is_street_address),
-    Form("nine-digit ZIP codes", SafeHarbor.GEOGRAPHY, is_long_zip),
+    Form(N_("coordinates of places"), SafeHarbor.GEOGRAPHY, is_coordinates),
+    Form(N_("street addresses"), SafeHarbor.GEOGRAPHY, is_street_address),
+    Form(N_("nine-digit ZIP codes"), SafeHarbor.GEOGRAPHY, is_long_zip),
     Form("dates", SafeHarbor.DATES, is_date),
-    Form("telephone numbers", SafeHarbor.TELEPHONE, is_phone),
+    Form(N_("telephone numbers"), SafeHarbor.TELEPHONE, is_phone),
 )
 """In the order they are tried: the first that nearly all values have decides."""

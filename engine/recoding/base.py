@@ -20,6 +20,7 @@ from engine.utility import UtilityMetric
 from engine.utility.objective import Objective
 from engine.utility.recoded import RecodedRecords
 from engine.utility.recoded_column import RecodedColumn
+from engine.words import _, lazy
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +98,7 @@ class RecodingMethod(Configurable):
 
     __slots__ = ()
     summary: ClassVar[str]
-    weakness: ClassVar[str] = (
+    weakness: ClassVar[str] = lazy(
         "Which cells were coarsened depends on the records around; somebody who knows the method may learn "
         "from a coarse label which values are not behind it."
     )
@@ -136,9 +137,11 @@ def refuse_unjudgeable(requirement: Requirement) -> None:
     for model in requirement.models:
         if model.needs_members:
             raise InputError(
-                f"{model.title} counts people of the population on the levels of one node, so it cannot be "
-                "asked of a release whose levels differ by record.",
-                hint="Release a node as it is, or let k-anonymity take its place.",
+                _(
+                    "{title} counts people of the population on the levels of one node, so it cannot be "
+                    "asked of a release whose levels differ by record."
+                ).format(title=model.title),
+                hint=_("Release a node as it is, or let k-anonymity take its place."),
                 model=model.key,
             )
 

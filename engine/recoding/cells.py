@@ -20,6 +20,7 @@ from engine.recoding.distinct import DistinctRecords
 from engine.recoding.judging import strictest_needed
 from engine.recoding.label_costs import LabelCosts
 from engine.recoding.local import released_texts
+from engine.words import N_, _, lazy
 
 ROUNDING = 12  # decimals of costs; equal ones are told apart by their columns
 
@@ -40,25 +41,27 @@ class Cells(RecodingMethod):
        hidden of original values; here of what a node has made of them.
     """
 
-    title: ClassVar[str] = "Cell suppression"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Cell suppression")
+    summary: ClassVar[str] = lazy(
         "Brings suppressed records back with only some of their cells hidden, as few as make them safe; all "
         "other records stay as they are."
     )
-    weakness: ClassVar[str] = (
+    weakness: ClassVar[str] = lazy(
         "Somebody who knows the method learns that a record with hidden cells has a rare combination of "
         "values, and that with fewer of them hidden it would have been alone or in too small a group."
     )
     needs_start: ClassVar[bool] = True
-    source: ClassVar[str] = "Meyerson and Williams 2004"
+    source: ClassVar[str] = lazy("Meyerson and Williams 2004")
 
     combinations: int = param(
         4096,
         Integer(
             minimum=1,
             maximum=1_000_000,
-            label="Sets of columns to try",
-            help="The cheapest ones first; 12 columns have 4096 sets. More take longer and hide fewer cells.",
+            label=N_("Sets of columns to try"),
+            help=N_(
+                "The cheapest ones first; 12 columns have 4096 sets. More take longer and hide fewer cells."
+            ),
             usual=(512, 4096, 65_536),
         ),
     )
@@ -67,8 +70,8 @@ class Cells(RecodingMethod):
         start = task.start
         if start is None:
             raise InputError(
-                "Cell suppression brings back suppressed records of a release, and none is given.",
-                hint="Release a node first.",
+                _("Cell suppression brings back suppressed records of a release, and none is given."),
+                hint=_("Release a node first."),
             )
         records = DistinctRecords(task.problem)
         costs = LabelCosts(task.problem, task.weights)
@@ -110,7 +113,7 @@ class _Hiding:
         for number, columns in enumerate(cheapest_sets(prices, shown)):
             if number == most or not len(self._left):
                 break
-            self._monitor.step(number, n_sets, "Hiding cells of suppressed records")
+            self._monitor.step(number, n_sets, _("Hiding cells of suppressed records"))
             self._release(columns)
         self._hide_one_by_one(shown)
         suppressed = np.zeros(self._problem.n_records, dtype=np.bool_)
@@ -124,7 +127,7 @@ class _Hiding:
             others = [q for q in shown if q not in hidden]
             n_classes = []
             for q in others:
-                self._monitor.step(len(hidden), len(shown), "Hiding cells of suppressed records")
+                self._monitor.step(len(hidden), len(shown), _("Hiding cells of suppressed records"))
                 n_classes.append(int(self._classes([*hidden, q]).max()))
             hidden.append(others[int(np.argmin(n_classes))])
             self._release(hidden)

@@ -19,6 +19,7 @@ from engine.recoding.growth import Grower
 from engine.recoding.homes import Homes
 from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
+from engine.words import N_, lazy
 
 
 @recoding_methods.register("cluster")
@@ -37,23 +38,25 @@ class Cluster(RecodingMethod):
     """
 
     title: ClassVar[str] = "Clusters (k-member)"
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = lazy(
         "Gathers each record with those most like it, and releases every group under the labels its "
         "records share; slow on large tables."
     )
-    weakness: ClassVar[str] = (
+    weakness: ClassVar[str] = lazy(
         "Labels are as precise as the records of a group allow, so each says exactly how far apart they "
         "are; the last groups gather what no other one wanted, and have the coarsest labels."
     )
-    source: ClassVar[str] = "Byun, Kamra, Bertino and Li 2007"
+    source: ClassVar[str] = lazy("Byun, Kamra, Bertino and Li 2007")
 
     block: int = param(
         20_000,
         Integer(
             minimum=100,
-            label="Records compared with each other",
-            help="Distinct records at most; larger tables are cut into blocks of alike records. Time grows "
-            "with the square of it.",
+            label=N_("Records compared with each other"),
+            help=N_(
+                "Distinct records at most; larger tables are cut into blocks of alike records. Time grows "
+                "with the square of it."
+            ),
             usual=(5_000, 20_000, 50_000),
         ),
     )

@@ -22,6 +22,7 @@ from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
 from engine.recoding.rebuilding import rebuilt
 from engine.recoding.resettling import Resettling
+from engine.words import N_, lazy
 
 HIDDEN = 1.0  # what a record costs whose cells are all hidden
 SWEEPS = 2  # by resettling; a third one finds next to nothing
@@ -46,12 +47,12 @@ class CheapestFirstCover(RecodingMethod):
     random ways from the lowest node to the highest are walked.
     """
 
-    title: ClassVar[str] = "Cheapest-first cover"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Cheapest-first cover")
+    summary: ClassVar[str] = lazy(
         "Goes from the most precise labels to the coarsest ones and releases every record on the first that "
         "keep it safe; the most precise release that this program makes, and fast."
     )
-    weakness: ClassVar[str] = (
+    weakness: ClassVar[str] = lazy(
         "A record has coarse labels because it was safe under no more precise ones with those then left; "
         "somebody who knows the order learns that it is not among those released before."
     )
@@ -59,8 +60,8 @@ class CheapestFirstCover(RecodingMethod):
     refine: bool = param(
         True,
         Flag(
-            label="Improve the classes",
-            help="Let records move to other classes afterwards, where that makes labels more precise.",
+            label=N_("Improve the classes"),
+            help=N_("Let records move to other classes afterwards, where that makes labels more precise."),
         ),
     )
     rounds: int = param(
@@ -68,10 +69,12 @@ class CheapestFirstCover(RecodingMethod):
         Integer(
             minimum=0,
             maximum=100_000,
-            label="Rounds of rebuilding",
-            help="How often classes are broken up and rebuilt where they need a size only. A hundred rounds "
-            "take half a minute for 30,000 records (hours without compiled kernels); more give more precise "
-            "labels.",
+            label=N_("Rounds of rebuilding"),
+            help=N_(
+                "How often classes are broken up and rebuilt where they need a size only. A "
+                "hundred rounds take half a minute for 30,000 records (hours without "
+                "compiled kernels); more give more precise labels."
+            ),
             usual=(0, 100, 1000),
         ),
     )
@@ -80,9 +83,11 @@ class CheapestFirstCover(RecodingMethod):
         Integer(
             minimum=1,
             maximum=10_000,
-            label="Ways through large lattices",
-            help="Ways from the lowest node to the highest that are walked where a lattice has more than a "
-            "million nodes.",
+            label=N_("Ways through large lattices"),
+            help=N_(
+                "Ways from the lowest node to the highest that are walked where a lattice has more than a "
+                "million nodes."
+            ),
         ),
     )
 

@@ -18,6 +18,7 @@ from engine.recoding.distinct import DistinctRecords
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
 from engine.scoring.preparing import fetch_if_worth
+from engine.words import N_
 
 MOST_SORTED = 1 << 20  # nodes that are listed and sorted; of larger lattices a part is walked
 VISITS, VISITS_BY_NUMPY = 1 << 21, 1 << 18  # rows looked at between two looks at the monitor
@@ -35,7 +36,7 @@ KEY_BITS = 63
 SCALE = 1 << 30  # costs are whole numbers: that of a record all hidden
 NO_LIMIT = 1 << 32  # above what a record can cost; times as many records it still is a number of 64 bits
 SECONDS_PER_VISIT = 1e-8  # by numpy; most rows leave soon
-WALKING = "Covering the table, cheapest labels first"
+WALKING = N_("Covering the table, cheapest labels first")
 
 
 def nodes_by_cost(

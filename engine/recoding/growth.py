@@ -10,6 +10,7 @@ from engine.privacy import Requirement
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares
 from engine.recoding.label_costs import LabelCosts
+from engine.words import _
 
 LARGEST_CACHE = 1 << 24  # costs kept by label, as numbers; 128 MB
 COMPACTING = 0.8  # share of rows still free below which the others are put out of the way
@@ -166,7 +167,7 @@ class Grower:
             total[place] += free.taken[place]
             members.add(place, n_taken)
             self._n_taken += n_taken
-            self._monitor.step(self._n_taken, self._n_records, "Forming clusters")
+            self._monitor.step(self._n_taken, self._n_records, _("Forming clusters"))
             if self._is_safe(members):
                 self._keep(members)
                 return True
@@ -176,7 +177,7 @@ class Grower:
             place = self._cheapest(free, total, members)
             changed = False
             for q in range(len(attributes)):
-                _, common = self._common.of(q, levels[q], leaves[q])
+                _unused, common = self._common.of(q, levels[q], leaves[q])
                 level = int(common[free.leaves[q, place]])
                 if level != levels[q]:
                     levels[q], changed = level, True
@@ -214,7 +215,7 @@ class _Members:
 
     def __init__(self, guides: list[tuple[int, Reals]], free: _Free) -> None:
         self._guides, self._free = guides, free
-        self._found: list[Counts] = [np.zeros(len(shares), dtype=np.int64) for _, shares in guides]
+        self._found: list[Counts] = [np.zeros(len(shares), dtype=np.int64) for _unused, shares in guides]
         self.places: list[int] = []
         self.counts: list[int] = []
         self.size = 0
@@ -224,7 +225,7 @@ class _Members:
         self.places.append(place)
         self.counts.append(n_records)
         self.size += n_records
-        for (j, _), found in zip(self._guides, self._found, strict=True):
+        for (j, _unused), found in zip(self._guides, self._found, strict=True):
             found[self._free.values[j][place]] += n_records
 
     def rows(self) -> IntArray:

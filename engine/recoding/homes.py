@@ -13,6 +13,7 @@ from engine.privacy import Requirement
 from engine.recoding.distinct import DistinctRecords, common_levels, first_members
 from engine.recoding.grouped import Shares
 from engine.recoding.label_costs import LabelCosts
+from engine.words import _
 
 TRIED = 24  # homes that are tried one by one before several are joined
 
@@ -70,11 +71,11 @@ class Homes:
             return rows, counts
         leaves = self._records.leaves[rows]
         spans = [attribute.hierarchy.n_leaves for attribute in self._records.problem.attributes]
-        guests, _, _ = class_labels(list(leaves.T), spans)
+        guests, _unused, _unused = class_labels(list(leaves.T), spans)
         together = np.split(np.argsort(guests, kind="stable"), np.cumsum(np.bincount(guests))[:-1])
         homeless: list[IntArray] = []
         for number, chosen in enumerate(together):
-            self._monitor.step(number, len(together), "Finding homes for records left over")
+            self._monitor.step(number, len(together), _("Finding homes for records left over"))
             if not self._take_in(rows[chosen], counts[chosen], most_cost):
                 homeless.append(chosen)
         left = np.concatenate(homeless) if homeless else np.zeros(0, dtype=np.int64)

@@ -24,6 +24,7 @@ from engine.recoding.label_costs import LabelCosts
 from engine.scoring import LatticeProfile, fetch_kernels, score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.search import SearchTask, search_algorithms
+from engine.words import N_, lazy
 
 MOST_SCORED = 50_000  # nodes that are scored whole in every iteration
 DECIMALS = 12  # of mean costs; equal ones differ by rounding
@@ -55,49 +56,55 @@ class Iterated(RecodingMethod):
        Status and Challenges Ahead. Software: Practice and Experience 50(7). The local transformation.
     """
 
-    title: ClassVar[str] = "Iterated generalization"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Iterated generalization")
+    summary: ClassVar[str] = lazy(
         "Releases what is safe on the best node, then searches another node for the records that are left, "
         "until none are."
     )
-    weakness: ClassVar[str] = (
+    weakness: ClassVar[str] = lazy(
         "A record on coarse levels was in too small a class on all nodes taken before; somebody who knows "
         "their order learns that the more precise groups it might have been in do not contain it."
     )
     needs_start = _AsAsked()
-    source: ClassVar[str] = "Prasser, Eicher, Spengler, Bild and Kuhn 2020"
+    source: ClassVar[str] = lazy("Prasser, Eicher, Spengler, Bild and Kuhn 2020")
 
     iterations: int = param(
         100,
         Integer(
             minimum=1,
             maximum=10_000,
-            label="Iterations",
-            help="How often a node is searched at most; each has to release one record of so many: 100 is "
-            "1 %. More of them give more precise labels and take longer.",
+            label=N_("Iterations"),
+            help=N_(
+                "How often a node is searched at most; each has to release one record of so many: 100 is "
+                "1 %. More of them give more precise labels and take longer."
+            ),
             usual=(10, 100, 1000),
         ),
     )
     from_scratch: bool = param(
         True,
         Flag(
-            label="From scratch",
-            help="Begin with all records; otherwise with those that the best or the chosen node suppresses.",
+            label=N_("From scratch"),
+            help=N_(
+                "Begin with all records; otherwise with those that the best or the chosen node suppresses."
+            ),
         ),
     )
     lower_labels: bool = param(
         True,
         Flag(
-            label="Lower labels in the end",
-            help="Give each class the most precise labels that all its records share, not those of its node.",
+            label=N_("Lower labels in the end"),
+            help=N_(
+                "Give each class the most precise labels that all its records share, not those of its node."
+            ),
         ),
     )
     steps: int = param(
         300,
         Integer(
             minimum=10,
-            label="Nodes per iteration",
-            help="Nodes to look at in lattices too large to score whole in every iteration.",
+            label=N_("Nodes per iteration"),
+            help=N_("Nodes to look at in lattices too large to score whole in every iteration."),
             usual=(100, 300, 1000),
         ),
     )

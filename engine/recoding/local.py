@@ -26,6 +26,7 @@ from engine.recoding.microaggregation import (
 from engine.recoding.release import Release, ReleasedColumn
 from engine.recoding.transformation import ReleaseSource
 from engine.table import Role
+from engine.words import _
 
 
 def make_local_release(
@@ -101,7 +102,7 @@ def released_texts(problem: Problem, recoding: Recoding) -> list[Codes]:
 def measured_texts(problem: Problem, texts: list[Codes]) -> tuple[IntArray, MeasuredClasses]:
     """Class of every record by the texts of its labels, and the classes as privacy models see them."""
     spans = [len(attribute.hierarchy.texts) + 1 for attribute in problem.attributes]
-    labels, _, sizes = class_labels(texts, spans)
+    labels, _unused, sizes = class_labels(texts, spans)
     return labels, measured_classes(problem, labels, sizes)
 
 
@@ -174,8 +175,12 @@ def _check_levels(problem: Problem, recoding: Recoding) -> None:
         wrong &= levels != attribute.hierarchy.height
         if wrong.any():
             raise InputError(
-                f"'{attribute.name}' cannot be on level {int(levels[wrong][0])}; "
-                f"it may use {attribute.minimum} to {attribute.maximum}.",
+                _("'{name}' cannot be on level {level}; it may use {minimum} to {maximum}.").format(
+                    name=attribute.name,
+                    level=int(levels[wrong][0]),
+                    minimum=attribute.minimum,
+                    maximum=attribute.maximum,
+                ),
                 column=attribute.name,
             )
 

@@ -13,6 +13,7 @@ from engine.recoding.aggregation import AggregateFunction, aggregate
 from engine.recoding.release import ReleasedColumn
 from engine.recoding.transformation import ReleaseSource
 from engine.table import Role
+from engine.words import _
 
 
 def aggregates_of(source: ReleaseSource, problem: Problem) -> dict[str, AggregateFunction]:
@@ -87,9 +88,13 @@ def refuse_grouped(source: ReleaseSource, method: str) -> None:
     for name, function in source.microaggregation.items():
         if function.grouping and source.role(name) is Role.QUASI_IDENTIFYING:
             raise InputError(
-                f"'{name}' forms classes by its labels and is released as the {function.title.lower()} of "
-                f"them, which needs one level for all records; {method} gives records levels of their own.",
-                hint=f"Release a node as it is, or let '{name}' form no classes (grouping = false).",
+                _(
+                    "'{name}' forms classes by its labels and is released as the {title} of them, which "
+                    "needs one level for all records; {method} gives records levels of their own."
+                ).format(name=name, title=function.title.lower(), method=method),
+                hint=_("Release a node as it is, or let '{name}' form no classes (grouping = false).").format(
+                    name=name
+                ),
                 column=name,
             )
 
@@ -105,7 +110,9 @@ def refuse_removed(functions: Mapping[str, AggregateFunction], suppressed: BoolA
     """
     if functions and rule == "remove" and suppressed.any():
         raise InputError(
-            "Aggregates of classes whose levels differ by record can only be checked in a file that has all "
-            "records.",
-            hint='Write suppressed records as stars: suppressed_records = "star".',
+            _(
+                "Aggregates of classes whose levels differ by record can only be checked in "
+                "a file that has all records."
+            ),
+            hint=_('Write suppressed records as stars: suppressed_records = "star".'),
         )

@@ -17,6 +17,7 @@ from engine.recoding.distinct import NO_GROUP, DistinctRecords, common_levels, f
 from engine.recoding.grouped import grouped_recoding
 from engine.recoding.judging import highest_node, records_of, strictest_needed
 from engine.recoding.label_costs import LabelCosts
+from engine.words import N_, _, lazy
 
 
 @recoding_methods.register("mondrian")
@@ -35,36 +36,36 @@ class Mondrian(RecodingMethod):
     .. [1] LeFevre, DeWitt, Ramakrishnan (2006). Mondrian Multidimensional K-Anonymity. ICDE.
     """
 
-    title: ClassVar[str] = "Mondrian"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Mondrian")
+    summary: ClassVar[str] = lazy(
         "Cuts the table into smaller and smaller parts by one column at a time, as long as every part "
         "is safe; fast, also on large tables."
     )
-    weakness: ClassVar[str] = (
+    weakness: ClassVar[str] = lazy(
         "A part is cut whenever its pieces are safe; from a coarse label one may conclude that the values "
         "behind it were too rare, or too much alike in what is sensitive, to be told apart."
     )
-    source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006"
+    source: ClassVar[str] = lazy("LeFevre, DeWitt and Ramakrishnan 2006")
 
     cut: str = param(
         "relaxed",
         Choice(
-            label="Pieces that are too small",
-            help="What happens where some pieces of a part do not meet the requirement by themselves.",
+            label=N_("Pieces that are too small"),
+            help=N_("What happens where some pieces of a part do not meet the requirement by themselves."),
             options=(
-                ("relaxed", "Stay together under the label they share, the others are cut off"),
-                ("strict", "Prevent the cut"),
+                ("relaxed", N_("Stay together under the label they share, the others are cut off")),
+                ("strict", N_("Prevent the cut")),
             ),
         ),
     )
     first: str = param(
         "width",
         Choice(
-            label="Column to cut first",
-            help="By which column a part is cut where several would do.",
+            label=N_("Column to cut first"),
+            help=N_("By which column a part is cut where several would do."),
             options=(
-                ("width", "The one with the widest label, as in the paper"),
-                ("gain", "The one that makes the labels most precise"),
+                ("width", N_("The one with the widest label, as in the paper")),
+                ("gain", N_("The one that makes the labels most precise")),
             ),
         ),
     )
@@ -101,7 +102,7 @@ class _Partition:
         """Class of every row, -1 where the requirement is missed whatever is cut."""
         records = self._records
         found = np.full(records.n_rows, NO_GROUP, dtype=np.int64)
-        parts, _ = records.top_classes()
+        parts, _unused = records.top_classes()
         is_safe = self._requirement.fulfilled(records.classes(parts))
         rows = np.flatnonzero(is_safe[parts])
         parts = parts[rows]
@@ -162,7 +163,7 @@ class _Partition:
         """
         records, table = self._records, self._costs.tables[q]
         n_records = int(records.counts.sum())
-        self._monitor.step(self._n_done, n_records, "Cutting the table into parts")
+        self._monitor.step(self._n_done, n_records, _("Cutting the table into parts"))
         pieces = np.zeros(len(rows), dtype=np.int64)
         gain = np.full(len(wanted), -1.0)
         here = np.flatnonzero(wanted[parts])
@@ -173,7 +174,7 @@ class _Partition:
         above = levels[parts[here], q]
         below = np.minimum(above - 1, records.problem.attributes[q].maximum)  # a hidden cell may be far above
         codes = np.array([level.codes for level in hierarchy.levels], dtype=np.int64)[below, leaves]
-        children, first, _ = class_labels(
+        children, first, _unused = class_labels(
             [parts[here], codes], [len(wanted), max(len(level.labels) for level in hierarchy.levels)]
         )
         owner = parts[here][first]

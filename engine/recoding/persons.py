@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.frequency import Persons
 from engine.frequency.persons import SINGLE, ClassPersons
 from engine.kernels.arrays import BoolArray, Counts, IntArray
+from engine.words import _
 
 MOST_SUBSETS = 5_000_000  # sets of classes that are counted for one chained figure
 
@@ -69,11 +70,11 @@ class ReleasePersons:
         """Why the figure of two known records is missing, in a sentence; empty where it is not."""
         if self.can_be_chained(2):
             return ""
-        return (
+        return _(
             "How few people fit two records of somebody was not counted: there are more than "
-            f"{MOST_SUBSETS:,} pairs of classes. Take the figure of all records as a guide, or drop the code "
-            "of people."
-        )
+            "{MOST_SUBSETS:,} pairs of classes. Take the figure of all records as a guide, or "
+            "drop the code of people."
+        ).format(MOST_SUBSETS=MOST_SUBSETS)
 
     def chained(self, m: int | None = None) -> int | None:
         """How many persons fit, at the least, what an attacker knows who knows several records of one.
@@ -163,5 +164,5 @@ class ReleasePersons:
             own = starts[self._per_person == n][:, None] + np.arange(n)
             chosen = np.array(list(combinations(range(n), m)))
             sets.append(self._class[own[:, chosen]].reshape(-1, m))
-        _, counts = np.unique(np.concatenate(sets), axis=0, return_counts=True)
+        _unused, counts = np.unique(np.concatenate(sets), axis=0, return_counts=True)
         return int(counts.min())

@@ -25,6 +25,7 @@ from engine.recoding.grouped import Shares
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
 from engine.scoring.preparing import fetch_if_worth
+from engine.words import N_
 
 MOVES_PER_ROUND = 10  # moves of a round are one for so many records
 N_ALIKE = 60  # distinct records that each is compared with, of each two
@@ -35,8 +36,8 @@ ROOM = 28  # records of a group; those that had more are cut
 AT_ONCE, AT_ONCE_SLOW = 500, 2  # moves between two looks at the monitor
 SECONDS_PER_MOVE = 0.02  # interpreted; some 0.0001 compiled
 COMPARED_AT_ONCE = 1 << 14  # rows whose neighbours are sorted between two looks at the monitor
-COMPARING = "Looking for records that are alike"
-REBUILDING = "Rebuilding classes"
+COMPARING = N_("Looking for records that are alike")
+REBUILDING = N_("Rebuilding classes")
 
 
 def labels_of(problem: Problem, costs: LabelCosts) -> tuple[Labels, list[IntArray]]:

@@ -30,6 +30,7 @@ from engine.recoding.singleton_table import Coarsening, Counted, SingletonTable
 from engine.table import Column, Table
 from engine.table.chosen import chosen_columns, refuse_none_left, without_missing
 from engine.table.frames import as_table
+from engine.words import _
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -200,9 +201,14 @@ def singleton_variants(
         If the monitor asks to stop.
     """
     if scope not in SCOPES:
-        raise ParameterError(f"There is no scope '{scope}'.", hint=nearest(scope, SCOPES))
+        raise ParameterError(
+            _("There is no scope '{scope}'.").format(scope=scope), hint=nearest(scope, SCOPES)
+        )
     if max_columns is not None and max_columns < 1:
-        raise ParameterError(f"At most {max_columns} columns at a time are none.", hint="It is 1 or more.")
+        raise ParameterError(
+            _("At most {max_columns} columns at a time are none.").format(max_columns=max_columns),
+            hint=_("It is 1 or more."),
+        )
     table = as_table(data, monitor)
     chosen = chosen_columns(table, columns)
     if drop_missing:
@@ -213,8 +219,8 @@ def singleton_variants(
     total = n_choices([len(entries) for entries in own], most) * (2 if scope == "both" else 1)
     if total > _MOST:
         raise InputError(
-            f"{total:,} variants are more than anybody can look through.",
-            hint="Name fewer columns or ways, or coarsen fewer columns at a time.",
+            _("{total:,} variants are more than anybody can look through.").format(total=total),
+            hint=_("Name fewer columns or ways, or coarsen fewer columns at a time."),
         )
     return SingletonStudy(
         len(chosen[0].codes),
@@ -228,7 +234,9 @@ def coarsenings(columns: Sequence[Column], ways: Ways, around: Around = ALONE) -
     names = [column.name for column in columns]
     for name in ways:
         if name not in names:
-            raise InputError(f"'{name}' is not among the columns looked at.", hint=nearest(name, names))
+            raise InputError(
+                _("'{name}' is not among the columns looked at.").format(name=name), hint=nearest(name, names)
+            )
     return [
         [
             way
@@ -262,8 +270,8 @@ def _levels(
     hierarchy = hierarchy.covering(column)
     if hierarchy.height == 0:
         raise InputError(
-            f"The hierarchy of '{column.name}' has no level above the values.",
-            hint="Give one that has, or none: the column is then hidden as a whole.",
+            _("The hierarchy of '{name}' has no level above the values.").format(name=column.name),
+            hint=_("Give one that has, or none: the column is then hidden as a whole."),
             column=column.name,
         )
     is_topped = hierarchy.height > 1 and hierarchy.top_label == SUPPRESSED

@@ -18,11 +18,19 @@ from engine.recoding.distinct import DistinctRecords
 from engine.recoding.judging import satisfies, strictest_needed
 from engine.recoding.singleton_trials import Judged, Levels, Trials
 from engine.recoding.singleton_variants import choices, n_choices
+from engine.words import N_, _, lazy
 
 UNMET, ALONE = "unmet", "singletons"
-RECORDS = ((UNMET, "of classes that miss the requirement"), (ALONE, "that are alone with their values"))
+RECORDS = (
+    (UNMET, N_("of classes that miss the requirement")),
+    (ALONE, N_("that are alone with their values")),
+)
 LOCAL, GLOBAL, BOTH = "local", "global", "both"
-SCOPES = ((LOCAL, "only of these records"), (GLOBAL, "of all records"), (BOTH, "whichever is better"))
+SCOPES = (
+    (LOCAL, N_("only of these records")),
+    (GLOBAL, N_("of all records")),
+    (BOTH, N_("whichever is better")),
+)
 _MOST_TIED = 50  # variants that tie and are compared by their loss
 
 
@@ -63,68 +71,70 @@ class Singletons(RecodingMethod):
        anonymization by local and global recoding.
     """
 
-    title: ClassVar[str] = "Singletons"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Singletons")
+    summary: ClassVar[str] = lazy(
         "Coarsens the records that stand out, in those columns where fewest are left and least is changed."
     )
-    weakness: ClassVar[str] = (
+    weakness: ClassVar[str] = lazy(
         "A coarse record stood out before: somebody who knows the method learns that too few others, or "
         "nobody else, had its original values."
     )
     needs_start: ClassVar[bool] = True
-    source: ClassVar[str] = "Pastore, Pellegrino and Scarano"
+    source: ClassVar[str] = lazy("Pastore, Pellegrino and Scarano")
 
     records: str = param(
         UNMET,
         Choice(
-            label="Records",
+            label=N_("Records"),
             options=RECORDS,
-            help="Which records stand out; under 2-anonymity both are the same.",
+            help=N_("Which records stand out; under 2-anonymity both are the same."),
         ),
     )
     scope: str = param(
         LOCAL,
         Choice(
-            label="Coarsen cells",
+            label=N_("Coarsen cells"),
             options=SCOPES,
-            help="Coarsening all records changes far more, and is what the lattice is searched for.",
+            help=N_("Coarsening all records changes far more, and is what the lattice is searched for."),
         ),
     )
     most_columns: int = param(
         3,
         Integer(
-            label="Columns at a time",
+            label=N_("Columns at a time"),
             minimum=1,
             maximum=100,
-            help="How many columns are coarsened together at most; each more takes several times as long.",
+            help=N_(
+                "How many columns are coarsened together at most; each more takes several times as long."
+            ),
             usual=(1, 2, 3),
         ),
     )
     levels: int = param(
         0,
         Integer(
-            label="Levels",
+            label=N_("Levels"),
             minimum=0,
             maximum=1000,
-            help="How many levels a column is raised at most; 0 for as many as it has.",
+            help=N_("How many levels a column is raised at most; 0 for as many as it has."),
             usual=(0, 1, 2),
         ),
     )
     rounds: int = param(
         5,
         Integer(
-            label="Rounds",
+            label=N_("Rounds"),
             minimum=1,
             maximum=100,
-            help="How often to do it, each time with who still stands out; the paper does it once.",
+            help=N_("How often to do it, each time with who still stands out; the paper does it once."),
             usual=(1, 2, 5),
         ),
     )
     from_scratch: bool = param(
         False,
         Flag(
-            label="From scratch",
-            help="Begin with the lowest levels; the release given is kept where that would not satisfy.",
+            label=N_("From scratch"),
+            help=N_("Begin with the lowest levels; the release given is kept where that would not satisfy."),
         ),
     )
 
@@ -227,7 +237,11 @@ def _least_loss(
     """Of levels that tie those which lose least by the metric of the task; None where there are none."""
     losses = []
     for number, levels in enumerate(tied if len(tied) > 1 else ()):
-        monitor.step(number, len(tied), f"{number} of {len(tied)} variants that leave and change as many")
+        monitor.step(
+            number,
+            len(tied),
+            _("{number} of {n} variants that leave and change as many").format(number=number, n=len(tied)),
+        )
         suppressed = trials.judged_at(levels).missing[records.row_of]
         recoding = Recoding(levels[records.row_of], suppressed)
         figures = recoded_records(task.problem, recoding, task.requirement.k, task.objective)

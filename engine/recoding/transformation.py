@@ -12,6 +12,7 @@ from engine.privacy import Requirement
 from engine.recoding.aggregation import AggregateFunction
 from engine.recoding.identifiers import IdentifierRule, identifier_rules, with_rule_paths
 from engine.table import Role, Table
+from engine.words import N_
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,9 @@ class Transformation:
     suppressed_records: str = param(
         "star",
         Choice(
-            label="Suppressed records",
-            help="Whether records that are not kept are written as stars or left out.",
-            options=(("star", "Stars"), ("remove", "Left out")),
+            label=N_("Suppressed records"),
+            help=N_("Whether records that are not kept are written as stars or left out."),
+            options=(("star", N_("Stars")), ("remove", N_("Left out"))),
             is_always_written=True,
             is_placed=True,
         ),
@@ -48,8 +49,8 @@ class Transformation:
     identifying: str = param(
         "star",
         MemberKey(
-            label="Identifying columns",
-            help="What is written into identifying columns.",
+            label=N_("Identifying columns"),
+            help=N_("What is written into identifying columns."),
             family="engine.recoding.identifiers.identifier_rules",
             options="identifying_options",
             is_always_written=True,
@@ -59,26 +60,26 @@ class Transformation:
     blank_suppressed: bool = param(
         False,
         Flag(
-            label="Empty the other cells of suppressed records",
-            help="Suppressed records lose their sensitive and insensitive cells too.",
+            label=N_("Empty the other cells of suppressed records"),
+            help=N_("Suppressed records lose their sensitive and insensitive cells too."),
             is_placed=True,
         ),
     )
     shuffle: bool = param(
         False,
         Flag(
-            label="Shuffle records",
-            help="The released records are in another order than those of the input.",
+            label=N_("Shuffle records"),
+            help=N_("The released records are in another order than those of the input."),
             is_placed=True,
         ),
     )
     seed: int = param(
         0,
         Integer(
-            label="Seed",
-            help="Of everything that is drawn at random.",
+            label=N_("Seed"),
+            help=N_("Of everything that is drawn at random."),
             maximum=LARGEST,
-            rule="a whole number of at least 0",
+            rule=N_("a whole number of at least 0"),
             is_placed=True,
         ),
     )

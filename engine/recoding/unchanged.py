@@ -15,10 +15,11 @@ from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
 from engine.kernels.grouping import class_labels, rows_alone
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.words import N_, _
 
 _LEAST_AGREEMENT = 0.1  # beyond chance, from which a dependency is told
 _SURE = 3 * np.log(10.0)  # chance would do as well once in a thousand tables
-_COUNTING = "Counting what unchanged columns single out"
+_COUNTING = N_("Counting what unchanged columns single out")
 _LARGEST_POWER = 1023  # that is computed; chance is bounded from above
 _LOOKS = 8  # at records of each group, before all are looked at
 
@@ -72,8 +73,10 @@ class Determined:
 
     def words(self, share: str) -> str:
         """What the column tells, given the words for its share."""
-        told = f"{self.column} tells the original {self.determined}"
-        return f"{told} of {share} of the records whose label hides it"
+        told = _("{column} tells the original {determined}").format(
+            column=self.column, determined=self.determined
+        )
+        return _("{told} of {share} of the records whose label hides it").format(told=told, share=share)
 
 
 @dataclass(frozen=True)
@@ -97,8 +100,8 @@ class SingledOut:
     @property
     def named(self) -> tuple[tuple[str, int], ...]:
         """The counts with the columns that they are of, in words."""
-        together = (("all of them together", self.together),) if len(self.alone) > 1 else ()
-        with_others = ("with the released quasi-identifying columns", self.with_quasi_identifiers)
+        together = ((_("all of them together"), self.together),) if len(self.alone) > 1 else ()
+        with_others = (_("with the released quasi-identifying columns"), self.with_quasi_identifiers)
         return (*self.alone.items(), *together, with_others)
 
     def counts(self) -> dict[str, Any]:
@@ -192,9 +195,9 @@ class UnchangedColumns(SingledOut):
 
 def k_words(k: str | None, n_quasi_identifying: str, counted: Noun = RECORDS) -> str:
     """A class size with how many columns it is of, and with people where it counts them; None for none."""
-    these = "this column" if n_quasi_identifying == "1" else f"these {n_quasi_identifying} columns"
+    these = _("this column") if n_quasi_identifying == "1" else f"these {n_quasi_identifying} columns"
     if k is None:
-        return "No record is kept"
+        return _("No record is kept")
     return f"k = {k} for {these}" if counted is RECORDS else f"k = {k} {counted.many} for {these}"
 
 
@@ -212,18 +215,20 @@ def unchanged_words(found: UnchangedColumns, count: str, total: str, of_one: str
         How many columns leave.
     """
     if not found.columns:
-        return "no column leaves unchanged"
+        return _("no column leaves unchanged")
     is_one = len(found.columns) == 1
     leave = (
-        "1 column leaves unchanged and singles"
+        _("1 column leaves unchanged and singles")
         if is_one
-        else f"{n_columns} columns leave unchanged and single"
+        else _("{n_columns} columns leave unchanged and single").format(n_columns=n_columns)
     )
     words = f"{leave} out {f'{count} of {total}' if found.together else 'no record'}"
     if found.exposed.together == found.together:
         return words
-    its = "its value is" if is_one else "their values are"
-    return f"{words}; in {of_one} of {total} {its} of one person alone"
+    its = _("its value is") if is_one else _("their values are")
+    return _("{words}; in {of_one} of {total} {its} of one person alone").format(
+        words=words, of_one=of_one, total=total, its=its
+    )
 
 
 def count_unchanged(
@@ -371,7 +376,7 @@ def _singled_out(columns: Sequence[WrittenColumn], persons: Codes | None) -> Boo
     codes, spans = [column.codes for column in columns], [len(column.labels) for column in columns]
     if persons is None:
         return rows_alone(codes, spans)
-    labels, first, _ = class_labels(codes, spans)
+    labels, first, _unused = class_labels(codes, spans)
     return np.asarray(~_varies(labels, len(first), persons)[labels])
 
 
@@ -458,7 +463,7 @@ class _Groups:
         sizes = n_persons = np.bincount(codes, minlength=len(column.labels))
         if persons is not None and len(codes):
             own = persons[rows]
-            _, first, _ = class_labels([codes, own], [len(column.labels), int(own.max()) + 1])
+            _unused, first, _unused = class_labels([codes, own], [len(column.labels), int(own.max()) + 1])
             n_persons = np.bincount(codes[first], minlength=len(column.labels))
         text_of = np.fromiter(map(texts.get, column.labels, repeat(-1)), np.int64, len(column.labels))
         shared = np.flatnonzero((text_of >= 0) & (sizes > 0))

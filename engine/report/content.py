@@ -11,11 +11,12 @@ from typing import TypeAlias
 from engine.assessment import FigureTable
 from engine.assessment.base import Figure
 from engine.errors import ParameterError, nearest
+from engine.words import N_, _
 
 INTERNAL, PUBLIC = "internal", "public"
 AUDIENCES = {
-    INTERNAL: "Internal: everything, for those who may see the input",
-    PUBLIC: "Public: nothing that helps an attacker",
+    INTERNAL: N_("Internal: everything, for those who may see the input"),
+    PUBLIC: N_("Public: nothing that helps an attacker"),
 }
 SMALL_COUNT = 5  # fewer people than these are not told to the public
 ACCEPTED_RISK = 0.2  # classes of five
@@ -65,17 +66,18 @@ class ReportSettings:
     def __post_init__(self) -> None:
         if self.audience not in AUDIENCES:
             raise ParameterError(
-                f"There is no audience '{self.audience}'.", hint=nearest(self.audience, AUDIENCES)
+                _("There is no audience '{audience}'.").format(audience=self.audience),
+                hint=nearest(self.audience, AUDIENCES),
             )
         if self.threshold < 2:
             raise ParameterError(
-                f"The small-count threshold cannot be {self.threshold}.",
-                hint="It is at least 2: counts of fewer people than that are withheld; 5 to 11 is usual.",
+                _("The small-count threshold cannot be {threshold}.").format(threshold=self.threshold),
+                hint=_("It is at least 2: counts of fewer people than that are withheld; 5 to 11 is usual."),
             )
         if not 0 < self.accepted_risk <= 1:
             raise ParameterError(
-                f"The accepted risk cannot be {self.accepted_risk!r}.",
-                hint="It is a fraction above 0, at most 1; 0.2 stands for classes of 5.",
+                _("The accepted risk cannot be {accepted_risk!r}.").format(accepted_risk=self.accepted_risk),
+                hint=_("It is a fraction above 0, at most 1; 0.2 stands for classes of 5."),
             )
 
     @property

@@ -12,6 +12,7 @@ from engine.assessment.base import Figure
 from engine.kernels.arrays import Counts
 from engine.report.content import Block, Fact, Facts, ReportSettings, Source
 from engine.report.shown import shown
+from engine.words import _
 
 PEOPLE = ("records", "record", "people")  # units of counts of people
 WITHHELD = "withheld"  # what is told instead of any other figure
@@ -151,7 +152,7 @@ class Disclosure:
     @property
     def few(self) -> str:
         """What is told instead of a small count."""
-        return f"fewer than {self.threshold}"
+        return _("fewer than {threshold}").format(threshold=self.threshold)
 
     def is_small(self, count: int, total: int | None = None) -> bool:
         """Whether a count, or what is left of a total, is withheld."""
@@ -164,7 +165,7 @@ class Disclosure:
         """A count of people; `total` is what readers can subtract it from."""
         if count is None or not self.is_small(count, total):
             return count
-        return self.few if count < self.threshold else f"all but {self.few}"
+        return self.few if count < self.threshold else _("all but {few}").format(few=self.few)
 
     def share(self, count: int, total: int) -> Figure:
         """A count as a share of a known total."""
@@ -173,7 +174,7 @@ class Disclosure:
         if not self.is_small(count, total):
             return self.figure(count / total)
         few = f"{self.few} records"
-        return few if count < self.threshold else f"all but {few}"
+        return few if count < self.threshold else _("all but {few}").format(few=few)
 
     def total(self, total: int, part: int) -> Figure:
         """A total of which a part is told: withheld where the rest is a small count."""
@@ -219,7 +220,7 @@ class Disclosure:
         """One over a number of people."""
         if risk is None or not self.is_public or risk * self.threshold <= 1 or not risk:
             return self.figure(risk)
-        return f"more than 1 in {self.threshold}"
+        return _("more than 1 in {threshold}").format(threshold=self.threshold)
 
     def of_class(self, value: float | None, ratio: float = 0.0, *, is_least: bool = False) -> Figure:
         """A figure of how sensitive values are spread in the worst class; rounded to the worse side.
@@ -273,8 +274,8 @@ class Disclosure:
         ):
             return _short(told * scale)
         if told < own:
-            return f"less than {shown(_short((told + step) * scale))}"
-        return f"more than {shown(_short((told - step) * scale))}"
+            return _("less than {told}").format(told=shown(_short((told + step) * scale)))
+        return _("more than {told}").format(told=shown(_short((told - step) * scale)))
 
     def figure(self, value: float | None) -> Figure:
         """A figure that is no count, and that no small count can be worked out of."""

@@ -14,6 +14,7 @@ from engine.files import open_regular
 from engine.lattice import Node
 from engine.pipeline import Outcome
 from engine.verification import Verdict
+from engine.words import _
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,10 @@ class FileMark:
                 return cls(path.name, file.tell(), digest)
         except OSError as error:
             raise InputError(
-                f"'{path.name}' cannot be read: {error.strerror or error}.",
-                hint="A report names the file by its SHA-256; put it back, or write the release again.",
+                _("'{name}' cannot be read: {strerror}.").format(
+                    name=path.name, strerror=error.strerror or error
+                ),
+                hint=_("A report names the file by its SHA-256; put it back, or write the release again."),
                 file=path.name,
             ) from error
 

@@ -18,6 +18,7 @@ from engine.report.content import (
     Signatures,
     Source,
 )
+from engine.words import _
 
 FORMAT = 1
 
@@ -28,7 +29,7 @@ def as_json(content: ReportContent, monitor: Monitor = SILENT) -> bytes:
     A figure without bound is the word "inf", one that does not exist null; a count that is withheld from
     the public is a sentence in its place.
     """
-    monitor.step(0, 1, "Writing the report")
+    monitor.step(0, 1, _("Writing the report"))
     settings = content.settings
     values = {
         "format": FORMAT,

@@ -17,6 +17,7 @@ from engine.report.html import as_html
 from engine.report.json import as_json
 from engine.report.material import FileMaterial, Material, ReleaseMaterial
 from engine.report.pdf import as_pdf
+from engine.words import _
 
 
 def report_of_release(material: ReleaseMaterial, monitor: Monitor = SILENT) -> ReportContent:
@@ -27,13 +28,13 @@ def report_of_release(material: ReleaseMaterial, monitor: Monitor = SILENT) -> R
     CancelledError
         When the monitor asks to stop.
     """
-    title = f"Report on the release of {material.project.name}"
+    title = _("Report on the release of {name}").format(name=material.project.name)
     return _report(title, material, monitor)
 
 
 def report_of_file(material: FileMaterial, monitor: Monitor = SILENT) -> ReportContent:
     """Write the report of a file that somebody else made; see `report_of_release`."""
-    return _report(f"Report on {material.mark.name}", material, monitor)
+    return _report(_("Report on {name}").format(name=material.mark.name), material, monitor)
 
 
 def _report(title: str, material: Material, monitor: Monitor) -> ReportContent:
@@ -43,8 +44,8 @@ def _report(title: str, material: Material, monitor: Monitor) -> ReportContent:
         part = PartMonitor(monitor, number, len(kinds))
         part.step(0, 1, f"Writing: {section.title}")
         sections.append(_section(section, material, part))
-    monitor.step(1, 1, "The report is written")
-    subtitle = "For the public" if settings.is_public else "Internal: for those who may see the input"
+    monitor.step(1, 1, _("The report is written"))
+    subtitle = _("For the public") if settings.is_public else _("Internal: for those who may see the input")
     date = settings.date or now_or_fixed()
     kept = tuple(section for section in sections if section.blocks)
     return ReportContent(title, subtitle, settings, date, program(), kept)
@@ -76,7 +77,7 @@ def program() -> str:
     try:
         return f"Anonymizer {version('anonymizer')}"
     except PackageNotFoundError:
-        return "Anonymizer"
+        return _("Anonymizer")
 
 
 Renderer: TypeAlias = Callable[[ReportContent, Monitor], bytes]
@@ -88,8 +89,10 @@ def refuse_report_ending(path: Path) -> None:
     """Raise `ExportError` where a name does not say which of the formats a report has."""
     if path.suffix.lower() not in ENDINGS:
         raise ExportError(
-            f"'{path.name}': a report is written as {', '.join(ENDINGS)}.",
-            hint="Choose a name with one of these endings.",
+            _("'{name}': a report is written as {ENDINGS}.").format(
+                name=path.name, ENDINGS=", ".join(ENDINGS)
+            ),
+            hint=_("Choose a name with one of these endings."),
             file=str(path),
         )
 

@@ -26,8 +26,9 @@ from engine.report.disclosure import Disclosure
 from engine.report.facts import FileMark, SearchFacts, Verification
 from engine.scoring.nodes.kept import values_of_kept
 from engine.table import Table
+from engine.words import N_
 
-_NO_FIGURE = "A part of these figures does not exist for such a release."
+_NO_FIGURE = N_("A part of these figures does not exist for such a release.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,6 +27,7 @@ from engine.report.content import (
 )
 from engine.report.fonts import BOLD, REGULAR, fonts, printable, visible
 from engine.report.shown import has_unit, shortened, shown
+from engine.words import _
 
 _MARGIN = 56.0  # points
 _FOOT = 34.0
@@ -69,8 +70,8 @@ class _Printer:
             topMargin=_MARGIN,
             bottomMargin=_MARGIN,
             title=visible(content.title),
-            author=visible(content.settings.author) or "not named",
-            subject=visible(content.settings.purpose) or "Report on an anonymized table",
+            author=visible(content.settings.author) or _("not named"),
+            subject=visible(content.settings.purpose) or _("Report on an anonymized table"),
             keywords=["anonymization", content.settings.audience],
             creator=content.program,
             producer=content.program,
@@ -88,7 +89,7 @@ class _Printer:
 
         def laid_out(kind: str, value: Any) -> None:
             if kind == "PROGRESS":
-                steps.step(min(int(value), len(story)), len(story), "Laying out the report")
+                steps.step(min(int(value), len(story)), len(story), _("Laying out the report"))
 
         self._document.setProgressCallBack(laid_out)
         self._document.build(story, canvasmaker=_canvas_kind(self._content))
@@ -161,7 +162,7 @@ class _Printer:
 
     def _table(self, table: FigureTable) -> Iterator[Any]:
         if not table.rows:
-            yield self._paragraph("No rows.", "note")
+            yield self._paragraph(_("No rows."), "note")
             return
         widths = _narrowed(self._widths(table), self._width)
         for places in _pages_of_columns(widths, self._width):
@@ -276,7 +277,7 @@ class _Printer:
         for person in people:
             yield Spacer(1, 44)
             yield Table(
-                [[self._paragraph(_one_line(person), "cell"), "", self._paragraph("Date", "cell")]],
+                [[self._paragraph(_one_line(person), "cell"), "", self._paragraph(_("Date"), "cell")]],
                 colWidths=[self._width * 0.6, self._width * 0.05, self._width * 0.35],
                 style=[
                     ("LINEABOVE", (0, 0), (0, 0), 0.6, HexColor(palette.TEXT_2)),
@@ -357,7 +358,7 @@ def _styles() -> dict[str, Any]:
         "value": style("value", 8, 10, BOLD),
         "about": style("about", 8, 10, **quiet),
         "head": style("head", 8, 10, BOLD, **head),
-        "head right": style("head right", 8, 10, BOLD, alignment=TA_RIGHT, **head),
+        "head right": style(_("head right"), 8, 10, BOLD, alignment=TA_RIGHT, **head),
         "source": style("source", 7.5, 10, backColor=HexColor(palette.SURFACE_2)),
     }
 

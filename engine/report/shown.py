@@ -8,6 +8,7 @@ from engine.assessment.base import Figure, FigureColumn
 from engine.frequency import Attribute
 from engine.hierarchies.words import describe_level
 from engine.privacy import PrivacyModel
+from engine.words import _
 
 NARROW = "\u202f"  # narrow no-break space
 MINUS = "\u2212"
@@ -49,7 +50,7 @@ def _words(value: Figure, is_share: bool) -> str:
     if math.isnan(value):
         return NOTHING
     if math.isinf(value):
-        return "without bound"
+        return _("without bound")
     return _percent(value) if is_share else _real(float(value))
 
 

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 from engine.kernels.compiled import cache
+from engine.words import N_
 
 # Modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs.
 MODULES = (
@@ -25,7 +26,7 @@ MODULES = (
 # What numpy has to take for kernels to be worth fetching. Compiling takes some 25 seconds, but once for
 # all later runs; loading what an earlier run compiled, and numba itself, takes what it says.
 WORTH_COMPILING, WORTH_LOADING = 10.0, 0.7  # seconds
-PREPARING = "Preparing fast scoring (once)"  # what is told while kernels compile
+PREPARING = N_("Preparing fast scoring (once)")  # what is told while kernels compile
 CHOICE = "ANONYMIZER_KERNELS"  # environment variable; "numpy" keeps to numpy
 
 _loading = threading.Lock()

@@ -20,6 +20,7 @@ from engine.scoring.evaluate import evaluate
 from engine.scoring.lookups.choosing import plain_cells_of
 from engine.scoring.lookups.compiled import MOST_RECORDS
 from engine.scoring.scored import ScoredNodes
+from engine.words import _
 
 CHUNK = 500_000  # cells judged at a time in numpy, to bound memory
 ROWS = 1024  # nodes judged at a time by kernels, so that a job can be cancelled
@@ -67,7 +68,7 @@ def threshold_curve(
     at_least = model.relation is Relation.AT_LEAST
     arrays = (plain.kinds, plain.records, bins.astype(np.int32), at_least, allowed, by_bin, counts)
     for first in range(0, len(cells.nodes), ROWS):
-        monitor.step(first, len(cells.nodes), "Drawing curves")
+        monitor.step(first, len(cells.nodes), _("Drawing curves"))
         judging.threshold_counts(plain.bounds[first : first + ROWS + 1], *arrays)
     return counts
 
@@ -79,7 +80,7 @@ def _counted_one_by_one(
     model, counts = requirement.models[index], np.zeros(len(grid), dtype=np.int64)
     fixed = evaluate(profile, requirement).watched_by(monitor)
     for place, value in enumerate(grid):
-        monitor.step(place, len(grid), "Drawing curves")
+        monitor.step(place, len(grid), _("Drawing curves"))
         turned = requirement.with_limit(index, type(model.limit)(value))
         if model.is_table_wide:  # it keeps the same classes, whatever its threshold
             counts[place] = np.count_nonzero(turned.holds(fixed.figures, fixed.is_within))
@@ -108,7 +109,7 @@ def _counted(
     """Count in numpy, a run of nodes at a time."""
     totals = np.zeros(len(grid), dtype=np.int64)
     for done, part in _chunks(cells):
-        monitor.step(done, len(cells.nodes), "Drawing curves")
+        monitor.step(done, len(cells.nodes), _("Drawing curves"))
         met = part.by_cell(others.fulfilled(part.classes))
         records = part.records
         rows = np.repeat(np.arange(len(part.nodes)), np.diff(np.append(part.starts, len(records))))

@@ -9,8 +9,9 @@ from engine.monitor import SILENT, Monitor
 from engine.scoring.acceleration import kernels
 from engine.scoring.preparing import fetch_if_worth
 from engine.scoring.profile import LatticeProfile
+from engine.words import N_
 
-TEXT = "Scoring nodes"
+TEXT = N_("Scoring nodes")
 LOOKS = 64  # nodes recorded by numpy between two looks for compiled kernels
 # What numpy takes, in seconds: for every node, and for every base tuple of it without and with something
 # sensitive. Measured on two 2.7 GHz cores; half and twice that on others, and by the shape of hierarchies.

@@ -15,6 +15,7 @@ from engine.privacy.limit import allowed_losses
 from engine.scoring.evaluate import Evaluation, evaluate
 from engine.scoring.scored import ScoredNodes
 from engine.utility.objective import Objective
+from engine.words import _
 
 NOWHERE = -1  # in place of a node number where no node satisfies
 
@@ -87,7 +88,7 @@ def sweep(
     suppressed, satisfying = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     total = max(len(requirements) * len(limits), 1)
     for row, requirement in enumerate(requirements):
-        monitor.step(row * len(limits), total, "Sweeping")
+        monitor.step(row * len(limits), total, _("Sweeping"))
         largest = replace(requirement, suppression_limit=max(limits, default=0.0))
         evaluation = evaluate(profile, largest, objective).watched_by(monitor)
         allowed = _allowed(requirement, limits, profile.problem)
@@ -96,7 +97,7 @@ def sweep(
         nodes, places = np.unique(numbers[row][found], return_inverse=True)
         values[row, found] = evaluation.metric_at(key, nodes)[places] if len(nodes) else np.nan
         suppressed[row, found] = evaluation.suppressed[numbers[row][found]]
-    monitor.step(total, total, "Sweeping")
+    monitor.step(total, total, _("Sweeping"))
     return Sweep(tuple(limits), numbers, values, suppressed, satisfying)
 
 
@@ -113,7 +114,7 @@ def _optima(
     numbers, counts = np.empty(len(allowed), dtype=np.int64), np.empty(len(allowed), dtype=np.int64)
     known: dict[int, int | None] = {}  # by how many nodes satisfy: under no more than these
     for place, n_allowed in enumerate(allowed):
-        monitor.step(done + place, total, "Sweeping")
+        monitor.step(done + place, total, _("Sweeping"))
         within = nodes[losses <= n_allowed]
         if len(within) not in known:  # sets of nodes grow with the limit, so that their sizes tell them apart
             known[len(within)] = evaluation.best_among(key, within)

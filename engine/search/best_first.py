@@ -10,6 +10,7 @@ from engine.scoring.explored import ExploredProfile
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.exploration import Exploration
 from engine.search.search import Search
+from engine.words import lazy
 
 
 @search_algorithms.register("best_first")
@@ -23,8 +24,8 @@ class BestFirst(SearchAlgorithm):
     best node and can go on.
     """
 
-    title: ClassVar[str] = "Best first"
-    summary: ClassVar[str] = "For lattices of any size: good nodes early, the optimum if time allows."
+    title: ClassVar[str] = lazy("Best first")
+    summary: ClassVar[str] = lazy("For lattices of any size: good nodes early, the optimum if time allows.")
     promise: ClassVar[str] = "optimal"
 
     def explore(self, search: Search) -> None:

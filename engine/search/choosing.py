@@ -13,8 +13,9 @@ from engine.search.bounds import NOTHING_KNOWN, Bounds
 from engine.search.search import Search
 from engine.search.tags import Grid
 from engine.search.trace import Rule
+from engine.words import N_, _
 
-MAYBE_BETTER = Rule("maybe_better", "it satisfies and may lose less than the best known", is_check=True)
+MAYBE_BETTER = Rule("maybe_better", N_("it satisfies and may lose less than the best known"), is_check=True)
 
 LEVELS_AT_A_TIME = 10_000
 FIRST_BATCH, LARGEST_BATCH = 16, 256  # nodes whose values are worked out at a time
@@ -83,7 +84,7 @@ class _Candidates:
     def _bound_by_levels(self) -> None:
         lattice, n_checked = self._search.lattice, self._search.trace.n_checked
         for first in range(0, len(self._numbers), LEVELS_AT_A_TIME):
-            self._search.monitor.step(min(n_checked, lattice.n_nodes), lattice.n_nodes, "Comparing nodes")
+            self._search.monitor.step(min(n_checked, lattice.n_nodes), lattice.n_nodes, _("Comparing nodes"))
             numbers = self._numbers[first : first + LEVELS_AT_A_TIME]
             nodes = [tuple(levels) for levels in lattice.levels[numbers].tolist()]
             self._floors[numbers] = self._bounds.of_levels(nodes)

@@ -12,8 +12,9 @@ from engine.frequency import Attribute
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.search import Search
 from engine.search.trace import Rule
+from engine.words import N_, _, lazy
 
-START = Rule("start", "Data-fly begins with the most precise levels allowed", is_check=True)
+START = Rule("start", N_("Data-fly begins with the most precise levels allowed"), is_check=True)
 
 
 @search_algorithms.register("datafly")
@@ -36,7 +37,7 @@ class Datafly(SearchAlgorithm):
     """
 
     title: ClassVar[str] = "Data-fly"
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = lazy(
         "Raises the column with most distinct values, step by step, and ends with the first node that "
         "satisfies: very fast, often far from the optimum."
     )
@@ -61,7 +62,9 @@ class Datafly(SearchAlgorithm):
             node = (*node[:q], node[q] + 1, *node[q + 1 :])
             rule = Rule(
                 "raised",
-                f"it raises '{attributes[q].name}', which had most distinct values: {counts[q]:,}",
+                _("it raises '{name}', which had most distinct values: {count:,}").format(
+                    name=attributes[q].name, count=counts[q]
+                ),
                 is_check=True,
             )
             search.generalization_steps += search.is_looked_up  # else the roll-up counts them
@@ -78,6 +81,8 @@ def _tell_of_models(search: Search) -> None:
     others = [model.title for model in search.task.requirement.models if model.key != "k_anonymity"]
     if others:
         search.notes.append(
-            "Data-fly as published knows k-anonymity only; here it goes on until the whole requirement is "
-            f"met, {', '.join(dict.fromkeys(others))} included."
+            _(
+                "Data-fly as published knows k-anonymity only; here it goes on until the whole "
+                "requirement is met, {listed} included."
+            ).format(listed=", ".join(dict.fromkeys(others)))
         )

@@ -17,8 +17,9 @@ from engine.scoring.scored import Profile
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.search import LimitReachedError, Search, SearchTask
 from engine.search.trace import Rule
+from engine.words import N_, _, lazy
 
-COUNTED = Rule("counted", "its classes were counted, as those of all nodes are", is_check=True)
+COUNTED = Rule("counted", N_("its classes were counted, as those of all nodes are"), is_check=True)
 
 
 class _Limits:
@@ -43,8 +44,8 @@ class _Limits:
 class Exhaustive(SearchAlgorithm):
     """Score the whole lattice and take the best satisfying node."""
 
-    title: ClassVar[str] = "Exhaustive"
-    summary: ClassVar[str] = "Scores every node; finds the optimum by any metric."
+    title: ClassVar[str] = lazy("Exhaustive")
+    summary: ClassVar[str] = lazy("Scores every node; finds the optimum by any metric.")
     promise: ClassVar[str] = "optimal"
     settles_all: ClassVar[bool] = True
 
@@ -79,8 +80,12 @@ def check_size(n_nodes: int) -> None:
     """Refuse a lattice that cannot be scored whole."""
     if n_nodes > LARGEST_LATTICE:
         raise InputError(
-            f"The lattice has {n_nodes:,} nodes; up to {LARGEST_LATTICE:,} can be scored whole.",
-            hint="Allow fewer levels per column, or make fewer columns quasi-identifying; or let `anonymizer "
-            'anonymize` search it, with algorithm = "best_first" and steps or seconds in [search].',
+            _("The lattice has {n_nodes:,} nodes; up to {LARGEST_LATTICE:,} can be scored whole.").format(
+                n_nodes=n_nodes, LARGEST_LATTICE=LARGEST_LATTICE
+            ),
+            hint=_(
+                "Allow fewer levels per column, or make fewer columns quasi-identifying; or let `anonymizer "
+                'anonymize` search it, with algorithm = "best_first" and steps or seconds in [search].'
+            ),
             n_nodes=n_nodes,
         )

@@ -28,22 +28,25 @@ from engine.scoring.optimum import TIE
 from engine.search.bounds import Bounds, rounded_down
 from engine.search.trace import Rule
 from engine.utility.objective import Objective
+from engine.words import N_, _
 
 MOST_STARTS = 1000  # satisfying nodes whose neighbours are looked at, of those already scored at the start
 MOST_NEAR = 200_000  # neighbours remembered, to bound memory
 
-END = Rule("end", "it is an end of the lattice", is_check=True)
+END = Rule("end", N_("it is an end of the lattice"), is_check=True)
 CHAIN = Rule(
-    "chain", "it halves the part of a chain between the ends where nodes begin to satisfy", is_check=True
+    "chain", N_("it halves the part of a chain between the ends where nodes begin to satisfy"), is_check=True
 )
-NEAR = Rule("near", "it is next to the best node that satisfies and has unscored neighbours", is_check=True)
+NEAR = Rule(
+    "near", N_("it is next to the best node that satisfies and has unscored neighbours"), is_check=True
+)
 HIGHEST = Rule(
-    "highest", "it is the highest node of the least bounded box, which fails if it fails", is_check=True
+    "highest", N_("it is the highest node of the least bounded box, which fails if it fails"), is_check=True
 )
 LOWEST = Rule(
-    "lowest", "it is the lowest node of the least bounded box, whose classes bound the box", is_check=True
+    "lowest", N_("it is the lowest node of the least bounded box, whose classes bound the box"), is_check=True
 )
-SINGLE = Rule("single", "it is the only node of the least bounded box", is_check=True)
+SINGLE = Rule("single", N_("it is the only node of the least bounded box"), is_check=True)
 
 
 class Exploration:
@@ -113,7 +116,7 @@ class Exploration:
         while True:
             self._judge_new()
             n_scored = self.profile.n_scored
-            monitor.step(n_scored, total, "Exploring nodes")
+            monitor.step(n_scored, total, _("Exploring nodes"))
             if self.is_proved or (steps and n_scored - n_before >= steps):
                 return
             if seconds and n_scored > n_before and time.monotonic() - started >= seconds:
@@ -199,7 +202,7 @@ class Exploration:
 
     def _next_near(self) -> Node | None:
         while self._near:
-            _, bound, _, node = heapq.heappop(self._near)
+            _unused, bound, _unused, node = heapq.heappop(self._near)
             if node not in self.profile and not self._is_beaten(bound) and not self._failing.has_above(node):
                 return node
         return None
@@ -222,7 +225,7 @@ class Exploration:
         self._drop_boxes()
         if not self._boxes:
             return None
-        bound, _, low, high = heapq.heappop(self._boxes)
+        bound, _unused, low, high = heapq.heappop(self._boxes)
         if self._failing.has_above(high) or low in self._closed:
             return None
         needs = self._needed_of_box(low, high)

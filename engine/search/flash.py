@@ -16,8 +16,9 @@ from engine.search.choosing import choose
 from engine.search.search import Search
 from engine.search.tags import Grid, Tags
 from engine.search.trace import Rule
+from engine.words import N_, lazy
 
-MIDWAY = Rule("midway", "it lies midway on a path through nodes not yet known", is_check=True)
+MIDWAY = Rule("midway", N_("it lies midway on a path through nodes not yet known"), is_check=True)
 
 
 @search_algorithms.register("flash")
@@ -48,13 +49,13 @@ class Flash(SearchAlgorithm):
        biomedical data. CBMS.
     """
 
-    title: ClassVar[str] = "Flash"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Flash")
+    summary: ClassVar[str] = lazy(
         "Finds the border of what satisfies along paths, by halving each; few checks, and the optimum."
     )
     promise: ClassVar[str] = "optimal"
     settles_all: ClassVar[bool] = True
-    source: ClassVar[str] = "Kohlmayer et al. 2012"
+    source: ClassVar[str] = lazy("Kohlmayer et al. 2012")
 
     def explore(self, search: Search) -> None:
         """See `SearchAlgorithm.explore`."""

@@ -15,11 +15,12 @@ from engine.privacy.limit import most_suppressed
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.search import Search
 from engine.search.trace import Rule
+from engine.words import N_, lazy
 
-END = Rule("end", "it is an end of the lattice", is_check=True)
-DRAWN = Rule("drawn", "it was drawn at random", is_check=True)
-BRED = Rule("bred", "it has levels of two nodes that are among the better ones", is_check=True)
-NEIGHBOUR = Rule("neighbour", "it is next to the best node of its population", is_check=True)
+END = Rule("end", N_("it is an end of the lattice"), is_check=True)
+DRAWN = Rule("drawn", N_("it was drawn at random"), is_check=True)
+BRED = Rule("bred", N_("it has levels of two nodes that are among the better ones"), is_check=True)
+NEIGHBOUR = Rule("neighbour", N_("it is next to the best node of its population"), is_check=True)
 
 N_POPULATIONS = 2
 MOST_TRIES = 8  # to breed a node that the population does not have
@@ -63,8 +64,8 @@ class Genetic(SearchAlgorithm):
     .. [2] Iyengar (2002). Transforming Data to Satisfy Privacy Constraints. KDD.
     """
 
-    title: ClassVar[str] = "Genetic"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Genetic")
+    summary: ClassVar[str] = lazy(
         "Breeds good nodes from good nodes: for lattices too large to prove anything, and for metrics "
         "that go up and down."
     )
@@ -76,32 +77,38 @@ class Genetic(SearchAlgorithm):
         Integer(
             minimum=4,
             maximum=10_000,
-            label="Population",
-            help="Nodes that live at a time, in each of two populations.",
+            label=N_("Population"),
+            help=N_("Nodes that live at a time, in each of two populations."),
             usual=(20, 50, 100),
         ),
     )
     generations: int = param(
         50,
-        Integer(minimum=1, maximum=100_000, label="Generations", help="How often a population is renewed."),
+        Integer(
+            minimum=1, maximum=100_000, label=N_("Generations"), help=N_("How often a population is renewed.")
+        ),
     )
     elite: float = param(
-        0.2, Real(label="Elite", help="Share of a population, its best nodes, that lives on unchanged.")
+        0.2,
+        Real(label=N_("Elite"), help=N_("Share of a population, its best nodes, that lives on unchanged.")),
     )
     mutation: float = param(
-        0.5, Real(label="Mutation", help="Share of the children that are moved by a step or several.")
+        0.5, Real(label=N_("Mutation"), help=N_("Share of the children that are moved by a step or several."))
     )
     immigration: int = param(
         10,
         Integer(
             minimum=0,
             maximum=100_000,
-            label="Immigration",
-            help="Generations after which the two populations exchange nodes; 0 for never.",
+            label=N_("Immigration"),
+            help=N_("Generations after which the two populations exchange nodes; 0 for never."),
         ),
     )
     immigrants: float = param(
-        0.2, Real(label="Immigrants", help="Share of a population that is exchanged then, its best nodes.")
+        0.2,
+        Real(
+            label=N_("Immigrants"), help=N_("Share of a population that is exchanged then, its best nodes.")
+        ),
     )
 
     def explore(self, search: Search) -> None:

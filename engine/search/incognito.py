@@ -28,9 +28,10 @@ from engine.search.parts import Part, check_parts
 from engine.search.search import Search
 from engine.search.tags import ABOVE, CARRIES, FAILS, UNKNOWN, Grid, Tags
 from engine.search.trace import Rule
+from engine.words import N_, lazy
 
-CANDIDATE = Rule("candidate", "nothing below it satisfies, and none of its parts fails", is_check=True)
-PART_FAILS = Rule("part_fails", "some of its columns fail on these levels by themselves")
+CANDIDATE = Rule("candidate", N_("nothing below it satisfies, and none of its parts fails"), is_check=True)
+PART_FAILS = Rule("part_fails", N_("some of its columns fail on these levels by themselves"))
 
 VARIANTS: Mapping[str, type[Basic]] = MappingProxyType(
     {"basic": Basic, "super_roots": SuperRoots, "cube": Cube}
@@ -69,24 +70,24 @@ class Incognito(SearchAlgorithm):
        biomedical data. CBMS.
     """
 
-    title: ClassVar[str] = "Incognito"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Incognito")
+    summary: ClassVar[str] = lazy(
         "Rules out levels by looking at a few columns first, then at more; finds all that satisfies, and "
         "the optimum."
     )
     promise: ClassVar[str] = "optimal"
     settles_all: ClassVar[bool] = True
-    source: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2005"
+    source: ClassVar[str] = lazy("LeFevre, DeWitt and Ramakrishnan 2005")
 
     variant: str = param(
         "basic",
         Choice(
-            label="Variant",
-            help="Where the first counts of every set of columns come from; all variants find the same.",
+            label=N_("Variant"),
+            help=N_("Where the first counts of every set of columns come from; all variants find the same."),
             options=(
-                ("basic", "Basic: each from the distinct records"),
-                ("super_roots", "Super-roots: one count for each set of columns"),
-                ("cube", "Cube: all sets of columns from larger ones, beforehand"),
+                ("basic", N_("Basic: each from the distinct records")),
+                ("super_roots", N_("Super-roots: one count for each set of columns")),
+                ("cube", N_("Cube: all sets of columns from larger ones, beforehand")),
             ),
         ),
     )

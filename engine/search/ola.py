@@ -12,10 +12,11 @@ from engine.search.choosing import choose
 from engine.search.search import Search
 from engine.search.tags import Tags
 from engine.search.trace import Rule
+from engine.words import N_, _, lazy
 
-MIDDLE = Rule("middle", "it lies on the middle level of a part of the lattice", is_check=True)
+MIDDLE = Rule("middle", N_("it lies on the middle level of a part of the lattice"), is_check=True)
 END = Rule(
-    "end", "it is an end of a part of the lattice with nothing unknown between its ends", is_check=True
+    "end", N_("it is an end of a part of the lattice with nothing unknown between its ends"), is_check=True
 )
 
 
@@ -47,12 +48,12 @@ class Ola(SearchAlgorithm):
     """
 
     title: ClassVar[str] = "OLA"
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = lazy(
         "Halves the lattice again and again from its middle level; few checks, and the optimum."
     )
     promise: ClassVar[str] = "optimal"
     settles_all: ClassVar[bool] = True
-    source: ClassVar[str] = "El Emam et al. 2009"
+    source: ClassVar[str] = lazy("El Emam et al. 2009")
 
     def explore(self, search: Search) -> None:
         """See `SearchAlgorithm.explore`."""
@@ -97,4 +98,4 @@ class _Parts:
 
     def _report(self) -> None:
         trace, n_nodes = self._search.trace, self._lattice.n_nodes
-        self._search.monitor.step(min(trace.n_checked, n_nodes), n_nodes, "Checking nodes")
+        self._search.monitor.step(min(trace.n_checked, n_nodes), n_nodes, _("Checking nodes"))

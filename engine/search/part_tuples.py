@@ -16,6 +16,7 @@ from engine.scoring.walk.node_tuples import NodeTuples, bytes_of, raised_to
 from engine.scoring.walk.packing import FrequencySet
 from engine.search.parts import Part
 from engine.search.search import Search
+from engine.words import _
 
 MOST_CUBE_BYTES = 256 << 20  # of zero-generalization sets kept; others are derived when they are needed
 
@@ -106,7 +107,7 @@ class Cube(Basic):
         self._n_bytes = 0
         search.scans += 1  # of the base tuples themselves
         for attributes in _smaller(everything):
-            search.monitor.step(0, lattice.n_nodes, "Counting parts of the columns")
+            search.monitor.step(0, lattice.n_nodes, _("Counting parts of the columns"))
             if self._n_bytes < MOST_CUBE_BYTES:
                 found = self._rolled_up(Part(lattice, attributes))
                 self._kept[attributes] = found

@@ -13,6 +13,7 @@ from engine.errors import InputError
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.lattice import Lattice, Node
 from engine.search.trace import ABSENT
+from engine.words import _
 
 LARGEST_PARTS = 5_000_000  # nodes of all parts together; the trace keeps each
 
@@ -86,9 +87,13 @@ def check_parts(lattice: Lattice) -> None:
     n_nodes = prod(size + 1 for size in lattice.shape) - 1
     if n_nodes > LARGEST_PARTS:
         raise InputError(
-            f"Incognito looks at the nodes of all parts of the quasi-identifiers, {n_nodes:,} here; up to "
-            f"{LARGEST_PARTS:,} can be kept.",
-            hint='Take algorithm = "flash" or "ola", which look at the nodes of all columns only; or allow '
-            "fewer levels, or make fewer columns quasi-identifying.",
+            _(
+                "Incognito looks at the nodes of all parts of the quasi-identifiers, {n_nodes:,} "
+                "here; up to {LARGEST_PARTS:,} can be kept."
+            ).format(n_nodes=n_nodes, LARGEST_PARTS=LARGEST_PARTS),
+            hint=_(
+                'Take algorithm = "flash" or "ola", which look at the nodes of all columns only; or allow '
+                "fewer levels, or make fewer columns quasi-identifying."
+            ),
             n_nodes=n_nodes,
         )

@@ -23,6 +23,7 @@ from engine.search.exploration import inherited
 from engine.search.trace import Rule, Trace
 from engine.utility import UtilityMetric
 from engine.utility.objective import Objective
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +217,7 @@ class Search:
         """
         task, n_checked = self.task, self.trace.n_checked
         total = min(task.steps or self.lattice.n_nodes, self.lattice.n_nodes)
-        self.monitor.step(min(n_checked, total), total, "Checking nodes")
+        self.monitor.step(min(n_checked, total), total, _("Checking nodes"))
         if task.steps and n_checked >= task.steps:
             raise LimitReachedError
         if task.seconds and n_checked and time.monotonic() - self._started >= task.seconds:

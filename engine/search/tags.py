@@ -11,12 +11,15 @@ from engine.privacy.limit import allowed_losses
 from engine.search.exhaustive import check_size
 from engine.search.search import Search
 from engine.search.trace import Rule
+from engine.words import N_, _
 
-ABOVE = Rule("above", "it lies above a node that satisfies")
-BELOW = Rule("below", "it lies below a node that fails")
-BELOW_PART = Rule("below_part", "it lies below a node that fails a model which carries over to all above")
-REMAINING = Rule("remaining", "nothing that is known of other nodes settles it", is_check=True)
-UNPRUNED = Rule("unpruned", "models that do not carry over have to be counted at each node", is_check=True)
+ABOVE = Rule("above", N_("it lies above a node that satisfies"))
+BELOW = Rule("below", N_("it lies below a node that fails"))
+BELOW_PART = Rule("below_part", N_("it lies below a node that fails a model which carries over to all above"))
+REMAINING = Rule("remaining", N_("nothing that is known of other nodes settles it"), is_check=True)
+UNPRUNED = Rule(
+    "unpruned", N_("models that do not carry over have to be counted at each node"), is_check=True
+)
 
 UNKNOWN, FAILS, CARRIES = -1, 0, 1
 
@@ -157,12 +160,14 @@ def _what_does_not_carry_over(search: Search) -> str:
     kept = search.inherited.models
     others = _listed([model.title for model in requirement.models if model not in kept])
     allowed = allowed_losses(search.problem, requirement)
-    why = f"A node more general than one that meets {others} may miss it"
-    why += " while records may be suppressed" if allowed else ""
+    why = _("A node more general than one that meets {others} may miss it").format(others=others)
+    why += _(" while records may be suppressed") if allowed else ""
     if not kept:
-        return f"{why}, so that every node was counted."
+        return _("{why}, so that every node was counted.").format(why=why)
     held = _listed([model.title for model in kept])
-    return f"{why}, so that nodes were left out for failing {held} only; all others were counted."
+    return _("{why}, so that nodes were left out for failing {held} only; all others were counted.").format(
+        why=why, held=held
+    )
 
 
 def _listed(titles: list[str]) -> str:

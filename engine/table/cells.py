@@ -18,6 +18,7 @@ from engine.table.raw import RawColumn
 from engine.table.texts import date_texts, number_text
 from engine.table.types import DataType, Kind
 from engine.table.values import is_number
+from engine.words import N_, _
 
 _LEAST, _MOST = Decimal("1e-330"), Decimal("1e200")  # beyond, a text would not be read as a number again
 
@@ -26,7 +27,7 @@ class CellKind(Enum):
     """Families of values that can be compared with each other."""
 
     TEXT = "text"
-    BOOLEAN = "true or false"
+    BOOLEAN = N_("true or false")
     NUMBER = "number"
     DATE = "date"
     SPAN = "span"  # durations, times of day, periods, intervals: known by their order alone
@@ -117,15 +118,19 @@ def _numbers(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
     for cell in cells:
         if isinstance(cell, float | np.floating | Decimal) and not math.isfinite(cell):
             raise TableError(
-                f"Column '{name}' has the value {cell}, which is no finite number.",
-                hint="Make it missing, or give it a number or a text.",
+                _("Column '{name}' has the value {cell}, which is no finite number.").format(
+                    name=name, cell=cell
+                ),
+                hint=_("Make it missing, or give it a number or a text."),
                 column=name,
             )
         text = number_text(cell) if _is_writable(cell) else ""
         if not is_number(text):
             raise TableError(
-                f"Column '{name}' has a number beyond those that can be read, such as {_exact(cell):.3e}.",
-                hint="They have up to 200 digits before and after the point; change the unit.",
+                _("Column '{name}' has a number beyond those that can be read, such as {cell:.3e}.").format(
+                    name=name, cell=_exact(cell)
+                ),
+                hint=_("They have up to 200 digits before and after the point; change the unit."),
                 column=name,
             )
         texts.append(text)
@@ -153,17 +158,21 @@ def _python_date(name: str, cell: Any) -> datetime.date:
     stamp = pd.Timestamp(cell) if isinstance(cell, np.datetime64) else cell
     if getattr(stamp, "tzinfo", None) is not None:
         raise TableError(
-            f"Column '{name}' has single times with a time zone, such as {stamp}.",
-            hint="Give the whole column one time zone.",
+            _("Column '{name}' has single times with a time zone, such as {stamp}.").format(
+                name=name, stamp=stamp
+            ),
+            hint=_("Give the whole column one time zone."),
             column=name,
         )
     if not isinstance(stamp, pd.Timestamp):
         return stamp  # type: ignore[no-any-return]  # a plain date
     if stamp.nanosecond or not 1 <= stamp.year <= 9999:
         raise TableError(
-            f"Column '{name}' has the time {stamp}, which is finer than microseconds or "
-            "outside the years 1 to 9999.",
-            hint="Round the times to microseconds.",
+            _(
+                "Column '{name}' has the time {stamp}, which is finer than microseconds or outside "
+                "the years 1 to 9999."
+            ).format(name=name, stamp=stamp),
+            hint=_("Round the times to microseconds."),
             column=name,
         )
     return stamp.to_pydatetime()
@@ -174,8 +183,10 @@ def _spans(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
         ordered = sorted(cells)
     except (TypeError, ValueError):
         raise TableError(
-            f"Column '{name}' mixes durations, times of day, periods or intervals, which have no order.",
-            hint="Turn the column into text first.",
+            _(
+                "Column '{name}' mixes durations, times of day, periods or intervals, which have no order."
+            ).format(name=name),
+            hint=_("Turn the column into text first."),
             column=name,
         ) from None
     return [str(cell) for cell in cells], DataType(Kind.ORDERED, "", tuple(map(str, ordered)))
@@ -211,9 +222,10 @@ def _refuse_same_texts(name: str, distinct: Sequence[Any], texts: Sequence[str])
 
 def _two_values(name: str, one: Any, other: Any) -> TableError:
     return TableError(
-        f"Column '{name}' has both {_shown(one)} and {_shown(other)}; "
-        "whether they are the same value cannot be told.",
-        hint="Give the whole column one type first, such as text.",
+        _(
+            "Column '{name}' has both {one} and {other}; whether they are the same value cannot be told."
+        ).format(name=name, one=_shown(one), other=_shown(other)),
+        hint=_("Give the whole column one type first, such as text."),
         column=name,
         values=(one, other),
     )
@@ -221,8 +233,10 @@ def _two_values(name: str, one: Any, other: Any) -> TableError:
 
 def _unusable(name: str, cell: Any, record: int) -> TableError:
     return TableError(
-        f"Column '{name}', record {record}: a cell of the type {type(cell).__name__} cannot be read.",
-        hint="Cells may be texts, numbers, truth values, dates and times.",
+        _("Column '{name}', record {record}: a cell of the type {kind} cannot be read.").format(
+            name=name, record=record, kind=type(cell).__name__
+        ),
+        hint=_("Cells may be texts, numbers, truth values, dates and times."),
         column=name,
         record=record,
     )
@@ -235,5 +249,5 @@ def _record(codes: Codes | None, place: int) -> int:
 
 
 def _shown(cell: Any) -> str:
-    kind = "the text" if isinstance(cell, str) else f"the {type(cell).__name__}"
+    kind = _("the text") if isinstance(cell, str) else f"the {type(cell).__name__}"
     return f"{kind} {str(cell)!r}" if isinstance(cell, str) else f"{kind} {cell}"

@@ -11,6 +11,7 @@ from engine.errors import InputError
 from engine.kernels.arrays import BoolArray
 from engine.table.table import Column, Table
 from engine.table.values import exact_number
+from engine.words import _
 
 
 def chosen_columns(table: Table, names: Sequence[str] | str | None) -> list[Column]:
@@ -34,11 +35,13 @@ def chosen_columns(table: Table, names: Sequence[str] | str | None) -> list[Colu
     if names is None:
         names = table.names
     if not names:
-        raise InputError("No column is named.", hint="Name the columns to look at, or none for all.")
+        raise InputError(_("No column is named."), hint=_("Name the columns to look at, or none for all."))
     for place, name in enumerate(names):
         if name in names[:place]:
             raise InputError(
-                f"The column '{name}' is named twice.", hint="Name each column once.", column=name
+                _("The column '{name}' is named twice.").format(name=name),
+                hint=_("Name each column once."),
+                column=name,
             )
         table.column(name)
     table = by_value(table, names)
@@ -58,8 +61,8 @@ def refuse_none_left(table: Table, columns: Sequence[Column]) -> None:
     """Raise `InputError` where no record is there to look at, saying why."""
     if not len(columns[0].codes):
         raise InputError(
-            "No record is left to look at." if table.n_records else "The table has no records.",
-            hint="Every record has a missing cell in these columns." if table.n_records else "",
+            _("No record is left to look at.") if table.n_records else _("The table has no records."),
+            hint=_("Every record has a missing cell in these columns.") if table.n_records else "",
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from engine.errors import ParameterError, TableError, nearest
 from engine.table.raw import checked_names
+from engine.words import _
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,12 @@ class TakenColumn:
         source = values.get("source")
         if isinstance(source, bool) or not isinstance(source, (str, int)) or source in ("", 0):
             raise ParameterError(
-                "it does not say which column of the file it is.",
-                hint='Add source = "name", or the place of the column, counted from 1.',
+                _("it does not say which column of the file it is."),
+                hint=_('Add source = "name", or the place of the column, counted from 1.'),
             )
         name = values.get("name", source)
         if not isinstance(name, str) or not name:
-            raise ParameterError("it has no name.", hint='Add name = "...".')
+            raise ParameterError(_("it has no name."), hint=_('Add name = "...".'))
         return cls(source, name)
 
 
@@ -102,8 +103,10 @@ def taken_columns(
         place = _place(column.source, places, len(names), file, where)
         if place in found:
             raise TableError(
-                f"'{file}': column {place + 1} is taken twice, as '{found[place]}' and '{column.name}'.",
-                hint="Take every column once.",
+                _("'{file}': column {place} is taken twice, as '{found}' and '{name}'.").format(
+                    file=file, place=place + 1, found=found[place], name=column.name
+                ),
+                hint=_("Take every column once."),
                 file=file,
                 column=column.name,
             )
@@ -117,15 +120,19 @@ def _place(
     if isinstance(source, int):
         if not 0 < source <= n_columns:
             raise TableError(
-                f"'{file}'{where}: there is no column {source}; it has {n_columns}.",
-                hint="Columns are counted from 1.",
+                _("'{file}'{where}: there is no column {source}; it has {n_columns}.").format(
+                    file=file, where=where, source=source, n_columns=n_columns
+                ),
+                hint=_("Columns are counted from 1."),
                 file=file,
                 column=source,
             )
         return source - 1
     if source not in places:
         raise TableError(
-            f"'{file}'{where}: there is no column '{source}'.",
+            _("'{file}'{where}: there is no column '{source}'.").format(
+                file=file, where=where, source=source
+            ),
             hint=nearest(source, tuple(places)),
             file=file,
             column=source,
@@ -133,8 +140,10 @@ def _place(
     numbers = [str(i + 1) for i in places[source]]
     if len(numbers) > 1:
         raise TableError(
-            f"'{file}'{where}: columns {' and '.join(numbers)} are both called '{source}'.",
-            hint="Take them by their places.",
+            _("'{file}'{where}: columns {numbers} are both called '{source}'.").format(
+                file=file, where=where, numbers=" and ".join(numbers), source=source
+            ),
+            hint=_("Take them by their places."),
             file=file,
             column=source,
         )

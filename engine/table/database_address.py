@@ -9,25 +9,26 @@ from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from engine.errors import TableError
+from engine.words import N_, _
 
 SQLITE = "sqlite"
 USER, PASSWORD = "ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD"  # in the environment
 DATABASE_ENDINGS = (".db", ".sqlite", ".sqlite3")
 _OWN = ("table", "schema", "query")  # what the program adds to a URL
-_PARAMETERS = """
+_PARAMETERS = N_("""
     application_name applicationintent authsource charset client_encoding collation connect_timeout driver
     encoding encrypt gssencmode host instance isolation_level krbsrvname mode multisubnetfailover port role
     service_name sid ssl ssl_ca ssl_cert ssl_check_hostname ssl_disabled ssl_key ssl_verify_cert
     ssl_verify_identity sslcert sslcrl sslkey sslmode sslrootcert target_session_attrs timeout
     trusted_connection trustservercertificate unix_socket use_unicode warehouse
-"""  # of drivers: none of them takes a password there
+""")  # of drivers: none of them takes a password there
 _KNOWN = frozenset(_PARAMETERS.split())
 _PLAIN = re.compile(r"[\w .,/\\+{}()*~-]*|[A-Za-z]:[\w .,/\\+{}()~-]*")  # the second a path with its drive
 _PLACE = re.compile(r"[\w.~%,\\-]*(:\d+(,[\w.~-]+(:\d+)?)*)?|\[[0-9A-Fa-f:.%\w]+\](:\d+)?")
 _SECRET = re.compile(r"pass|pwd|secret|token", re.IGNORECASE)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9]*(\+[A-Za-z0-9_]+)?://")
-_FORM = "It is written as sqlite:///file.db?table=people or postgresql://user@host/database?table=people."
-_BY_FIELD = (
+_FORM = N_("It is written as sqlite:///file.db?table=people or postgresql://user@host/database?table=people.")
+_BY_FIELD = N_(
     "Write a password with %40 for @, %2F for /, %3F for ?, %23 for # and %3A for :, "
     "or give it apart from the URL."
 )
@@ -133,24 +134,26 @@ def parse_address(text: str) -> tuple[DatabaseAddress, str | None]:
     """
     text = text.strip()
     if not _SCHEME.match(text) and not text.startswith(f"{SQLITE}:"):
-        raise TableError("That is no URL of a database.", hint=_FORM)
+        raise TableError(_("That is no URL of a database."), hint=_FORM)
     try:
         parts = urlsplit(text)
-        _ = parts.port  # looked at for the error of one that is no number: the rest of a password
+        _unused = parts.port  # looked at for the error of one that is no number: the rest of a password
     except ValueError:
-        raise TableError("The URL of the database cannot be read.", hint=f"{_FORM} {_BY_FIELD}") from None
+        raise TableError(_("The URL of the database cannot be read."), hint=f"{_FORM} {_BY_FIELD}") from None
     parameters = parse_qsl(parts.query, keep_blank_values=True)
     n_written = len([part for part in parts.query.split("&") if part])
     is_torn = bool(parts.fragment) or (parts.scheme != SQLITE and "@" in parts.path)
     if is_torn or len(parameters) != n_written or not _all_named(parts.query):
-        raise TableError("The URL of the database cannot be read.", hint=f"{_FORM} {_BY_FIELD}")
+        raise TableError(_("The URL of the database cannot be read."), hint=f"{_FORM} {_BY_FIELD}")
     if parts.scheme != SQLITE:
         _check_place(parts)
         _check_parameters([pair for pair in parameters if pair[0] not in _OWN])
     own = {key: value for key, value in parameters if key in _OWN}
     rest = urlencode([(k, v) for k, v in parameters if k not in _OWN], quote_via=quote)
     if own.get("table") and own.get("query"):
-        raise TableError("The URL of the database names both a table and a query.", hint="Leave one out.")
+        raise TableError(
+            _("The URL of the database names both a table and a query."), hint=_("Leave one out.")
+        )
     if parts.scheme.partition("+")[0] == SQLITE:
         return _file_address(parts.scheme, parts.netloc, parts.path, rest, own), None
     host = parts.netloc.rpartition("@")[2]
@@ -163,12 +166,12 @@ def parse_address(text: str) -> tuple[DatabaseAddress, str | None]:
 
 def _check_place(parts: SplitResult) -> None:
     """Refuse host, user and database that may hold a password, or the rest of one that broke the URL."""
-    asking, _, host = parts.netloc.rpartition("@")
+    asking, _unused, host = parts.netloc.rpartition("@")
     user, path = unquote(parts.username or ""), unquote(parts.path)
     has_many_parts = path.count("/") > 1 and parts.port is not None and not asking  # user:1/rest/database
     if not _PLACE.fullmatch(host) or set(user) & set(":/;=") or set(path) & set(";@=?") or has_many_parts:
         raise TableError(
-            "The URL of the database cannot be read without doubt.",
+            _("The URL of the database cannot be read without doubt."),
             hint=f"{_FORM} {_BY_FIELD}",
         )
 
@@ -178,9 +181,11 @@ def _check_parameters(parameters: list[tuple[str, str]]) -> None:
     for key, value in parameters:
         if key.lower() not in _KNOWN or not _PLAIN.fullmatch(value) or _SECRET.search(value):
             raise TableError(
-                "The URL of the database has a parameter that may hold a password.",
-                hint="Give user and password apart from the URL; passwords are never kept. "
-                "Other settings of the driver belong into its own configuration.",
+                _("The URL of the database has a parameter that may hold a password."),
+                hint=_(
+                    "Give user and password apart from the URL; passwords are never kept. "
+                    "Other settings of the driver belong into its own configuration."
+                ),
             )
 
 
@@ -192,8 +197,8 @@ def _all_named(query: str) -> bool:
 def _file_address(scheme: str, netloc: str, path: str, rest: str, own: dict[str, str]) -> DatabaseAddress:
     if scheme != SQLITE or netloc or len(path) < 2 or rest:
         raise TableError(
-            "The URL of the SQLite file cannot be read.",
-            hint="It is written as sqlite:///folder/file.db?table=people, with three slashes.",
+            _("The URL of the SQLite file cannot be read."),
+            hint=_("It is written as sqlite:///folder/file.db?table=people, with three slashes."),
         )
     url = file_url(_path_in(path))
     return DatabaseAddress(url, own.get("table", ""), own.get("schema", ""), own.get("query", ""))

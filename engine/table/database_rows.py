@@ -19,6 +19,7 @@ from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.types import DataType, Kind
 from engine.table.values import detect_type
+from engine.words import _
 
 BLOCK = 5_000  # rows; between two blocks a reading can be stopped
 _PIECE = 20_000  # numbers
@@ -84,14 +85,16 @@ class _Cells:
         is_unusable = (lambda value: type(value) is kind) if issubclass(kind, _NO_TEXT) else _has_no_hash
         row = len(self.codes) + next(i for i, value in enumerate(values) if is_unusable(value)) + 1
         if issubclass(kind, Undecodable):
-            problem = "a text is not in UTF-8."
+            problem = _("a text is not in UTF-8.")
         elif issubclass(kind, _NO_TEXT):
-            problem = "the cell holds bytes, which are no value of a table."
+            problem = _("the cell holds bytes, which are no value of a table.")
         else:
-            problem = f"the cell holds a {kind.__name__}, which is no value of a table."
+            problem = _("the cell holds a {kind}, which is no value of a table.").format(kind=kind.__name__)
         raise TableError(
             f"Column '{self._name}', row {row:,}: {problem}",
-            hint="Leave the column out by a query that names the others, or let the query turn it into text.",
+            hint=_(
+                "Leave the column out by a query that names the others, or let the query turn it into text."
+            ),
             column=self._name,
             row=row,
         )
@@ -142,10 +145,10 @@ def gathered(
         A cell holds bytes, or what is no value of a table; or columns are called the same.
     """
     taken = taken_columns(list(names), options.take, options.trim, file)
-    columns = [_Cells(name) for _, name in taken]
+    columns = [_Cells(name) for _unused, name in taken]
     for rows in blocks:
         by_place = list(zip(*rows, strict=True)) if rows else []
-        for (place, _), column in zip(taken, columns, strict=True) if by_place else ():
+        for (place, _unused), column in zip(taken, columns, strict=True) if by_place else ():
             column.add(by_place[place])
     types = list(declared) or [""] * len(names)
     raw = []
@@ -179,7 +182,7 @@ def _numbers(name: str, values: list[Any], monitor: Monitor) -> tuple[list[str],
     texts: list[str] = []
     is_whole = True
     for start in range(0, len(values), _PIECE):
-        monitor.step(0, 1, f"Writing out {name}")
+        monitor.step(0, 1, _("Writing out {name}").format(name=name))
         own = cells.raw_column(name, values[start : start + _PIECE])
         texts += [own.texts[code] for code in own.codes]
         is_whole &= own.data_type == DataType(Kind.INTEGER)

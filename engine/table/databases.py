@@ -16,6 +16,7 @@ from engine.table.reader_process import read_raw
 from engine.table.reading import tabled
 from engine.table.sources import need
 from engine.table.table import Table
+from engine.words import _
 
 
 def database_tables(
@@ -30,7 +31,7 @@ def database_tables(
     CancelledError
         The monitor asks to stop.
     """
-    monitor.step(0, 1, f"Looking into {address.name}")
+    monitor.step(0, 1, _("Looking into {name}").format(name=address.name))
     # What reads rows needs pandas, which takes long to load: not before a database is asked.
     if address.is_file:
         from engine.table import sqlite_tables
@@ -76,8 +77,16 @@ def read_database(
     monitor.step(0, 1, f"Reading {address.name}")
     raw = _raw(address, options, login, monitor, limit)
     if not len(raw.columns[0].codes):
-        what = "the query gives" if address.query else f"the table '{address.table}' has"
-        raise TableError(f"'{address.name}': {what} no records.", hint="Choose another.", file=raw.name)
+        what = (
+            _("the query gives")
+            if address.query
+            else _("the table '{table}' has").format(table=address.table)
+        )
+        raise TableError(
+            _("'{name}': {what} no records.").format(name=address.name, what=what),
+            hint=_("Choose another."),
+            file=raw.name,
+        )
     reading = tabled(raw, options, monitor)
     monitor.step(1, 1, f"Read {address.name}")
     return reading.table, reading.options
@@ -96,7 +105,7 @@ def _raw(
         return sqlite_tables.read_sqlite(address, options, monitor, limit=limit)
     if not address.table and not address.query:
         raise TableError(
-            f"'{address.name}': no table of it is named.",
+            _("'{name}': no table of it is named.").format(name=address.name),
             hint="Add ?table= and its name, or ?query= and a SELECT.",
             file=address.name,
         )

@@ -14,6 +14,7 @@ from itertools import islice
 from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.table.values import is_number
+from engine.words import _
 
 DELIMITERS = (";", "\t", ",", "|", "^", "~")
 QUOTES = ('"', "'", "")
@@ -79,8 +80,10 @@ def records(
     yield from _records(lines, delimiter, form)
     if lines.number >= first_line and _is_open(give(), delimiter, form):
         raise TableError(
-            f"'{name}', line {lines.begin}: a quotation mark opens a field that never ends.",
-            hint="Close it, or double it where it belongs to the text.",
+            _("'{name}', line {begin}: a quotation mark opens a field that never ends.").format(
+                name=name, begin=lines.begin
+            ),
+            hint=_("Close it, or double it where it belongs to the text."),
             file=name,
             line=lines.begin,
         )
@@ -98,7 +101,7 @@ def refuse_long_record(
     """
     rows = _records(_Lines(text, form, first_line, name), delimiter, form)
     try:
-        for number, _ in enumerate(rows):
+        for number, _unused in enumerate(rows):
             if not number % 10_000:
                 monitor.step(0, 1)
     except LongRecordError:
@@ -110,8 +113,10 @@ def refuse_long_record(
 def long_record(name: str, line: int) -> LongRecordError:
     """The error of a record that is too long."""
     return LongRecordError(
-        f"'{name}', line {line}: a record is longer than {LONGEST / 1e6:.0f} MB.",
-        hint="Look for a quotation mark that is not closed, or check that it is a table of text.",
+        _("'{name}', line {line}: a record is longer than {LONGEST:.0f} MB.").format(
+            name=name, line=line, LONGEST=LONGEST / 1000000.0
+        ),
+        hint=_("Look for a quotation mark that is not closed, or check that it is a table of text."),
         file=name,
         line=line,
     )
@@ -127,7 +132,7 @@ def _records(lines: _Lines, delimiter: str, form: Form) -> Iterator[tuple[int, l
     except csv.Error as error:
         raise TableError(
             f"'{lines.name}', line {lines.begin}: {error}.",
-            hint="Look for a quotation mark that is never closed.",
+            hint=_("Look for a quotation mark that is never closed."),
             file=lines.name,
             line=lines.begin,
         ) from None
@@ -262,7 +267,7 @@ def _is_open(text: Iterator[str], delimiter: str, form: Form) -> bool:
     """Whether the text ends inside quotation marks."""
     lines = _Lines(text, form)
     try:
-        for _ in _reader(lines, delimiter, form, strict=True):
+        for _unused in _reader(lines, delimiter, form, strict=True):
             lines.end_record()
     except csv.Error as error:
         return "unexpected end of data" in str(error)

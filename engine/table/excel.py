@@ -24,6 +24,7 @@ from engine.table.texts import date_texts, duration_text, number_text
 from engine.table.types import DataType, Kind
 from engine.table.values import is_number
 from engine.table.workbooks import Workbook, opened, refuse_sparse
+from engine.words import _
 
 _BATCH = 2_000  # rows; a cancelled reading ends within a fraction of a second
 Row = Sequence[Any]
@@ -87,11 +88,13 @@ def sheet_names(path: Path) -> tuple[str, ...]:
 def _chosen(path: Path, book: Workbook, sheet: str | None) -> str:
     if not book.sheets:
         raise TableError(
-            f"'{path.name}' has no sheet with cells.", hint="Choose another file.", file=path.name
+            _("'{name}' has no sheet with cells.").format(name=path.name),
+            hint=_("Choose another file."),
+            file=path.name,
         )
     if sheet is not None and sheet not in book.sheets:
         raise TableError(
-            f"'{path.name}' has no sheet '{sheet}'.",
+            _("'{name}' has no sheet '{sheet}'.").format(name=path.name, sheet=sheet),
             hint=nearest(sheet, book.sheets),
             file=path.name,
             sheet=sheet,
@@ -102,8 +105,10 @@ def _chosen(path: Path, book: Workbook, sheet: str | None) -> str:
 def _empty(path: Path, book: Workbook, sheet: str) -> TableError:
     others = [f"'{name}'" for name in book.sheets if name != sheet]
     return TableError(
-        f"'{path.name}': the sheet '{sheet}' is empty.",
-        hint=f"Choose another sheet: {', '.join(others)}." if others else "Choose a file with records.",
+        _("'{name}': the sheet '{sheet}' is empty.").format(name=path.name, sheet=sheet),
+        hint=_("Choose another sheet: {others}.").format(others=", ".join(others))
+        if others
+        else _("Choose a file with records."),
         file=path.name,
         sheet=sheet,
     )
@@ -153,7 +158,7 @@ def _columns(rows: Iterator[Row], refuse: Callable[[int, int], None]) -> list[_C
     while batch := list(islice(rows, _BATCH)):
         width = max(len(columns), *map(len, batch))
         refuse(done + len(batch), width)
-        columns += [_Cells(done) for _ in range(width - len(columns))]
+        columns += [_Cells(done) for _unused in range(width - len(columns))]
         whole = (row if len(row) == width else (*row, *[None] * (width - len(row))) for row in batch)
         for column, cells in zip(columns, zip(*whole, strict=True), strict=True):
             column.add(cells)
@@ -170,7 +175,7 @@ def _named(
     options: ReadOptions,
 ) -> tuple[RawColumn, ...]:
     n_records = len(columns[0].codes) if columns else 0
-    columns += [_Cells(n_records) for _ in range(len(titles) - len(columns))]
+    columns += [_Cells(n_records) for _unused in range(len(titles) - len(columns))]
     titles = titles + [""] * (len(columns) - len(titles))
     taken = [i for i, c in enumerate(columns) if c.has_values or titles[i].strip()]
     if header and options.name_columns:

@@ -17,6 +17,7 @@ from engine.kernels.arrays import BoolArray, Reals
 from engine.table.table import Column, Table
 from engine.table.types import DataType, Kind
 from engine.table.values import exact_number, measure
+from engine.words import _
 
 _HOLDS: Mapping[Kind, Holds] = {
     Kind.TEXT: Holds.TEXTS,
@@ -162,8 +163,10 @@ def _ordinal(column: Column, text: str) -> float:
         if parses[0]:
             return float(numbers[0])
     raise InputError(
-        f"'{text}' is not a date that column '{column.name}' can be compared with.",
-        hint="In filters dates are written year-month-day, such as '2024-01-31'.",
+        _("'{text}' is not a date that column '{name}' can be compared with.").format(
+            text=text, name=column.name
+        ),
+        hint=_("In filters dates are written year-month-day, such as '2024-01-31'."),
         column=column.name,
     )
 
@@ -181,7 +184,7 @@ def _truth(column: Column, text: str) -> float:
     numbers, parses = measure([text], DataType(Kind.BOOLEAN))
     if not parses[0]:
         raise InputError(
-            f"Column '{column.name}' is true or false, not '{text}'.",
+            _("Column '{name}' is true or false, not '{text}'.").format(name=column.name, text=text),
             hint=f"Write {quoted_name(column.name)} = 'true' or {quoted_name(column.name)} = 'false'.",
             column=column.name,
         )
@@ -199,7 +202,7 @@ def _places(column: Column) -> Reals:
 def _place(column: Column, text: str) -> float:
     if text not in column.data_type.values:
         raise InputError(
-            f"'{text}' is no category of column '{column.name}'.",
+            _("'{text}' is no category of column '{name}'.").format(text=text, name=column.name),
             hint=nearest(text, column.data_type.values),
             column=column.name,
         )
@@ -209,7 +212,9 @@ def _place(column: Column, text: str) -> float:
 def _refuse_missing(column: Column, text: str) -> None:
     if text == column.missing_label:
         raise InputError(
-            f"'{text}' stands for missing in column '{column.name}'.",
-            hint=f"No comparison meets a missing value; ask by: {quoted_name(column.name)} is missing.",
+            _("'{text}' stands for missing in column '{name}'.").format(text=text, name=column.name),
+            hint=_("No comparison meets a missing value; ask by: {name} is missing.").format(
+                name=quoted_name(column.name)
+            ),
             column=column.name,
         )

@@ -12,6 +12,7 @@ from engine.table.raw import column_of
 from engine.table.reading import read_table
 from engine.table.table import Table
 from engine.table.types import DataType
+from engine.words import _
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,7 +43,10 @@ def as_table(
         return table_from_frame(data)
     if isinstance(data, Path | str):
         return read_table(Path(data), options, monitor)[0]
-    raise TableError(f"A {type(data).__name__} is no table.", hint="Give a DataFrame, or the path of a file.")
+    raise TableError(
+        _("A {kind} is no table.").format(kind=type(data).__name__),
+        hint=_("Give a DataFrame, or the path of a file."),
+    )
 
 
 def table_from_frame(frame: pd.DataFrame, missing: str = "") -> Table:
@@ -73,7 +77,7 @@ def table_from_frame(frame: pd.DataFrame, missing: str = "") -> Table:
 
     names = _names(frame)
     if not len(frame):
-        raise TableError("The DataFrame has no records.", hint="There is nothing to measure.")
+        raise TableError(_("The DataFrame has no records."), hint=_("There is nothing to measure."))
     columns = []
     for position, name in enumerate(names):
         raw = series.raw_column(name, frame.iloc[:, position])
@@ -84,19 +88,22 @@ def table_from_frame(frame: pd.DataFrame, missing: str = "") -> Table:
 def _names(frame: pd.DataFrame) -> list[str]:
     names: list[Any] = list(frame.columns)
     if not names:
-        raise TableError("The DataFrame has no columns.", hint="There is nothing to measure.")
+        raise TableError(_("The DataFrame has no columns."), hint=_("There is nothing to measure."))
     for position, name in enumerate(names):
         if not isinstance(name, str) or not name.strip():
             raise TableError(
-                f"Column {position + 1} of the DataFrame has the name {name!r}, which is no text.",
-                hint="Name the columns, for instance with frame.columns = [...].",
+                _("Column {position} of the DataFrame has the name {name!r}, which is no text.").format(
+                    position=position + 1, name=name
+                ),
+                hint=_("Name the columns, for instance with frame.columns = [...]."),
                 column=position + 1,
             )
         if name in names[:position]:
             raise TableError(
-                f"Columns {names.index(name) + 1} and {position + 1} of the DataFrame are both "
-                f"called '{name}'.",
-                hint="Give every column a name of its own.",
+                _("Columns {name} and {position} of the DataFrame are both called '{name_2}'.").format(
+                    name=names.index(name) + 1, position=position + 1, name_2=name
+                ),
+                hint=_("Give every column a name of its own."),
                 column=name,
             )
     return [str.__str__(name) for name in names]

@@ -24,11 +24,12 @@ from engine.params import (
 from engine.table.columns_taken import TakenColumn
 from engine.table.types import DataType
 from engine.table.values import THOUSANDS_MARKS
+from engine.words import N_, _
 
 REFUSE, FILL = "refuse", "fill"
 CSV, EXCEL, PARQUET = "csv", "xlsx", "parquet"
 MINIMAL, ALL = "minimal", "all"
-_SPACES = {" ": "Space", "\u00a0": "Fixed space", "\u202f": "Thin space"}
+_SPACES = {" ": N_("Space"), "\u00a0": N_("Fixed space"), "\u202f": N_("Thin space")}
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,13 @@ class Replacement:
         """Return the replacement a file describes."""
         for key in ("column", "old"):
             if key not in values:
-                raise ParameterError(f"it lacks '{key}'.", hint=f'Add {key} = "...".')
+                raise ParameterError(_("it lacks '{key}'.").format(key=key), hint=f'Add {key} = "...".')
         for key, value in values.items():
             if not isinstance(value, str) and (key != "new" or value is not None):
-                raise ParameterError(f"'{key}' cannot be {value!r}.", hint="It must be a text.")
+                raise ParameterError(
+                    _("'{key}' cannot be {value!r}.").format(key=key, value=value),
+                    hint=_("It must be a text."),
+                )
         return cls(values["column"], values["old"], values.get("new"))
 
 
@@ -99,8 +103,8 @@ class ReadOptions:
     sheet: str | None = param(
         None,
         Text(
-            label="Sheet",
-            help="The sheet of a workbook; else its first visible one.",
+            label=N_("Sheet"),
+            help=N_("The sheet of a workbook; else its first visible one."),
             metavar="NAME",
             kept=Kept.SOURCE,
             is_option=True,
@@ -110,21 +114,21 @@ class ReadOptions:
     delimiter: str | None = param(
         None,
         Text(
-            label="Delimiter",
-            help="The character between fields.",
+            label=N_("Delimiter"),
+            help=N_("The character between fields."),
             length=1,
             refused='"\r\n\0',
             is_placed=True,
         ),
     )
     encoding: str | None = param(
-        None, Text(label="Encoding", help="The encoding of a text file.", is_placed=True)
+        None, Text(label=N_("Encoding"), help=N_("The encoding of a text file."), is_placed=True)
     )
     decimal: str | None = param(
         None,
         Choice(
-            label="Decimal mark",
-            help="Decimal mark",
+            label=N_("Decimal mark"),
+            help=N_("Decimal mark"),
             options=((".", "Point  ."), (",", "Comma  ,")),
             is_placed=True,
         ),
@@ -132,25 +136,32 @@ class ReadOptions:
     header: bool | None = param(
         None,
         Flag(
-            label="Header",
-            help="Whether the first record holds the names of the columns; else its cells tell.",
+            label=N_("Header"),
+            help=N_("Whether the first record holds the names of the columns; else its cells tell."),
             is_option=True,
             is_placed=True,
         ),
     )
     missing: tuple[str, ...] = param(
-        ("",), Texts(label="Missing", help="Words that mean missing.", is_always_written=True, is_placed=True)
+        ("",),
+        Texts(
+            label=N_("Missing"), help=N_("Words that mean missing."), is_always_written=True, is_placed=True
+        ),
     )
     trim: bool = param(
         False,
-        Flag(label="Drop spaces around values", help="Drop spaces around names and values.", is_placed=True),
+        Flag(
+            label=N_("Drop spaces around values"),
+            help=N_("Drop spaces around names and values."),
+            is_placed=True,
+        ),
     )
     quote: str | None = param(
         None,
         Choice(
-            label="Quotation mark",
-            help="Mark around texts that hold the delimiter",
-            options=(('"', '"'), ("'", "'"), ("", "None")),
+            label=N_("Quotation mark"),
+            help=N_("Mark around texts that hold the delimiter"),
+            options=(('"', '"'), ("'", "'"), ("", N_("None"))),
             kept=Kept.SOURCE,
             is_placed=True,
         ),
@@ -158,8 +169,8 @@ class ReadOptions:
     comment: str = param(
         "",
         Text(
-            label="Mark of comments",
-            help="Lines that begin with this are left out",
+            label=N_("Mark of comments"),
+            help=N_("Lines that begin with this are left out"),
             refused="\r\n\0",
             kept=Kept.SOURCE,
             is_placed=True,
@@ -168,10 +179,10 @@ class ReadOptions:
     skip_lines: int = param(
         0,
         Integer(
-            label="Number of lines skipped",
-            help="Lines before the column names that are left out",
+            label=N_("Number of lines skipped"),
+            help=N_("Lines before the column names that are left out"),
             maximum=LARGEST,
-            rule="a whole number of at least 0",
+            rule=N_("a whole number of at least 0"),
             kept=Kept.SOURCE,
             is_placed=True,
         ),
@@ -179,9 +190,9 @@ class ReadOptions:
     thousands: str = param(
         "",
         Choice(
-            label="Mark between thousands",
-            help="Mark between thousands",
-            options=(("", "None"), *((mark, _SPACES.get(mark, mark)) for mark in THOUSANDS_MARKS)),
+            label=N_("Mark between thousands"),
+            help=N_("Mark between thousands"),
+            options=(("", N_("None")), *((mark, _SPACES.get(mark, mark)) for mark in THOUSANDS_MARKS)),
             kept=Kept.SOURCE,
             is_placed=True,
         ),
@@ -189,25 +200,28 @@ class ReadOptions:
     ragged: str = param(
         REFUSE,
         Choice(
-            label="Way to read short records",
-            help="Records with fewer cells than there are columns get missing ones at their end",
-            options=((REFUSE, "Refuse them"), (FILL, "Fill them with missing cells")),
+            label=N_("Way to read short records"),
+            help=N_("Records with fewer cells than there are columns get missing ones at their end"),
+            options=((REFUSE, N_("Refuse them")), (FILL, N_("Fill them with missing cells"))),
             kept=Kept.SOURCE,
             is_placed=True,
         ),
     )
     column_missing: Mapping[str, tuple[str, ...]] = param(
-        dict, TextsByColumn(label="Missing in one column", kept=Kept.BOTH, is_placed=True)
+        dict, TextsByColumn(label=N_("Missing in one column"), kept=Kept.BOTH, is_placed=True)
     )
     take: tuple[TakenColumn, ...] = param(
-        (), Entries(label="Columns taken", key="columns", kind=TakenColumn, kept=Kept.SOURCE, is_placed=True)
+        (),
+        Entries(label=N_("Columns taken"), key="columns", kind=TakenColumn, kept=Kept.SOURCE, is_placed=True),
     )
     replacements: tuple[Replacement, ...] = param(
         (),
-        Entries(label="Values replaced", key="replace", kind=Replacement, kept=Kept.SOURCE, is_placed=True),
+        Entries(
+            label=N_("Values replaced"), key="replace", kind=Replacement, kept=Kept.SOURCE, is_placed=True
+        ),
     )
     name_columns: bool = param(
-        False, Flag(label="Name columns without a name", kept=Kept.NOWHERE, is_placed=True)
+        False, Flag(label=N_("Name columns without a name"), kept=Kept.NOWHERE, is_placed=True)
     )
     types: Mapping[str, DataType] = field(default_factory=dict)
     guessed: tuple[str, ...] = field(default=(), compare=False)
@@ -220,27 +234,27 @@ class ReadOptions:
             raise TableError(f"The {error.problem[:1].lower()}{error.problem[1:]}", hint=error.hint) from None
         if self.delimiter is not None and self.delimiter == self.quote:
             raise TableError(
-                f"The delimiter cannot be {self.delimiter!r}.",
-                hint="It must be another character than the quotation mark.",
+                _("The delimiter cannot be {delimiter!r}.").format(delimiter=self.delimiter),
+                hint=_("It must be another character than the quotation mark."),
             )
         if self.thousands and self.thousands == self.decimal:
             raise TableError(
-                f"The mark between thousands cannot be {self.thousands!r}.",
-                hint="It must be another one than the decimal mark.",
+                _("The mark between thousands cannot be {thousands!r}.").format(thousands=self.thousands),
+                hint=_("It must be another one than the decimal mark."),
             )
         if self.comment.startswith(('"', self.quote or '"')):
             raise TableError(
-                f"The mark of comments cannot be {self.comment!r}.",
-                hint="It must be a text without quotation marks, such as #.",
+                _("The mark of comments cannot be {comment!r}.").format(comment=self.comment),
+                hint=_("It must be a text without quotation marks, such as #."),
             )
         names = [column.name for column in self.take]
         for name in names:
             if not name.strip() or names.count(name) > 1:
                 raise TableError(
-                    f"Two of the columns taken are called '{name}'."
+                    _("Two of the columns taken are called '{name}'.").format(name=name)
                     if name.strip()
-                    else "A column that is taken has no name.",
-                    hint="Give every column a name of its own.",
+                    else _("A column that is taken has no name."),
+                    hint=_("Give every column a name of its own."),
                     column=name,
                 )
 
@@ -276,54 +290,54 @@ class ExportOptions:
     kind: str = param(
         CSV,
         Choice(
-            label="Format",
-            help="Format of the file",
-            options=((CSV, "CSV"), (EXCEL, "Excel"), (PARQUET, "Parquet")),
+            label=N_("Format"),
+            help=N_("Format of the file"),
+            options=((CSV, "CSV"), (EXCEL, N_("Excel")), (PARQUET, N_("Parquet"))),
             is_placed=True,
         ),
     )
     delimiter: str | None = param(
         None,
         Text(
-            label="Delimiter",
-            help="The character between fields.",
+            label=N_("Delimiter"),
+            help=N_("The character between fields."),
             length=1,
             refused='"\r\n\ufeff',
             is_placed=True,
         ),
     )
     encoding: str = param(
-        "utf-8", Text(label="Encoding", help="The encoding of a text file.", is_placed=True)
+        "utf-8", Text(label=N_("Encoding"), help=N_("The encoding of a text file."), is_placed=True)
     )
     bom: bool = param(
-        False, Flag(label="Byte order mark", help="A file in UTF-8 begins with one.", is_placed=True)
+        False, Flag(label=N_("Byte order mark"), help=N_("A file in UTF-8 begins with one."), is_placed=True)
     )
     quote: str = param(
         MINIMAL,
         Choice(
-            label="Quotation marks",
-            help="Which fields get quotation marks.",
-            options=((MINIMAL, "Where needed"), (ALL, "Around every field")),
+            label=N_("Quotation marks"),
+            help=N_("Which fields get quotation marks."),
+            options=((MINIMAL, N_("Where needed")), (ALL, N_("Around every field"))),
             is_placed=True,
         ),
     )
     line_end: str = param(
         "\n",
         Choice(
-            label="Line end",
-            help="What ends a line.",
-            options=(("\n", "Line feed"), ("\r\n", "Carriage return and line feed")),
+            label=N_("Line end"),
+            help=N_("What ends a line."),
+            options=(("\n", N_("Line feed")), ("\r\n", N_("Carriage return and line feed"))),
             is_placed=True,
         ),
     )
     header: bool | None = param(
-        None, Flag(label="Header", help="Whether the first line holds the names.", is_placed=True)
+        None, Flag(label=N_("Header"), help=N_("Whether the first line holds the names."), is_placed=True)
     )
     safe_cells: bool = param(
         False,
         Flag(
-            label="Safe cells",
-            help="Put an apostrophe before cells that a spreadsheet would run as a formula.",
+            label=N_("Safe cells"),
+            help=N_("Put an apostrophe before cells that a spreadsheet would run as a formula."),
             is_placed=True,
             is_option=True,
         ),
@@ -349,11 +363,13 @@ class ExportOptions:
             is_text = False
         if not is_text:
             raise ExportError(
-                f"There is no encoding called '{self.encoding}'.", hint="Choose UTF-8, or another one."
+                _("There is no encoding called '{encoding}'.").format(encoding=self.encoding),
+                hint=_("Choose UTF-8, or another one."),
             )
         if not _can_hold_tables(self.text_encoding):
             raise ExportError(
-                f"The encoding '{self.encoding}' cannot hold a table.", hint="Choose UTF-8, or another one."
+                _("The encoding '{encoding}' cannot hold a table.").format(encoding=self.encoding),
+                hint=_("Choose UTF-8, or another one."),
             )
 
 

@@ -8,6 +8,7 @@ from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.table.filtering import read_filter, records_where
 from engine.table.table import Column, Table
+from engine.words import _
 
 _BITS = 16  # of what NumPy sorts by counting, ten times faster than by comparing
 
@@ -43,7 +44,7 @@ def order_of(
     """
     chosen: Codes | None = None
     if read_filter(table, filter_text).expression is not None:
-        monitor.step(0, 2, "Filtering")
+        monitor.step(0, 2, _("Filtering"))
         chosen = np.flatnonzero(records_where(table, filter_text)).astype(np.int32)
     if sorted_by is None:
         return chosen
@@ -53,7 +54,7 @@ def order_of(
 
 def _sorted(column: Column, chosen: Codes | None, falls: bool, monitor: Monitor) -> Codes:
     """Records by their codes: stable, by one digit of 16 bits after the other, the lower one first."""
-    monitor.step(1, 2, "Sorting")
+    monitor.step(1, 2, _("Sorting"))
     codes = column.codes if chosen is None else column.codes[chosen]
     n_labels = len(column.labels)
     if falls:
@@ -62,8 +63,8 @@ def _sorted(column: Column, chosen: Codes | None, falls: bool, monitor: Monitor)
         codes = place[codes]
     order = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable").astype(np.int32)
     if n_labels > 1 << _BITS:
-        monitor.step(1, 2, "Sorting")
+        monitor.step(1, 2, _("Sorting"))
         upper = (codes >> _BITS).astype(np.uint16)[order]
         order = order[np.argsort(upper, kind="stable")]
-    monitor.step(2, 2, "Sorting")
+    monitor.step(2, 2, _("Sorting"))
     return order if chosen is None else chosen[order]

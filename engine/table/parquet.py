@@ -24,13 +24,14 @@ from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import checked_path, read_by_library
 from engine.table.texts_at_once import listed
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow import parquet
 
 
-_WHAT = "Parquet file"
+_WHAT = N_("Parquet file")
 _BATCH = 1 << 16
 _MOST_RECORDS = 2**31 - 1
 _INDEX = re.compile(r"__index_level_[0-9]+__")  # row labels that pandas keeps beside the columns
@@ -60,7 +61,11 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable
     table, texts = _table(path, monitor)
     taken = [i for i, name in enumerate(table.column_names) if not _INDEX.fullmatch(name)]
     if not taken:
-        raise TableError(f"'{path.name}' has no columns.", hint="Choose another file.", file=path.name)
+        raise TableError(
+            _("'{name}' has no columns.").format(name=path.name),
+            hint=_("Choose another file."),
+            file=path.name,
+        )
     chosen = taken_columns([table.column_names[i] for i in taken], options.take, options.trim, path.name)
     columns = []
     for done, (place, name) in enumerate(chosen):
@@ -70,8 +75,10 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable
             columns.append(_column(name, table.column(taken[place]), own in texts))
         except (UnicodeDecodeError, pa.ArrowException) as error:  # passed as sound until looked at
             raise TableError(
-                f"Column '{name}' of '{path.name}' holds bytes that are no text.",
-                hint="The file is damaged; write it again with the program that made it.",
+                _("Column '{name}' of '{name_2}' holds bytes that are no text.").format(
+                    name=name, name_2=path.name
+                ),
+                hint=_("The file is damaged; write it again with the program that made it."),
                 file=path.name,
                 column=name,
             ) from error
@@ -89,8 +96,10 @@ def _table(path: Path, monitor: Monitor) -> tuple[pa.Table, frozenset[str]]:
         n_records = file.metadata.num_rows
         if n_records > _MOST_RECORDS:
             raise TableError(
-                f"'{path.name}' has {n_records:,} records, more than a table can have.",
-                hint="Open a part of it.",
+                _("'{name}' has {n_records:,} records, more than a table can have.").format(
+                    name=path.name, n_records=n_records
+                ),
+                hint=_("Open a part of it."),
                 file=path.name,
             )
         texts = text_names(schema)
@@ -146,8 +155,8 @@ def _in_microseconds(name: str, column: pa.ChunkedArray[Any]) -> pa.ChunkedArray
         return column.cast(pa.time64("us"))
     except pa.ArrowInvalid:
         raise TableError(
-            f"Column '{name}' has times of day finer than microseconds.",
-            hint="Round the times to microseconds.",
+            _("Column '{name}' has times of day finer than microseconds.").format(name=name),
+            hint=_("Round the times to microseconds."),
             column=name,
         ) from None
 
@@ -182,15 +191,20 @@ def refuse_bomb(metadata: parquet.FileMetaData, n_bytes: int, subject: str, file
     n_cells = max(n_records * n_columns, sum(chunk.num_values for chunk in chunks))  # lists have more
     if missing_bytes(n_cells, n_columns, n_bytes):
         raise TableError(
-            f"{subject} has {n_cells:,} cells in {n_bytes:,} bytes: more than a table packs into so little.",
-            hint="If that is meant, save the table as CSV and open that.",
+            _(
+                "{subject} has {n_cells:,} cells in {n_bytes:,} bytes: more than a table packs into "
+                "so little."
+            ).format(subject=subject, n_cells=n_cells, n_bytes=n_bytes),
+            hint=_("If that is meant, save the table as CSV and open that."),
             file=file,
         )
     n_unpacked = sum(chunk.total_uncompressed_size for chunk in chunks)
     if n_unpacked > max(_SMALL, _MOST_RATIO * n_bytes):
         raise TableError(
-            f"{subject} would unpack to {n_unpacked / 1e6:,.0f} MB: more than a table packs into so little.",
-            hint="If that is meant, save the table as CSV and open that.",
+            _(
+                "{subject} would unpack to {n_unpacked:,.0f} MB: more than a table packs into so little."
+            ).format(subject=subject, n_unpacked=n_unpacked / 1000000.0),
+            hint=_("If that is meant, save the table as CSV and open that."),
             file=file,
         )
 

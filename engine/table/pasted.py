@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.errors import TableError
 from engine.files import atomic_write
+from engine.words import _
 
 _MOST = 1 << 28  # characters
 
@@ -33,12 +34,13 @@ def write_pasted(text: str, path: Path, html: str = "") -> None:
         text = table_of_html(html)
     if not text.strip():
         raise TableError(
-            "There is nothing to paste as a table.", hint="Copy the cells of a table, with their header."
+            _("There is nothing to paste as a table."),
+            hint=_("Copy the cells of a table, with their header."),
         )
     if len(text) > _MOST:
         raise TableError(
-            f"The text to paste has {len(text):,} characters.",
-            hint="Save it to a file in the program it comes from, and open that.",
+            _("The text to paste has {n:,} characters.").format(n=len(text)),
+            hint=_("Save it to a file in the program it comes from, and open that."),
         )
     content = text.replace("\0", "").encode("utf-8", errors="replace")
     with atomic_write(path) as file:

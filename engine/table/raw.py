@@ -12,6 +12,7 @@ from engine.kernels.arrays import Codes
 from engine.table.table import Column
 from engine.table.types import DataType
 from engine.table.values import make_column
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +102,12 @@ def checked_names(
     for i, name in enumerate(names):
         if not name.strip():
             raise TableError(
-                f"'{file}'{where}: column {i + 1} of {len(names)} has no name.",
-                hint="Name it in the file, or when taking it by its place; or say that there is no header.",
+                _("'{file}'{where}: column {i} of {n} has no name.").format(
+                    file=file, where=where, i=i + 1, n=len(names)
+                ),
+                hint=_(
+                    "Name it in the file, or when taking it by its place; or say that there is no header."
+                ),
                 file=file,
                 line=line,
                 column=i + 1,
@@ -110,8 +115,10 @@ def checked_names(
             )
         if known.setdefault(name, i) != i:
             raise TableError(
-                f"'{file}'{where}: columns {known[name] + 1} and {i + 1} are both called '{name}'.",
-                hint="Give every column a name of its own, in the file or by taking it by its place.",
+                _("'{file}'{where}: columns {known} and {i} are both called '{name}'.").format(
+                    file=file, where=where, known=known[name] + 1, i=i + 1, name=name
+                ),
+                hint=_("Give every column a name of its own, in the file or by taking it by its place."),
                 file=file,
                 line=line,
                 column=name,
@@ -150,11 +157,13 @@ def column_of(raw: RawColumn, data_type: DataType, missing: str) -> Column:
 
 def _ambiguous(raw: RawColumn, missing: str, record: int) -> TableError:
     empty = int(np.flatnonzero(raw.codes < 0)[0])
-    held = f"the text '{missing}'" if missing else "a text without characters"
+    held = _("the text '{missing}'").format(missing=missing) if missing else _("a text without characters")
     return TableError(
-        f"Column '{raw.name}': record {empty + 1} has no value and record {record + 1} holds {held}, "
-        "which stands for missing.",
-        hint="Let another text stand for missing, such as NA, or make the two the same first.",
+        _(
+            "Column '{name}': record {empty} has no value and record {record} holds {held}, "
+            "which stands for missing."
+        ).format(name=raw.name, empty=empty + 1, record=record + 1, held=held),
+        hint=_("Let another text stand for missing, such as NA, or make the two the same first."),
         column=raw.name,
         record=record + 1,
     )

@@ -17,6 +17,7 @@ from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import SPSS_ENDINGS, checked_path, exists, need
 from engine.table.types import DataType, Kind
+from engine.words import _
 
 _LARGE = 1 << 20  # bytes of a packed workbook above which opening it takes longer than a person waits
 _LEAST_MEMORY, _MEMORY_PER_BYTE = 4 << 30, 200
@@ -116,7 +117,9 @@ def read_raw(folder: Path, name: str) -> RawTable:
         codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
         columns.append(RawColumn(own, array.dictionary.to_pylist(), codes, _data_type(plain)))
     if not columns:
-        raise TableError(f"'{name}' has no columns.", hint="Choose another file.", file=name)
+        raise TableError(
+            _("'{name}' has no columns.").format(name=name), hint=_("Choose another file."), file=name
+        )
     return RawTable(
         name,
         tuple(columns),

@@ -35,6 +35,7 @@ from engine.table.values import (
     make_column,
     number_type,
 )
+from engine.words import _
 
 _MANY = 100_000  # texts of a column, of which ordering them leaves much behind
 
@@ -164,22 +165,24 @@ def tabled(
     """
     names = {column.name: None for column in raw.columns}
     told = (
-        ("to give a type", options.types),
-        ("with missing values of its own", options.column_missing),
-        ("to replace values in", [change.column for change in options.replacements]),
+        (_("to give a type"), options.types),
+        (_("with missing values of its own"), options.column_missing),
+        (_("to replace values in"), [change.column for change in options.replacements]),
     )
     for what, named in told:
         for name in named:
             if name not in names:
                 raise TableError(
-                    f"'{raw.name}' has no column '{name}' {what}.",
+                    _("'{name}' has no column '{name_2}' {what}.").format(
+                        name=raw.name, name_2=name, what=what
+                    ),
                     hint=nearest(name, tuple(names)),
                     column=name,
                 )
     if not len(raw.columns[0].codes):
         raise TableError(
-            f"'{raw.name}' has a header but no records.",
-            hint="Choose a file with records, or say that it has no header.",
+            _("'{name}' has a header but no records.").format(name=raw.name),
+            hint=_("Choose a file with records, or say that it has no header."),
             file=raw.name,
         )
     table, decimal, thousands = _table(raw, options, monitor, holds_types=holds_types)
@@ -281,9 +284,11 @@ def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
     wanted: Sequence[str] = [text.strip() for text in column.texts] if options.trim else column.texts
     if column.has_empty and missing is None and "" in wanted:
         raise TableError(
-            f"'{file}', column '{column.name}': some cells have no value and others an empty text, "
-            "and nothing is to be read as missing.",
-            hint="Let empty cells be read as missing.",
+            _(
+                "'{file}', column '{name}': some cells have no value and others an empty text, and "
+                "nothing is to be read as missing."
+            ).format(file=file, name=column.name),
+            hint=_("Let empty cells be read as missing."),
             file=file,
             column=column.name,
         )
@@ -299,9 +304,10 @@ def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
     for change in changes:
         if change.new is None and missing is None:
             raise TableError(
-                f"Column '{column.name}': '{change.old}' is to be made missing, "
-                "but nothing is to be read as missing.",
-                hint="Let empty cells be read as missing.",
+                _(
+                    "Column '{name}': '{old}' is to be made missing, but nothing is to be read as missing."
+                ).format(name=column.name, old=change.old),
+                hint=_("Let empty cells be read as missing."),
                 column=column.name,
             )
         new = missing or "" if change.new is None else change.new

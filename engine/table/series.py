@@ -13,6 +13,7 @@ from engine.kernels.arrays import BoolArray, Codes
 from engine.table import cells
 from engine.table.raw import RawColumn
 from engine.table.types import DataType, Kind
+from engine.words import _
 
 TEXT = DataType()
 
@@ -74,8 +75,10 @@ def _of_zoned(name: str, values: pd.Series[Any]) -> RawColumn:
     order = np.argsort(instants.asi8)
     if (np.diff(local.asi8[order]) <= 0).any():
         raise TableError(
-            f"Column '{name}' has times in the hour that its time zone repeats when summer time ends.",
-            hint="Turn them into universal time (UTC) first.",
+            _(
+                "Column '{name}' has times in the hour that its time zone repeats when summer time ends."
+            ).format(name=name),
+            hint=_("Turn them into universal time (UTC) first."),
             column=name,
         )
     return cells.raw_column(name, list(local), codes)

@@ -18,6 +18,7 @@ from engine.table.database_rows import BLOCK, gathered
 from engine.table.options import ReadOptions
 from engine.table.reader_process import write_raw
 from engine.table.sources import need
+from engine.words import _
 
 _TABLES = "tables.json"
 _BEFORE = {  # what makes a transaction one that only reads; PostgreSQL has an option for it
@@ -43,7 +44,11 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
         else:
             rows = connection.execute(_selection(library, connection, request, name))
         if not rows.returns_rows:
-            raise TableError(f"'{name}': the query gives no table.", hint="Write a single SELECT.", file=name)
+            raise TableError(
+                _("'{name}': the query gives no table.").format(name=name),
+                hint="Write a single SELECT.",
+                file=name,
+            )
         blocks = _blocks(rows, monitor, name, request["limit"])
         write_raw(
             gathered(
@@ -68,7 +73,11 @@ def _selection(library: Any, connection: Any, request: Mapping[str, Any], name: 
     inspector = library.inspect(connection)
     if not inspector.has_table(table, schema=schema):
         names = _names(library, connection, request["schema"])
-        raise TableError(f"'{name}' has no table '{table}'.", hint=nearest(table, names), file=name)
+        raise TableError(
+            _("'{name}' has no table '{table}'.").format(name=name, table=table),
+            hint=nearest(table, names),
+            file=name,
+        )
     quoted = library.sql.quoted_name
     source = library.table(quoted(table, quote=True), schema=schema)
     key = inspector.get_pk_constraint(table, schema=schema).get("constrained_columns") or []
@@ -119,14 +128,18 @@ def _connected(url: str, login: Login, name: str) -> Iterator[tuple[Any, Any]]:
         raise
     except ImportError as error:
         raise TableError(
-            f"'{name}' is read by the driver {error.name or 'of its database'}, which is not installed.",
-            hint=f"Install it beside the program: pip install {error.name or 'its driver'}.",
+            _("'{name}' is read by the driver {name_2}, which is not installed.").format(
+                name=name, name_2=error.name or "of its database"
+            ),
+            hint=_("Install it beside the program: pip install {name}.").format(
+                name=error.name or "its driver"
+            ),
             file=name,
         ) from None
     except Exception as error:
         raise TableError(
-            f"'{name}' cannot be read: {_told(error, login.password)}.",
-            hint="Check host, database, user and password, and the names of tables and columns.",
+            _("'{name}' cannot be read: {error}.").format(name=name, error=_told(error, login.password)),
+            hint=_("Check host, database, user and password, and the names of tables and columns."),
             file=name,
         ) from None
 

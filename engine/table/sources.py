@@ -17,6 +17,7 @@ from typing import IO, Any
 from engine.errors import AnonymizerError, CancelledError, TableError, nearest
 from engine.files import open_regular
 from engine.table.texts_at_once import find_in
+from engine.words import N_, _
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 EXCEL_ENDINGS = (".xlsx", ".xlsm", ".xls")
@@ -24,32 +25,32 @@ SPSS_ENDINGS = (".sav",)
 PARQUET_ENDINGS = (".parquet",)
 TABLE_ENDINGS = (*TEXT_ENDINGS, *EXCEL_ENDINGS, *SPSS_ENDINGS, *PARQUET_ENDINGS)
 OTHER_FORMATS = {  # known by name, not read
-    ".xlsb": "binary Excel workbooks",
-    ".ods": "OpenDocument sheets",
-    ".feather": "Feather files",
-    ".dta": "Stata files",
+    ".xlsb": N_("binary Excel workbooks"),
+    ".ods": N_("OpenDocument sheets"),
+    ".feather": N_("Feather files"),
+    ".dta": N_("Stata files"),
     ".sas7bdat": "SAS files",
-    ".rds": "R data files",
+    ".rds": N_("R data files"),
     ".json": "JSON files",
     ".xml": "XML files",
     ".db": "databases",
     ".sqlite": "databases",
     ".sqlite3": "databases",
-    ".zip": "zip archives",
+    ".zip": N_("zip archives"),
     ".pdf": "PDF documents",
 }
 UNWRITABLE = {  # a release is text, and its name must not say otherwise
-    **dict.fromkeys(EXCEL_ENDINGS, "Excel workbooks"),
+    **dict.fromkeys(EXCEL_ENDINGS, N_("Excel workbooks")),
     **dict.fromkeys(SPSS_ENDINGS, "SPSS files"),
-    **dict.fromkeys(PARQUET_ENDINGS, "Parquet files"),
+    **dict.fromkeys(PARQUET_ENDINGS, N_("Parquet files")),
     **OTHER_FORMATS,
 }
 _SUGGESTED = (".csv", ".tsv", ".csv.gz", ".xlsx", ".sav", ".parquet")
 _SIGNATURES = (  # begin, end, what it is, its ending
-    (b"PK\x03\x04", b"", "an Excel workbook or a zip archive", ".xlsx"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"", "an Excel workbook of the years before 2007", ".xls"),
-    (b"PAR1", b"PAR1", "a Parquet file", ".parquet"),
-    (b"$FL2@(#)", b"", "an SPSS file", ".sav"),
+    (b"PK\x03\x04", b"", N_("an Excel workbook or a zip archive"), ".xlsx"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"", N_("an Excel workbook of the years before 2007"), ".xls"),
+    (b"PAR1", b"PAR1", N_("a Parquet file"), ".parquet"),
+    (b"$FL2@(#)", b"", N_("an SPSS file"), ".sav"),
 )
 COMMON_ENCODINGS = ("utf-8", "cp1252", "latin-1", "cp1250", "cp1251", "utf-16", "shift_jis", "gb18030")
 _MARKS = (  # the longer mark first: UTF-32 little endian begins like UTF-16 little endian
@@ -144,8 +145,10 @@ def load_beginning(path: Path, n_bytes: int, encoding: str | None = None) -> tup
         n_bytes *= 4  # a header of many columns
     if not raw:
         raise TableError(
-            f"'{path.name}' has no line end in its first {n_bytes:,} bytes.",
-            hint="Check that it is a table of text.",
+            _("'{name}' has no line end in its first {n_bytes:,} bytes.").format(
+                name=path.name, n_bytes=n_bytes
+            ),
+            hint=_("Check that it is a table of text."),
             file=path.name,
             line=1,
         )
@@ -180,8 +183,8 @@ def _whole_lines(raw: bytes, width: int) -> bytes:
 def _source(name: str, raw: bytes, encoding: str | None, *, guess: bool) -> Source:
     if _is_blank(raw):
         raise TableError(
-            f"'{name}' is empty.",
-            hint="Choose a file with a header and records.",
+            _("'{name}' is empty.").format(name=name),
+            hint=_("Choose a file with a header and records."),
             file=name,
             is_empty=True,
         )
@@ -253,12 +256,14 @@ def checked_path(path: Path) -> None:
         others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
         close = nearest(path.name, others)
         raise TableError(
-            f"The file '{path}' does not exist.",
-            hint=close if close.startswith("Did") else "Check its name and folder.",
+            _("The file '{path}' does not exist.").format(path=path),
+            hint=close if close.startswith(_("Did")) else _("Check its name and folder."),
             file=path.name,
         )
     if path.is_dir():
-        raise TableError(f"'{path}' is a folder.", hint="Choose a file inside it.", file=path.name)
+        raise TableError(
+            _("'{path}' is a folder.").format(path=path), hint=_("Choose a file inside it."), file=path.name
+        )
     try:
         with open_regular(path):
             pass
@@ -278,8 +283,10 @@ def need(module: str, file: str) -> Any:
         return importlib.import_module(module)
     except ImportError:
         raise TableError(
-            f"'{file}' is read by the library {module}, which is not installed.",
-            hint='Install all file formats with: pip install "anonymizer[formats]"',
+            _("'{file}' is read by the library {module}, which is not installed.").format(
+                file=file, module=module
+            ),
+            hint=_('Install all file formats with: pip install "anonymizer[formats]"'),
             file=file,
         ) from None
 
@@ -307,13 +314,17 @@ def read_by_library(file: str, what: str) -> Iterator[None]:
         raise
     except MemoryError:
         raise TableError(
-            f"'{file}' does not fit into memory.", hint="Save the table as CSV and open that.", file=file
+            _("'{file}' does not fit into memory.").format(file=file),
+            hint=_("Save the table as CSV and open that."),
+            file=file,
         ) from None
     except Exception as error:
         told = " ".join(str(error).split())[:200]
         raise TableError(
-            f"'{file}' is no {what}, or it is damaged ({told or type(error).__name__}).",
-            hint="Open it in the program it comes from and save it again, or save the table as CSV.",
+            _("'{file}' is no {what}, or it is damaged ({told}).").format(
+                file=file, what=what, told=told or type(error).__name__
+            ),
+            hint=_("Open it in the program it comes from and save it again, or save the table as CSV."),
             file=file,
         ) from error
 
@@ -347,10 +358,16 @@ def _opened_text(path: Path) -> Iterator[tuple[IO[bytes], bool]]:
     ending = path.suffix.lower()
     checked_path(path)
     if ending in UNWRITABLE:
-        others = f"; {', '.join(_SUGGESTED)} can be read" if ending in OTHER_FORMATS else ""
+        others = (
+            _("; {SUGGESTED} can be read").format(SUGGESTED=", ".join(_SUGGESTED))
+            if ending in OTHER_FORMATS
+            else ""
+        )
         raise TableError(
-            f"'{path.name}': {UNWRITABLE[ending]} cannot be read {'' if others else 'as text '}here.",
-            hint=f"Save the table as CSV (UTF-8) and open that{others}.",
+            _("'{name}': {UNWRITABLE} cannot be read {words}here.").format(
+                name=path.name, UNWRITABLE=UNWRITABLE[ending], words="" if others else "as text "
+            ),
+            hint=_("Save the table as CSV (UTF-8) and open that{others}.").format(others=others),
             file=path.name,
         )
     try:
@@ -360,8 +377,8 @@ def _opened_text(path: Path) -> Iterator[tuple[IO[bytes], bool]]:
             yield file, is_packed
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TableError(
-            f"'{path.name}' cannot be unpacked: it is not a complete gzip file.",
-            hint="Fetch or pack the file again.",
+            _("'{name}' cannot be unpacked: it is not a complete gzip file.").format(name=path.name),
+            hint=_("Fetch or pack the file again."),
             file=path.name,
         ) from error
     except OSError as error:
@@ -376,9 +393,11 @@ def _unpacked(name: str, file: IO[bytes], most: int | None) -> Iterator[bytes]:
             done += len(block)
             if done > max(_SMALL, min(_MOST_BYTES, _MOST_RATIO * size)):
                 raise TableError(
-                    f"'{name}' would unpack to more than {done / 1e6:,.0f} MB, "
-                    "which is more than a table packs into so little.",
-                    hint="If that is meant, unpack it first and open the table itself.",
+                    _(
+                        "'{name}' would unpack to more than {done:,.0f} MB, which is more than a table packs "
+                        "into so little."
+                    ).format(name=name, done=done / 1000000.0),
+                    hint=_("If that is meant, unpack it first and open the table itself."),
                     file=name,
                 )
             yield block
@@ -389,8 +408,10 @@ def _refuse_other_content(path: Path, raw: bytes) -> bytes:
     for start, end, what, ending in _SIGNATURES:
         if raw.startswith(start) and raw.endswith(end):
             raise TableError(
-                f"'{path.name}' is no text: it begins as {what} does.",
-                hint=f"Give it the ending {ending}, unpacked, or save the table as CSV (UTF-8).",
+                _("'{name}' is no text: it begins as {what} does.").format(name=path.name, what=what),
+                hint=_("Give it the ending {ending}, unpacked, or save the table as CSV (UTF-8).").format(
+                    ending=ending
+                ),
                 file=path.name,
             )
     return raw
@@ -398,8 +419,8 @@ def _refuse_other_content(path: Path, raw: bytes) -> bytes:
 
 def _unreadable(path: Path, error: OSError) -> TableError:
     return TableError(
-        f"'{path.name}' cannot be read: {error.strerror or error}.",
-        hint="Check that you may read the file and that no other program holds it.",
+        _("'{name}' cannot be read: {strerror}.").format(name=path.name, strerror=error.strerror or error),
+        hint=_("Check that you may read the file and that no other program holds it."),
         file=path.name,
     )
 
@@ -431,7 +452,7 @@ def _decoded(name: str, raw: bytes, encoding: str) -> bytes:
         proper = codecs.lookup(encoding).name
     except (LookupError, ValueError):  # a name with a NUL character is no name at all
         raise TableError(
-            f"There is no encoding called '{encoding}'.",
+            _("There is no encoding called '{encoding}'.").format(encoding=encoding),
             hint=nearest(encoding, COMMON_ENCODINGS),
             file=name,
             encoding=encoding,
@@ -444,8 +465,10 @@ def _decoded(name: str, raw: bytes, encoding: str) -> bytes:
         return raw.removeprefix(codecs.BOM_UTF8)
     if proper in ("utf-16", "utf-32") and not raw.startswith(_WIDE_MARKS):
         raise TableError(  # the decoder would assume an order of bytes and read nonsense
-            f"'{name}' has no byte order mark, so it is not plain {encoding.upper()}.",
-            hint=f"Try {proper}-le or {proper}-be, or utf-8.",
+            _("'{name}' has no byte order mark, so it is not plain {encoding}.").format(
+                name=name, encoding=encoding.upper()
+            ),
+            hint=_("Try {proper}-le or {proper}-be, or utf-8.").format(proper=proper),
             file=name,
         )
     try:
@@ -454,8 +477,12 @@ def _decoded(name: str, raw: bytes, encoding: str) -> bytes:
         raise _not_in_encoding(name, raw, encoding, error.start) from None
     except (UnicodeError, LookupError) as error:  # a mark is missing, or the codec is none for text
         raise TableError(
-            f"'{name}' cannot be read as {encoding}: {error}.",
-            hint=f"Choose another encoding, such as {', '.join(COMMON_ENCODINGS[:3])}.",
+            _("'{name}' cannot be read as {encoding}: {error}.").format(
+                name=name, encoding=encoding, error=error
+            ),
+            hint=_("Choose another encoding, such as {COMMON_ENCODINGS}.").format(
+                COMMON_ENCODINGS=", ".join(COMMON_ENCODINGS[:3])
+            ),
             file=name,
         ) from None
 
@@ -480,8 +507,12 @@ def _not_in_encoding(name: str, raw: bytes, encoding: str, position: int) -> Tab
     column = position - (raw.rfind(b"\n", 0, position) + 1) + 1
     fitting = [other for other in ("utf-8", "cp1252", "latin-1", "cp1250") if _fits(raw, other)]
     return TableError(
-        f"'{name}' is not {encoding.upper()}: byte 0x{raw[position]:02X} in line {line}, position {column}.",
-        hint=f"Say which encoding it has; readable as {', '.join(fitting)}." if fitting else "",
+        _("'{name}' is not {encoding}: byte 0x{raw:02X} in line {line}, position {column}.").format(
+            name=name, encoding=encoding.upper(), raw=raw[position], line=line, column=column
+        ),
+        hint=_("Say which encoding it has; readable as {fitting}.").format(fitting=", ".join(fitting))
+        if fitting
+        else "",
         file=name,
         line=line,
         position=column,
@@ -508,8 +539,10 @@ def _checked(name: str, data: bytes) -> bytes:
         return data
     line = data.count(b"\n", 0, position) + 1
     raise TableError(
-        f"'{name}' has a NUL character in line {line}; it is damaged, or no text in this encoding.",
-        hint="If another program reads it as text, try the encoding utf-16-le or utf-16-be.",
+        _("'{name}' has a NUL character in line {line}; it is damaged, or no text in this encoding.").format(
+            name=name, line=line
+        ),
+        hint=_("If another program reads it as text, try the encoding utf-16-le or utf-16-be."),
         file=name,
         line=line,
     )

@@ -19,6 +19,7 @@ from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import checked_path, need, read_by_library
 from engine.table.texts import number_text
 from engine.table.types import DataType, Kind
+from engine.words import _
 
 _WHAT = "SPSS file"
 _BLOCK = 50_000  # records per call; each call skips the records before, so not many are made
@@ -48,12 +49,16 @@ def read_spss(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
     checked_path(path)
     library = need("pyreadstat", path.name)
     with read_by_library(path.name, _WHAT):
-        _, about = library.read_sav(path, metadataonly=True, encoding=options.encoding)
+        _unused, about = library.read_sav(path, metadataonly=True, encoding=options.encoding)
         frame = _frame(library, path, about.number_rows, options.encoding, monitor)
         if not all(isinstance(name, str) for name in frame.columns):
             raise ValueError("a variable has no name")
     if not len(frame.columns):
-        raise TableError(f"'{path.name}' has no variables.", hint="Choose another file.", file=path.name)
+        raise TableError(
+            _("'{name}' has no variables.").format(name=path.name),
+            hint=_("Choose another file."),
+            file=path.name,
+        )
     taken = taken_columns(list(frame.columns), options.take, options.trim, path.name)
     columns = []
     for i, (place, name) in enumerate(taken):

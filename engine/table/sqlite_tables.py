@@ -18,6 +18,7 @@ from engine.table.database_rows import BLOCK, Undecodable, gathered
 from engine.table.options import ReadOptions
 from engine.table.raw import RawTable
 from engine.table.sources import checked_path
+from engine.words import _
 
 _LOOK = 0.05  # seconds between two looks at the monitor
 _LONGEST = 1 << 26  # bytes of a text or row: no query builds one that nothing has room for
@@ -80,8 +81,8 @@ def read_sqlite(
             statement = address.query
             if _EXPLAINING.match(statement):
                 raise TableError(
-                    f"'{path.name}': the query gives no table, but how it would be run.",
-                    hint="Leave EXPLAIN out.",
+                    _("'{name}': the query gives no table, but how it would be run.").format(name=path.name),
+                    hint=_("Leave EXPLAIN out."),
                     file=path.name,
                 )
         else:
@@ -91,7 +92,7 @@ def read_sqlite(
         cursor = run(statement)
         if cursor.description is None:
             raise TableError(
-                f"'{path.name}': the query gives no table.",
+                _("'{name}': the query gives no table.").format(name=path.name),
                 hint="Write a single SELECT, or WITH … SELECT.",
                 file=path.name,
             )
@@ -110,17 +111,25 @@ def read_sqlite(
 
 def _existing(path: Path, table: str, names: tuple[str, ...]) -> str:
     if not names:
-        raise TableError(f"'{path.name}' has no tables.", hint="Choose another file.", file=path.name)
+        raise TableError(
+            _("'{name}' has no tables.").format(name=path.name),
+            hint=_("Choose another file."),
+            file=path.name,
+        )
     if not table and len(names) == 1:
         return names[0]
     if not table:
         raise TableError(
-            f"'{path.name}' has {len(names)} tables, and none is named.",
-            hint=f"Add ?table= and its name, one of {', '.join(names[:8])}.",
+            _("'{name}' has {n} tables, and none is named.").format(name=path.name, n=len(names)),
+            hint=_("Add ?table= and its name, one of {name}.").format(name=", ".join(names[:8])),
             file=path.name,
         )
     if table not in names:
-        raise TableError(f"'{path.name}' has no table '{table}'.", hint=nearest(table, names), file=path.name)
+        raise TableError(
+            _("'{name}' has no table '{table}'.").format(name=path.name, table=table),
+            hint=nearest(table, names),
+            file=path.name,
+        )
     return table
 
 
@@ -274,14 +283,14 @@ def _allow(action: int, first: str | None, second: str | None, _database: str | 
 def _refused(file: str, error: Exception) -> TableError:
     told = str(error)
     if "authoriz" in told or "prohibited" in told:
-        problem, hint = "the statement does more than read", "Write a single SELECT, or WITH … SELECT."
+        problem, hint = _("the statement does more than read"), "Write a single SELECT, or WITH … SELECT."
     elif "one statement at a time" in told:
-        problem, hint = "there are several statements", "Write a single SELECT, or WITH … SELECT."
+        problem, hint = _("there are several statements"), "Write a single SELECT, or WITH … SELECT."
     elif "not a database" in told or "malformed" in told or isinstance(error, UnicodeError):
-        problem = "it is no SQLite database, or it is damaged or encrypted"
-        hint = "Choose another file, or export the table as CSV."
+        problem = _("it is no SQLite database, or it is damaged or encrypted")
+        hint = _("Choose another file, or export the table as CSV.")
     elif "locked" in told or "busy" in told:
-        problem, hint = "another program is writing it", "Try again when that has ended."
+        problem, hint = _("another program is writing it"), _("Try again when that has ended.")
     else:
-        problem, hint = told[:300].rstrip("."), "Look at the names of tables and columns in it."
+        problem, hint = told[:300].rstrip("."), _("Look at the names of tables and columns in it.")
     return TableError(f"'{file}': {problem}.", hint=hint, file=file)

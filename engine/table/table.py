@@ -11,6 +11,7 @@ import numpy as np
 from engine.errors import TableError, nearest
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
 from engine.table.types import DataType
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +96,9 @@ class Table:
             return self._by_name[name]
         except KeyError:
             raise TableError(
-                f"The table has no column '{name}'.", hint=nearest(name, self.names), column=name
+                _("The table has no column '{name}'.").format(name=name),
+                hint=nearest(name, self.names),
+                column=name,
             ) from None
 
     def replace_column(self, column: Column) -> Table:

@@ -23,6 +23,7 @@ from engine.table.options import FILL, ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import Source, load
 from engine.table.texts_at_once import count_in, find_in, listed
+from engine.words import _
 
 _BLOCK = 1 << 19
 _BLOCKS_KEPT = 8  # read, after which memory is given back
@@ -75,14 +76,14 @@ def parsed(source: Source, options: ReadOptions, monitor: Monitor, *, usual: str
     text = _Text(source, begin, options.skip_lines + 1, delimiter, form, header, fill)
     line, names = _names(text, start, name_columns=options.name_columns)
     taken = taken_columns(names, options.take, options.trim, source.name, f", line {line}", line=line)
-    coded, filled = _coded_columns(text, len(names), [place for place, _ in taken], monitor)
+    coded, filled = _coded_columns(text, len(names), [place for place, _unused in taken], monitor)
     guessed = [
         *(["encoding"] if source.encoding_is_guessed else []),
         *(["header"] if is_detected and not header else []),
     ]
     return RawTable(
         source.name,
-        tuple(RawColumn(name, *column) for (_, name), column in zip(taken, coded, strict=True)),
+        tuple(RawColumn(name, *column) for (_unused, name), column in zip(taken, coded, strict=True)),
         header=header,
         delimiter=delimiter,
         encoding=source.encoding,
@@ -131,9 +132,11 @@ def _names(text: _Text, start: str, *, name_columns: bool) -> tuple[int, list[st
     is_short = is_cut and dialect.n_records(start, text.delimiter, text.form) < 2
     record = next(text.records(None if is_short else start), None)
     if record is None:
-        after = " after the lines that are skipped" if text.begin else ""
+        after = _(" after the lines that are skipped") if text.begin else ""
         raise TableError(
-            f"'{text.name}' is empty{after}.", hint="Choose a file with records.", file=text.name
+            _("'{name}' is empty{after}.").format(name=text.name, after=after),
+            hint=_("Choose a file with records."),
+            file=text.name,
         )
     line, fields = record
     if not text.header:
@@ -149,8 +152,10 @@ def _refuse_many_columns(text: _Text) -> None:
     n_columns = data.count(text.delimiter.encode(), text.begin, min(ends, default=len(data))) + 1
     if n_columns > _MOST_COLUMNS:
         raise TableError(
-            f"'{text.name}', line {text.first_line}: {n_columns:,} fields, more than a table can have.",
-            hint="Check the delimiter, and that it is a table of text.",
+            _("'{name}', line {first_line}: {n_columns:,} fields, more than a table can have.").format(
+                name=text.name, first_line=text.first_line, n_columns=n_columns
+            ),
+            hint=_("Check the delimiter, and that it is a table of text."),
             file=text.name,
             line=text.first_line,
         )
@@ -216,7 +221,7 @@ def _by_arrow(
             strings_can_be_null=False,
         ),
     )
-    columns = [_Coded() for _ in wanted]
+    columns = [_Coded() for _unused in wanted]
     done = 0
     for number, batch in enumerate(reader, start=1):
         for column, block in zip(columns, batch.columns, strict=True):
@@ -305,8 +310,8 @@ def _may_be_open(last: tuple[list[str], Codes]) -> bool:
 def _by_records(
     text: _Text, width: int, places: Sequence[int], monitor: Monitor
 ) -> tuple[list[tuple[list[str], Codes]], tuple[int, ...]]:
-    indexes: list[dict[str | None, int]] = [{None: -1} for _ in places]
-    codes = [array("i") for _ in places]
+    indexes: list[dict[str | None, int]] = [{None: -1} for _unused in places]
+    codes = [array("i") for _unused in places]
     filled: list[int] = []
     for number, (line, fields) in enumerate(text.records()):
         if len(fields) != width:
@@ -330,11 +335,11 @@ def _by_records(
 
 
 def _ragged(text: _Text, line: int, found: int, expected: int) -> TableError:
-    where = "the header" if text.header else "the first record"
+    where = _("the header") if text.header else _("the first record")
     return TableError(
         f"'{text.name}', line {line}: {found} field{'s' if found != 1 else ''} where {where} has {expected}.",
-        hint="Look for a missing or extra delimiter, or a quotation mark that is not closed"
-        + ("; records that are too short can be filled with missing cells." if found < expected else "."),
+        hint=_("Look for a missing or extra delimiter, or a quotation mark that is not closed")
+        + (_("; records that are too short can be filled with missing cells.") if found < expected else "."),
         file=text.name,
         line=line,
         found=found,

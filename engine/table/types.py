@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from engine.words import N_
+
 
 class Kind(Enum):
     """Kinds of values; the words of recipes."""
@@ -45,7 +47,7 @@ class Role(Enum):
     INSENSITIVE = "insensitive"
 
 
-NO_ROLE = "no role yet"
+NO_ROLE = N_("no role yet")
 
 
 def role_word(role: Role | None) -> str:

@@ -16,6 +16,7 @@ from engine.kernels.arrays import BoolArray, Codes, IntArray, Reals
 from engine.table.table import Column
 from engine.table.texts_at_once import all_match, any_begins, chosen, pieces, sorted_places
 from engine.table.types import DataType, Kind
+from engine.words import _
 
 DATE_FORMATS = (
     "%Y-%m-%d",
@@ -236,15 +237,19 @@ def retype(column: Column, data_type: DataType) -> Column:
 def describe_type(data_type: DataType) -> str:
     """Return a type as messages say it, such as "a whole number"."""
     if data_type.kind is Kind.DATE:
-        return f"a date written {data_type.format or DATE_FORMATS[0]}"
-    grouped = f" and '{mark}' between thousands" if (mark := thousands_mark(data_type)) else ""
+        return _("a date written {format}").format(format=data_type.format or DATE_FORMATS[0])
+    grouped = (
+        _(" and '{mark}' between thousands").format(mark=mark) if (mark := thousands_mark(data_type)) else ""
+    )
     return {
         Kind.TEXT: "a text",
-        Kind.INTEGER: "a whole number" + grouped.replace(" and", " with", 1),
-        Kind.DECIMAL: f"a number with decimal {'comma' if decimal_mark(data_type) == ',' else 'point'}"
+        Kind.INTEGER: _("a whole number") + grouped.replace(" and", " with", 1),
+        Kind.DECIMAL: _("a number with decimal {words}").format(
+            words="comma" if decimal_mark(data_type) == "," else "point"
+        )
         + grouped,
-        Kind.BOOLEAN: "true or false",
-        Kind.ORDERED: "one of the ordered categories",
+        Kind.BOOLEAN: _("true or false"),
+        Kind.ORDERED: _("one of the ordered categories"),
     }[data_type.kind]
 
 
@@ -335,10 +340,12 @@ def _not_of_type(
     is_wrong = np.fromiter((text in wrong for text in texts), np.bool_, len(texts))
     record = int(np.flatnonzero(is_wrong[codes])[0])
     value = texts[codes[record]]
-    more = f" ({len(wrong)} different values do not fit)" if len(wrong) > 1 else ""
+    more = _(" ({n} different values do not fit)").format(n=len(wrong)) if len(wrong) > 1 else ""
     return TableError(
-        f"Column '{name}', record {record + 1}: '{value}' is not {describe_type(data_type)}{more}.",
-        hint="Choose another type, or list the value among the missing tokens.",
+        _("Column '{name}', record {record}: '{value}' is not {data_type}{more}.").format(
+            name=name, record=record + 1, value=value, data_type=describe_type(data_type), more=more
+        ),
+        hint=_("Choose another type, or list the value among the missing tokens."),
         column=name,
         record=record + 1,
         value=value,

@@ -15,8 +15,9 @@ from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.table.parquet import FEW_CELLS
 from engine.table.sources import checked_path, need, read_by_library
+from engine.words import N_, _
 
-WHAT = "Excel workbook"
+WHAT = N_("Excel workbook")
 _ZIP, _COMPOUND = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PROTECTED = "EncryptedPackage".encode("utf-16-le")
 _BLOCK = 1 << 20
@@ -80,7 +81,7 @@ def opened(path: Path) -> Iterator[Workbook]:
     else:
         raise TableError(
             f"'{path.name}' is {'empty' if not start else 'no Excel workbook'}.",
-            hint="Open it in Excel and save it again, or give text files the ending .csv.",
+            hint=_("Open it in Excel and save it again, or give text files the ending .csv."),
             file=path.name,
         )
 
@@ -105,7 +106,7 @@ class _Packed:
     def __enter__(self) -> _Packed:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_unused: object) -> None:
         self._book.close()
 
     def check(self, sheet: str, monitor: Monitor, skip_rows: int = 0) -> None:
@@ -147,9 +148,11 @@ class _Packed:
                 row = next(rows, None)
             except (ValueError, OverflowError) as error:
                 raise TableError(
-                    f"'{self._path.name}', sheet '{sheet}': a cell in row {done + 1} or below it is marked "
-                    "as a number or date, and holds something else.",
-                    hint="Open the workbook in Excel or LibreOffice and save it again.",
+                    _(
+                        "'{name}', sheet '{sheet}': a cell in row {done} or below it is marked as a number "
+                        "or date, and holds something else."
+                    ).format(name=self._path.name, sheet=sheet, done=done + 1),
+                    hint=_("Open the workbook in Excel or LibreOffice and save it again."),
                     file=self._path.name,
                     sheet=sheet,
                 ) from error
@@ -175,10 +178,12 @@ class _Packed:
         for formula in _FORMULA.finditer(xml):
             if b't="str"' not in formula.group(1):  # such a formula has an empty text as its result
                 place = _REFERENCE.search(formula.group(1))
-                cell = f" in cell {place.group(1).decode()}" if place else ""
+                cell = _(" in cell {decode}").format(decode=place.group(1).decode()) if place else ""
                 raise TableError(
-                    f"'{self._path.name}', sheet '{sheet}': the formula{cell} has no result in the file.",
-                    hint="Open the workbook in Excel or LibreOffice and save it: that works formulas out.",
+                    _("'{name}', sheet '{sheet}': the formula{cell} has no result in the file.").format(
+                        name=self._path.name, sheet=sheet, cell=cell
+                    ),
+                    hint=_("Open the workbook in Excel or LibreOffice and save it: that works formulas out."),
                     file=self._path.name,
                     sheet=sheet,
                 )
@@ -207,7 +212,7 @@ class _Compound:
     def __enter__(self) -> _Compound:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_unused: object) -> None:
         self._book.release_resources()
 
     def check(self, sheet: str, monitor: Monitor, skip_rows: int = 0) -> None:
@@ -269,8 +274,10 @@ def _check_sizes(path: Path, archive: zipfile.ZipFile) -> None:
         is_odd = member.file_size > max(_SMALL, _MOST_RATIO * member.compress_size)
         if member.file_size > _MOST_BYTES or is_odd:
             raise TableError(
-                f"'{path.name}' would unpack to {member.file_size / 1e9:.1f} GB.",
-                hint="If that is meant, save the table as CSV and open that.",
+                _("'{name}' would unpack to {file_size:.1f} GB.").format(
+                    name=path.name, file_size=member.file_size / 1000000000.0
+                ),
+                hint=_("If that is meant, save the table as CSV and open that."),
                 file=path.name,
             )
 
@@ -288,8 +295,10 @@ def _check_declarations(path: Path, archive: zipfile.ZipFile) -> None:
         has_root = _ROOT.search(_COMMENT.sub(b"", begin)) is not None
         if b"<!DOCTYPE" in begin or (member.file_size > _PROLOG and not has_root):
             raise TableError(
-                f"'{path.name}' declares a document type in '{member.filename}', which no workbook needs.",
-                hint="Open it in Excel or LibreOffice and save it again.",
+                _("'{name}' declares a document type in '{filename}', which no workbook needs.").format(
+                    name=path.name, filename=member.filename
+                ),
+                hint=_("Open it in Excel or LibreOffice and save it again."),
                 file=path.name,
                 member=member.filename,
             )
@@ -320,8 +329,10 @@ def refuse_sparse(path: Path, sheet: str, n_rows: int, width: int) -> None:
     n_cells = n_rows * width
     if n_cells > max(FEW_CELLS, _CELLS_PER_BYTE * path.stat().st_size):
         raise TableError(
-            f"'{path.name}', sheet '{sheet}': {n_rows:,} rows and {width:,} columns are nearly all empty.",
-            hint="Delete the cells far from the table, or save the table as CSV and open that.",
+            _(
+                "'{name}', sheet '{sheet}': {n_rows:,} rows and {width:,} columns are nearly all empty."
+            ).format(name=path.name, sheet=sheet, n_rows=n_rows, width=width),
+            hint=_("Delete the cells far from the table, or save the table as CSV and open that."),
             file=path.name,
             sheet=sheet,
         )
@@ -329,17 +340,21 @@ def refuse_sparse(path: Path, sheet: str, n_rows: int, width: int) -> None:
 
 def _protected(path: Path) -> TableError:
     return TableError(
-        f"'{path.name}' is protected by a password.",
-        hint="Open it in the program it comes from and save it without a password.",
+        _("'{name}' is protected by a password.").format(name=path.name),
+        hint=_("Open it in the program it comes from and save it without a password."),
         file=path.name,
     )
 
 
 def _merged(path: Path, sheet: str, cells: str) -> TableError:
     return TableError(
-        f"'{path.name}', sheet '{sheet}': the cells {cells} are merged, and only one of them has a value.",
-        hint="Unmerge them in Excel and write the value into every cell it belongs to; "
-        "leave titles above the table out.",
+        _(
+            "'{name}', sheet '{sheet}': the cells {cells} are merged, and only one of them has a value."
+        ).format(name=path.name, sheet=sheet, cells=cells),
+        hint=_(
+            "Unmerge them in Excel and write the value into every cell it belongs to; "
+            "leave titles above the table out."
+        ),
         file=path.name,
         sheet=sheet,
         cells=cells,

@@ -15,6 +15,7 @@ from engine.files import atomic_write
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.table.options import ALL, ExportOptions
+from engine.words import _
 
 CodedTexts = tuple[Sequence[str], Codes]
 _ROWS = 2_000
@@ -110,7 +111,7 @@ def write_records(
     """
     coded = [_coded(column) for column in columns]
     n_records = len(coded[0][1]) if coded else 0
-    if any(len(codes) != n_records for _, codes in coded):
+    if any(len(codes) != n_records for _unused, codes in coded):
         raise ValueError("columns of different lengths")
     end = options.line_end
     encode = _encoder(options)
@@ -120,18 +121,18 @@ def write_records(
         return _quoted(text) if options.quote == ALL else _field(text, special, alone)
 
     if header:
-        _check_encodable(header, options.text_encoding, "the names of the columns")
+        _check_encodable(header, options.text_encoding, _("the names of the columns"))
         file.write(encode(delimiter.join(map(field, header)) + end))
     fields = []
-    for number, (texts, _) in enumerate(coded):
-        name = f"the column '{header[number]}'" if header else f"column {number + 1}"
+    for number, (texts, _unused) in enumerate(coded):
+        name = _("the column '{header}'").format(header=header[number]) if header else f"column {number + 1}"
         _check_encodable(texts, options.text_encoding, name)
         fields.append(np.array([field(text) for text in texts] or [""], dtype=object))
     for start in range(0, n_records, _RECORDS):
         monitor.step(start, n_records, f"Wrote {start:,} of {n_records:,} records")
         parts = [
             texts[codes[start : start + _RECORDS]].tolist()
-            for texts, (_, codes) in zip(fields, coded, strict=True)
+            for texts, (_unused, codes) in zip(fields, coded, strict=True)
         ]
         lines = map(delimiter.join, zip(*parts, strict=True))
         file.write(encode(end.join(lines) + end))
@@ -153,8 +154,10 @@ def _check_encodable(texts: Sequence[str], encoding: str, what: str) -> None:
             text.encode(encoding)
         except UnicodeEncodeError as error:
             raise ExportError(
-                f"The encoding {encoding} has no character '{text[error.start]}', which occurs in {what}.",
-                hint="Choose UTF-8, which has all characters.",
+                _("The encoding {encoding} has no character '{text}', which occurs in {what}.").format(
+                    encoding=encoding, text=text[error.start], what=what
+                ),
+                hint=_("Choose UTF-8, which has all characters."),
             ) from None
 
 

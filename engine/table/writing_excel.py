@@ -19,6 +19,7 @@ import numpy as np
 from engine.errors import ExportError
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
+from engine.words import _
 
 MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 1_048_576, 16_384, 32_767
 _RECORDS = 20_000
@@ -83,14 +84,16 @@ def write_excel(
     n_records = len(columns[0][1]) if columns else 0
     _check_size(n_records + bool(header), len(columns))
     _check_no_empty_record(columns, n_records)
-    names = [_cell(name, f"The name of column {i}") for i, name in enumerate(header, start=1)]
+    names = [_cell(name, _("The name of column {i}").format(i=i)) for i, name in enumerate(header, start=1)]
     cells = [
         np.array(_cells(texts, number, is_numbers) or [""], dtype=object)
-        for number, ((texts, _), is_numbers) in enumerate(zip(columns, is_numeric, strict=True), start=1)
+        for number, ((texts, _unused), is_numbers) in enumerate(
+            zip(columns, is_numeric, strict=True), start=1
+        )
     ]
     size = sum(
         int(np.array([len(text) for text in own])[codes].sum())
-        for own, (_, codes) in zip(cells, columns, strict=True)
+        for own, (_unused, codes) in zip(cells, columns, strict=True)
     )
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in _PARTS.items():
@@ -104,7 +107,7 @@ def write_excel(
                 monitor.step(start, n_records, f"Wrote {start:,} of {n_records:,} records")
                 parts = [
                     own[codes[start : start + _RECORDS]].tolist()
-                    for own, (_, codes) in zip(cells, columns, strict=True)
+                    for own, (_unused, codes) in zip(cells, columns, strict=True)
                 ]
                 rows = (f"<row>{''.join(row)}</row>" for row in zip(*parts, strict=True))
                 sheet.write("".join(rows).encode())
@@ -116,9 +119,10 @@ def _check_size(n_rows: int, n_columns: int) -> None:
     if n_rows > MOST_ROWS or n_columns > MOST_COLUMNS:
         what, most = ("rows", MOST_ROWS) if n_rows > MOST_ROWS else ("columns", MOST_COLUMNS)
         raise ExportError(
-            f"A sheet of Excel has {most:,} {what} at most, and the release has "
-            f"{n_rows if what == 'rows' else n_columns:,}.",
-            hint="Export it as CSV or Parquet.",
+            _("A sheet of Excel has {most:,} {what} at most, and the release has {n_rows:,}.").format(
+                most=most, what=what, n_rows=n_rows if what == "rows" else n_columns
+            ),
+            hint=_("Export it as CSV or Parquet."),
         )
 
 
@@ -128,15 +132,17 @@ def _check_no_empty_record(columns: Sequence[tuple[Sequence[str], Codes]], n_rec
         empty &= np.array([not text for text in texts], dtype=np.bool_)[codes]
     if empty.any():
         raise ExportError(
-            f"Record {int(np.flatnonzero(empty)[0]) + 1:,} of the release is empty in every column, and a "
-            "sheet cannot tell that from no record.",
-            hint="Export it as CSV or Parquet.",
+            _(
+                "Record {empty:,} of the release is empty in every column, and a sheet cannot tell "
+                "that from no record."
+            ).format(empty=int(np.flatnonzero(empty)[0]) + 1),
+            hint=_("Export it as CSV or Parquet."),
         )
 
 
 def _cells(texts: Sequence[str], number: int, may_be_numbers: bool) -> list[str]:
     is_numeric = may_be_numbers and all(text in ("", "*") or _is_number(text) for text in texts)
-    where = f"A cell of column {number}"
+    where = _("A cell of column {number}").format(number=number)
     return [
         f"<c><v>{text}</v></c>" if is_numeric and text not in ("", "*") else _cell(text, where)
         for text in texts
@@ -156,12 +162,15 @@ def _cell(text: str, where: str) -> str:
         return "<c/>"
     if len(text) > LONGEST_CELL:
         raise ExportError(
-            f"{where} has {len(text):,} characters; Excel holds {LONGEST_CELL:,}.",
-            hint="Export it as CSV or Parquet.",
+            _("{where} has {n:,} characters; Excel holds {LONGEST_CELL:,}.").format(
+                where=where, n=len(text), LONGEST_CELL=LONGEST_CELL
+            ),
+            hint=_("Export it as CSV or Parquet."),
         )
     if _UNWRITABLE.search(text):
         raise ExportError(
-            f"{where} has characters that Excel cannot hold.", hint="Export it as CSV or Parquet."
+            _("{where} has characters that Excel cannot hold.").format(where=where),
+            hint=_("Export it as CSV or Parquet."),
         )
     shown = escape(text, {"\r": "&#13;"})
     return f'<c t="inlineStr"><is><t xml:space="preserve">{shown}</t></is></c>'

@@ -12,6 +12,7 @@ from engine.kernels.arrays import Reals
 from engine.params import param
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 from engine.utility.coding import CODING, generalization_factor, suppression_factor
+from engine.words import lazy
 
 
 @utility_metrics.register("aecs")
@@ -24,9 +25,9 @@ class AverageClassSize(UtilityMetric):
     other way round than in metrics that add up losses; ARX does the same.
     """
 
-    title: ClassVar[str] = "Average class size"
+    title: ClassVar[str] = lazy("Average class size")
     unit: ClassVar[str] = "records"
-    meaning: ClassVar[str] = "records per class"
+    meaning: ClassVar[str] = lazy("records per class")
 
     # At the ends one kind of class would count nothing at all, and a release of nothing else have no value.
     coding: float = param(0.5, replace(CODING, minimum=0.01, maximum=0.99))

@@ -9,16 +9,17 @@ import numpy as np
 from engine.kernels.arrays import Reals
 from engine.params import Choice
 from engine.utility.base import shares
+from engine.words import N_
 
 AGGREGATE = Choice(
-    label="Aggregate",
-    help="How the losses of the quasi-identifiers become one number.",
+    label=N_("Aggregate"),
+    help=N_("How the losses of the quasi-identifiers become one number."),
     options=(
-        ("sum", "Sum"),
-        ("maximum", "Maximum"),
-        ("arithmetic_mean", "Arithmetic mean"),
-        ("geometric_mean", "Geometric mean"),
-        ("rank", "Rank: largest loss first"),
+        ("sum", N_("Sum")),
+        ("maximum", N_("Maximum")),
+        ("arithmetic_mean", N_("Arithmetic mean")),
+        ("geometric_mean", N_("Geometric mean")),
+        ("rank", N_("Rank: largest loss first")),
     ),
 )
 

@@ -11,6 +11,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import Reals
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
+from engine.words import lazy
 
 
 @utility_metrics.register("ambiguity")
@@ -24,9 +25,9 @@ class Ambiguity(UtilityMetric):
        Data Privacy 3(2). Divided by the number of records.
     """
 
-    title: ClassVar[str] = "Ambiguity"
+    title: ClassVar[str] = lazy("Ambiguity")
     unit: ClassVar[str] = "combinations"
-    meaning: ClassVar[str] = "original records that a released one may stand for"
+    meaning: ClassVar[str] = lazy("original records that a released one may stand for")
     costly: ClassVar[bool] = True
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:

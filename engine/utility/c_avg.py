@@ -10,6 +10,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import Reals
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
+from engine.words import lazy
 
 
 @utility_metrics.register("c_avg")
@@ -25,8 +26,8 @@ class NormalizedClassSize(UtilityMetric):
     .. [1] LeFevre, DeWitt, Ramakrishnan (2006). Mondrian Multidimensional K-Anonymity. ICDE.
     """
 
-    title: ClassVar[str] = "Normalized class size"
-    meaning: ClassVar[str] = "1 = every class just large enough"
+    title: ClassVar[str] = lazy("Normalized class size")
+    meaning: ClassVar[str] = lazy("1 = every class just large enough")
     monotonic: ClassVar[bool] = False  # a measured k may grow faster than the average class
     suppressing_costs: ClassVar[bool] = False  # without a large class the average is lower
 

@@ -12,6 +12,7 @@ from engine.kernels.arrays import Reals
 from engine.params import param
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 from engine.utility.coding import CODING, generalization_factor, suppression_factor
+from engine.words import lazy
 
 
 @utility_metrics.register("classification")
@@ -28,8 +29,8 @@ class Classification(UtilityMetric):
     .. [1] Iyengar (2002). Transforming Data to Satisfy Privacy Constraints. KDD.
     """
 
-    title: ClassVar[str] = "Classification error"
-    meaning: ClassVar[str] = "0 = told by every class, 1 = all suppressed"
+    title: ClassVar[str] = lazy("Classification error")
+    meaning: ClassVar[str] = lazy("0 = told by every class, 1 = all suppressed")
     costly: ClassVar[bool] = True
     needs_target: ClassVar[bool] = True
 

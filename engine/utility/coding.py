@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from engine.params import Real
+from engine.words import N_
 
-_HELP = (
+_HELP = N_(
     "0.5 counts generalizing and suppressing fully; towards 0 suppressed records count less and less, "
     "towards 1 generalization does."
 )
 CODING = Real(
-    label="Coding model",
+    label=N_("Coding model"),
     help=_HELP,
     minimum=0.0,
     maximum=1.0,

@@ -10,6 +10,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import Reals
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
+from engine.words import lazy
 
 
 @utility_metrics.register("discernibility")
@@ -22,9 +23,9 @@ class Discernibility(UtilityMetric):
     .. [1] Bayardo, Agrawal (2005). Data Privacy through Optimal k-Anonymization. ICDE.
     """
 
-    title: ClassVar[str] = "Discernibility"
-    unit: ClassVar[str] = "record pairs"
-    meaning: ClassVar[str] = "sum of squared class sizes"
+    title: ClassVar[str] = lazy("Discernibility")
+    unit: ClassVar[str] = lazy("record pairs")
+    meaning: ClassVar[str] = lazy("sum of squared class sizes")
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Sum of squared sizes of kept classes + suppressed * n per node."""

@@ -14,6 +14,7 @@ from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, utility_metrics
 from engine.utility.by_attribute import AttributeMetric
 from engine.utility.coding import CODING
+from engine.words import lazy
 
 
 @utility_metrics.register("gen_iloss")
@@ -31,8 +32,8 @@ class GeneralizedInformationLoss(AttributeMetric):
     .. [1] Iyengar (2002). Transforming Data to Satisfy Privacy Constraints. KDD.
     """
 
-    title: ClassVar[str] = "Generalized information loss"
-    meaning: ClassVar[str] = "0 = none lost, 1 = all hidden"
+    title: ClassVar[str] = lazy("Generalized information loss")
+    meaning: ClassVar[str] = lazy("0 = none lost, 1 = all hidden")
 
     aggregate: str = param("arithmetic_mean", AGGREGATE)
     coding: float = param(0.5, CODING)

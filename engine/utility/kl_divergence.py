@@ -10,6 +10,7 @@ import numpy as np
 from engine.frequency import Problem
 from engine.kernels.arrays import Reals
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
+from engine.words import lazy
 
 # Of the bound of `KLDivergence.bounds`: the largest -s * log2(s) a share s of suppressed records adds.
 MOST_OF_SUPPRESSING = float(np.log2(np.e) / np.e)
@@ -33,7 +34,7 @@ class KLDivergence(UtilityMetric):
 
     title: ClassVar[str] = "KL divergence"
     unit: ClassVar[str] = "bits"
-    meaning: ClassVar[str] = "0 = the joint distribution is kept"
+    meaning: ClassVar[str] = lazy("0 = the joint distribution is kept")
     costly: ClassVar[bool] = True
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:

@@ -14,6 +14,7 @@ from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, utility_metrics
 from engine.utility.by_attribute import AttributeMetric
 from engine.utility.coding import CODING
+from engine.words import lazy
 
 
 @utility_metrics.register("loss")
@@ -34,8 +35,8 @@ class Loss(AttributeMetric):
        geometric mean that ARX 3.9 takes by default.
     """
 
-    title: ClassVar[str] = "Loss"
-    meaning: ClassVar[str] = "0 = none lost, 1 = all hidden"
+    title: ClassVar[str] = lazy("Loss")
+    meaning: ClassVar[str] = lazy("0 = none lost, 1 = all hidden")
 
     aggregate: str = param("geometric_mean", AGGREGATE)
     coding: float = param(0.5, CODING)

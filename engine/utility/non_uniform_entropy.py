@@ -15,6 +15,7 @@ from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, utility_metrics
 from engine.utility.by_attribute import AttributeMetric
 from engine.utility.coding import CODING
+from engine.words import lazy
 
 
 @utility_metrics.register("non_uniform_entropy")
@@ -32,9 +33,9 @@ class NonUniformEntropy(AttributeMetric):
        In the form ARX 3.9 scores nodes by (its non-monotonic variant).
     """
 
-    title: ClassVar[str] = "Non-uniform entropy"
+    title: ClassVar[str] = lazy("Non-uniform entropy")
     unit: ClassVar[str] = "bits"
-    meaning: ClassVar[str] = "0 = none lost"
+    meaning: ClassVar[str] = lazy("0 = none lost")
     costly: ClassVar[bool] = True
 
     aggregate: str = param("sum", AGGREGATE)

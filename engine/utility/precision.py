@@ -14,6 +14,7 @@ from engine.utility.aggregates import AGGREGATE
 from engine.utility.base import Candidates, shares, utility_metrics
 from engine.utility.by_attribute import AttributeMetric
 from engine.utility.coding import CODING
+from engine.words import lazy
 
 
 @utility_metrics.register("precision")
@@ -29,8 +30,8 @@ class Precision(AttributeMetric):
        Suppression. IJUFKS 10(5). Smaller is better here: 1 minus her Prec.
     """
 
-    title: ClassVar[str] = "Precision"
-    meaning: ClassVar[str] = "0 = original values, 1 = top level everywhere"
+    title: ClassVar[str] = lazy("Precision")
+    meaning: ClassVar[str] = lazy("0 = original values, 1 = top level everywhere")
 
     aggregate: str = param("arithmetic_mean", AGGREGATE)
     coding: float = param(0.5, CODING)

@@ -13,6 +13,7 @@ from engine.frequency import Attribute
 from engine.hierarchies import Hierarchy
 from engine.kernels.arrays import Codes, Counts, IntArray, Reals
 from engine.utility.non_uniform_entropy import leaf_counts
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,10 +109,14 @@ def coarsening_bits(column: RecodedColumn, n_suppressed: int) -> float:
         if (counts < 0).any():
             label = hierarchy.levels[level].labels[int(np.argmin(counts))]
             raise InputError(
-                f"More released records have '{label}' in '{column.attribute.name}' than original ones have "
-                "values that it stands for.",
-                hint="Is this the table that was released from the original, and are the hierarchies the "
-                "ones it was made by?",
+                _(
+                    "More released records have '{label}' in '{name}' than original ones have values "
+                    "that it stands for."
+                ).format(label=label, name=column.attribute.name),
+                hint=_(
+                    "Is this the table that was released from the original, and are the hierarchies the "
+                    "ones it was made by?"
+                ),
                 column=column.attribute.name,
             )
     if n_suppressed:

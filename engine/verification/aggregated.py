@@ -9,6 +9,7 @@ from engine.verification.cells import STAR, Vocabularies
 from engine.verification.claims import ReleaseClaim
 from engine.verification.classes import Classes
 from engine.verification.findings import UnjudgeableError
+from engine.words import _
 
 
 def due_columns(
@@ -47,7 +48,7 @@ def due_by_file(
     """
     if any(aggregate.grouping for aggregate in claim.aggregates.values()):
         raise UnjudgeableError(
-            "Where levels differ by record, a column released as an aggregate can form no classes."
+            _("Where levels differ by record, a column released as an aggregate can form no classes.")
         )
     kept = (~hidden).tolist()
     labels = released[list(claim.forming)][kept].reset_index(drop=True)

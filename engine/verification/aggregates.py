@@ -16,6 +16,7 @@ from engine.verification.claims import AggregateClaim, ColumnKind
 from engine.verification.findings import UnjudgeableError
 from engine.verification.reading import Vocabulary
 from engine.verification.subsets import value_of
+from engine.words import N_, _
 
 _SECOND = 1_000_000
 _TOLD = {"f": 1, "S": _SECOND, "c": _SECOND, "X": _SECOND, "T": _SECOND, "M": 60 * _SECOND}
@@ -25,11 +26,11 @@ _LARGEST_EXPONENT = 900  # of two, that floats have room for
 _NEAR = 1e-9  # far above what logarithms lose
 _TITLES = {
     "mean": "mean",
-    "geometric_mean": "geometric mean",
+    "geometric_mean": N_("geometric mean"),
     "median": "median",
-    "mode": "most frequent value",
+    "mode": N_("most frequent value"),
     "interval": "interval",
-    "set": "set of values",
+    "set": N_("set of values"),
 }
 Counts = Mapping[Any, int]  # records per value of a class, in order
 
@@ -64,7 +65,11 @@ def due_cells(
         If there is no such aggregate, or a value is none of the column's type.
     """
     if claim.function not in _FUNCTIONS:
-        raise UnjudgeableError(f"There is no aggregate called '{claim.function}' that could be judged.")
+        raise UnjudgeableError(
+            _("There is no aggregate called '{function}' that could be judged.").format(
+                function=claim.function
+            )
+        )
     meanings = {
         code: None if vocabulary.texts[code] == missing else value_of(vocabulary.texts[code], claim.kind)
         for code in values.unique().tolist()
@@ -98,7 +103,7 @@ def _mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
         unit = Fraction(1, 10**claim.decimals)
         return _number(round(mean / unit) * unit, claim.kind)
     if claim.kind.kind != "date":
-        raise UnjudgeableError(f"Values of the type '{claim.kind.kind}' have no mean.")
+        raise UnjudgeableError(_("Values of the type '{kind}' have no mean.").format(kind=claim.kind.kind))
     begin, step = datetime.min, timedelta(microseconds=1)
     total = sum((moment.replace(tzinfo=None) - begin) // step * count for moment, count in counts.items())
     told = re.findall("%(.)", claim.kind.format)
@@ -110,7 +115,7 @@ def _mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
 
 def _geometric_mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
     if claim.kind.kind not in _NUMBERS or min(counts) < 0:
-        raise UnjudgeableError("Only numbers of at least 0 have a geometric mean.")
+        raise UnjudgeableError(_("Only numbers of at least 0 have a geometric mean."))
     if min(counts) == 0:
         return "0"
     n, halves = sum(counts.values()), 2 * 10**claim.decimals
@@ -144,7 +149,7 @@ def _floor_of_root(counts: Counts, n: int, scale: int) -> tuple[int, bool]:
 
 
 def _median(claim: AggregateClaim, counts: Counts, missing: str) -> str:
-    places = [value for value, count in counts.items() for _ in range(count)]
+    places = [value for value, count in counts.items() for _unused in range(count)]
     low, high = places[(len(places) - 1) // 2], places[len(places) // 2]
     if claim.kind.kind in _NUMBERS:
         return _number((low + high) / 2, claim.kind)

@@ -10,6 +10,7 @@ from engine.verification.aggregates import title_of
 from engine.verification.claims import ReleaseClaim
 from engine.verification.findings import SHOWN, Findings, UnjudgeableError
 from engine.verification.reading import Vocabulary
+from engine.words import _
 
 STAR = "*"
 Vocabularies = dict[str, Vocabulary]
@@ -32,7 +33,9 @@ def _paths(claim: ReleaseClaim, name: str, values: pd.Series[int], vocabulary: V
     if claim.node is not None:
         level = claim.node.get(name)
         if level is None or not 0 <= level < len(claim.hierarchies[name][0]):
-            raise UnjudgeableError(f"The hierarchy of '{name}' has no level {level}.")
+            raise UnjudgeableError(
+                _("The hierarchy of '{name}' has no level {level}.").format(name=name, level=level)
+            )
     return paths
 
 
@@ -45,17 +48,27 @@ def value_paths(claim: ReleaseClaim, name: str, values: Sequence[int], vocabular
         If the hierarchy is absent, contradicts itself or lacks one of `values`.
     """
     if name not in claim.hierarchies:
-        raise UnjudgeableError(f"No hierarchy is given for '{name}'.")
+        raise UnjudgeableError(_("No hierarchy is given for '{name}'.").format(name=name))
     rows, paths = claim.hierarchies[name], dict[int, tuple[int, ...]]()
     for row in rows:
         path = tuple(vocabulary.code(text) for text in row)
         if not path or len(path) != len(rows[0]):
-            raise UnjudgeableError(f"The hierarchy of '{name}' has lines of different length.")
+            raise UnjudgeableError(
+                _("The hierarchy of '{name}' has lines of different length.").format(name=name)
+            )
         if paths.setdefault(path[0], path) != path:
-            raise UnjudgeableError(f"The hierarchy of '{name}' defines '{row[0]}' twice, differently.")
+            raise UnjudgeableError(
+                _("The hierarchy of '{name}' defines '{row}' twice, differently.").format(
+                    name=name, row=row[0]
+                )
+            )
     for code in values:
         if code not in paths:
-            raise UnjudgeableError(f"The hierarchy of '{name}' lacks the value '{vocabulary.texts[code]}'.")
+            raise UnjudgeableError(
+                _("The hierarchy of '{name}' lacks the value '{text}'.").format(
+                    name=name, text=vocabulary.texts[code]
+                )
+            )
     return paths
 
 
@@ -111,8 +124,10 @@ def positions_in_original(
                 break
         else:
             raise UnjudgeableError(
-                f"Record {record:,} of the released file fits no record of the original "
-                "after the one that the record before comes from."
+                _(
+                    "Record {record:,} of the released file fits no record of the original after the one "
+                    "that the record before comes from."
+                ).format(record=record)
             )
     return positions
 
@@ -208,17 +223,27 @@ class Comparison:
     def _sentence(self, row: int, name: str, paths: Mapping[str, Paths]) -> str:
         texts, claim = self._known[name].texts, self._claim
         cell, value = texts[self._released[name].loc[row]], texts[self._source[name].loc[row]]
-        start = f"Record {row + 1:,}, column '{name}': the file has '{cell}'"
+        start = _("Record {row:,}, column '{name}': the file has '{cell}'").format(
+            row=row + 1, name=name, cell=cell
+        )
         may_choose = self._may_choose(name, paths)
         if may_choose and not self._suppressed.loc[row]:
-            return f"{start}, which its hierarchy has on no level for '{value}'."
+            return _("{start}, which its hierarchy has on no level for '{value}'.").format(
+                start=start, value=value
+            )
         due = STAR if may_choose else texts[self._due(name, paths).loc[row]]
         if name in claim.identifying:
-            return f"{start}, but the column is identifying, so '{due}' is due."
+            return _("{start}, but the column is identifying, so '{due}' is due.").format(
+                start=start, due=due
+            )
         if self._suppressed.loc[row] and due != value:
-            return f"{start}, but the record is suppressed, so '{due}' is due."
+            return _("{start}, but the record is suppressed, so '{due}' is due.").format(start=start, due=due)
         if name in self._aggregates:
-            return f"{start}, but the {title_of(claim.aggregates[name])} of its class is '{due}'."
+            return _("{start}, but the {aggregate} of its class is '{due}'.").format(
+                start=start, aggregate=title_of(claim.aggregates[name]), due=due
+            )
         if name in paths and claim.node is not None:
-            return f"{start}, but for '{value}' its hierarchy has '{due}' on level {claim.node[name]}."
-        return f"{start} where the original has '{value}'."
+            return _("{start}, but for '{value}' its hierarchy has '{due}' on level {node}.").format(
+                start=start, value=value, due=due, node=claim.node[name]
+            )
+        return _("{start} where the original has '{value}'.").format(start=start, value=value)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from engine.verification.classes import Classes
 from engine.verification.findings import UnjudgeableError
+from engine.words import _
 
 
 class Crowd:
@@ -51,7 +52,7 @@ class Crowd:
             If the people are not known one by one.
         """
         if self._counts is None:
-            raise UnjudgeableError("No table of the population is given to count people in.")
+            raise UnjudgeableError(_("No table of the population is given to count people in."))
         first = (~classes.of_record.duplicated()).tolist()
         numbers = classes.of_record[first].tolist()
         rows = labels[first].to_numpy().tolist()

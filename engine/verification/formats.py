@@ -18,6 +18,7 @@ from typing import Any
 import pandas as pd
 
 from engine.verification.findings import UnjudgeableError
+from engine.words import _
 
 _BATCH = 2_000
 _ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
@@ -47,7 +48,7 @@ class _Values:
 
     @property
     def distinct(self) -> list[Any]:
-        return [value for _, value in self.known]
+        return [value for _unused, value in self.known]
 
 
 def is_text(path: Path) -> bool:
@@ -92,7 +93,11 @@ def read_columns(
     if ending in _SHEETS:
         return _excel(path, sheet, skip, has_header, progress)
     if ending not in _READERS:
-        raise UnjudgeableError(f"The file '{path.name}' has no format '{ending}' that can be read.")
+        raise UnjudgeableError(
+            _("The file '{name}' has no format '{ending}' that can be read.").format(
+                name=path.name, ending=ending
+            )
+        )
     return _READERS[ending](path, encoding, progress)
 
 
@@ -113,7 +118,7 @@ def _excel(
             for place, cell in enumerate(cells):
                 if place == len(columns):
                     columns.append(_Values())
-                    columns[-1].places.extend(_none(columns[-1]) for _ in range(n_rows))
+                    columns[-1].places.extend(_none(columns[-1]) for _unused in range(n_rows))
                 columns[place].add(cell)
             for column in columns[len(cells) :]:
                 column.add(None)
@@ -122,7 +127,7 @@ def _excel(
     progress(1.0)
     names = [text or "" for text in (texts_of([cell], "TRUE", "FALSE")[0] for cell in titles or ())]
     names += [""] * (len(columns) - len(names))
-    columns += [_empty(n_rows) for _ in range(len(names) - len(columns))]
+    columns += [_empty(n_rows) for _unused in range(len(names) - len(columns))]
     return [
         Column(name, texts_of(column.distinct, "TRUE", "FALSE"), column.places)
         for name, column in zip(names, columns, strict=True)
@@ -153,7 +158,7 @@ def _none(column: _Values) -> int:
 
 def _empty(n_rows: int) -> _Values:
     column = _Values()
-    for _ in range(n_rows):
+    for _unused in range(n_rows):
         column.add(None)
     return column
 
@@ -217,7 +222,7 @@ def _spss(path: Path, encoding: str, progress: Callable[[float], None]) -> list[
     columns = []
     for done, name in enumerate(frame.columns, start=1):
         values = _values(frame[name])
-        texts = texts_of(values.distinct, "True", "False")
+        texts = texts_of(values.distinct, _("True"), _("False"))
         labels = {_as_read(code): label for code, label in all_labels.get(name, {}).items() if label}
         columns.append(Column(name, _with_labels(values.distinct, texts, labels), values.places))
         progress(done / len(frame.columns))
@@ -260,7 +265,7 @@ def _parquet(path: Path, encoding: str, progress: Callable[[float], None]) -> li
     for done, name in enumerate(frame.columns, start=1):
         if not _ROW_LABELS.fullmatch(name):
             values = _values(frame[name])
-            columns.append(Column(name, texts_of(values.distinct, "True", "False"), values.places))
+            columns.append(Column(name, texts_of(values.distinct, _("True"), _("False")), values.places))
         progress(done / len(frame.columns))
     return columns
 
@@ -295,7 +300,9 @@ def _library(path: Path) -> Iterator[None]:
             warnings.simplefilter("ignore")
             yield
     except Exception as error:
-        raise UnjudgeableError(f"The file '{path.name}' cannot be read: {error}.") from error
+        raise UnjudgeableError(
+            _("The file '{name}' cannot be read: {error}.").format(name=path.name, error=error)
+        ) from error
 
 
 _SHEETS = (".xlsx", ".xlsm", ".xls")
@@ -325,7 +332,7 @@ def number(value: Any) -> str:
     if isinstance(value, Decimal):
         digits = format(value, "f")
         return digits.rstrip("0")
-    digits, _, exponent = str(value).partition("e")
+    digits, _unused, exponent = str(value).partition("e")
     # Exponents of two digits are read as numbers, longer ones are not.
     return format(Decimal(f"{digits}e{exponent}"), "f") if len(exponent) > 3 else str(value)
 

@@ -10,6 +10,7 @@ from typing import Any
 from engine.verification.claims import IdentifierClaim, ReleaseClaim
 from engine.verification.drawn import drawn_order
 from engine.verification.findings import UnjudgeableError
+from engine.words import _
 
 DROP, STAR = "drop", "star"
 
@@ -58,11 +59,13 @@ def due_texts(
             value: hmac.digest(key, value.encode("utf-8"), hashlib.sha256).hex()[:length] for value in present
         }
         if len(set(due.values())) < len(due):
-            raise UnjudgeableError("Two values of an identifying column have the same code.")
+            raise UnjudgeableError(_("Two values of an identifying column have the same code."))
     elif rule.rule == "mask":
         due = {value: _masked(rule.parameters, value) for value in present}
     else:
-        raise UnjudgeableError(f"The rule '{rule.rule}' for identifying columns cannot be judged.")
+        raise UnjudgeableError(
+            _("The rule '{rule}' for identifying columns cannot be judged.").format(rule=rule.rule)
+        )
     return due if missing is None else {**due, missing: missing}
 
 
@@ -91,8 +94,8 @@ def _key(path: str | None) -> bytes:
             key = file.read().rstrip(b"\r\n")
     except OSError as error:
         raise UnjudgeableError(
-            f"The key of an identifying column cannot be read: {error.strerror}."
+            _("The key of an identifying column cannot be read: {strerror}.").format(strerror=error.strerror)
         ) from None
     if len(key) < 32:
-        raise UnjudgeableError("The key of an identifying column is shorter than 32 bytes.")
+        raise UnjudgeableError(_("The key of an identifying column is shorter than 32 bytes."))
     return key

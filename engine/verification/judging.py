@@ -31,6 +31,7 @@ from engine.verification.persons import Losses, Persons, check_codes
 from engine.verification.reading import Progress, Reading, read_codes
 from engine.verification.subsets import chosen_records
 from engine.verification.unchanged import Recount, compare_unchanged
+from engine.words import _
 
 _TOTAL = 100  # of which reading takes 80
 
@@ -91,15 +92,17 @@ class _Judge:
             (model_of(model, claim.sensitive, self._original, claim.order_types), model.met)
             for model in claim.models
         ]
-        if self._persons is not None and any("grassberger" in m.words.values() for m, _ in self._models):
-            raise UnjudgeableError("Grassberger's estimator needs whole counts, and persons are weighed.")
+        if self._persons is not None and any(
+            "grassberger" in m.words.values() for m, _unused in self._models
+        ):
+            raise UnjudgeableError(_("Grassberger's estimator needs whole counts, and persons are weighed."))
         self._distances = {name: self._distance(name) for name in self._sensitive}
         self._references = {name: self._reference(name) for name in self._sensitive}
 
     def judge(self) -> dict[str, Any]:
         """Compare everything; the measured figures."""
         claim, findings = self._claim, self._findings
-        self._progress(80, _TOTAL, "Recomputing the classes of the original")
+        self._progress(80, _TOTAL, _("Recomputing the classes of the original"))
         paths = hierarchy_paths(claim, self._original, self._known)
         self._crowd = self._count_crowd()
         suppressed, aggregates = self._suppressed_by_node(paths)
@@ -110,7 +113,7 @@ class _Judge:
             hidden = pd.Series(False, index=self._released.index)
         if suppressed is None and len(source) == len(self._released):
             aggregates = due_by_file(claim, source, self._released, hidden, self._known)
-        self._progress(85, _TOTAL, "Comparing every cell")
+        self._progress(85, _TOTAL, _("Comparing every cell"))
         if len(source) == len(self._released):
             marks = hidden if suppressed is None or claim.suppressed_records == "remove" else suppressed
             due = {name: cells.loc[source.index].reset_index(drop=True) for name, cells in aggregates.items()}
@@ -122,14 +125,16 @@ class _Judge:
             self._check_person_codes(source)
         else:
             findings.add(
-                f"The released file has {len(self._released):,} records where {len(source):,} are due."
+                _("The released file has {n:,} records where {n_2:,} are due.").format(
+                    n=len(self._released), n_2=len(source)
+                )
             )
-        self._progress(90, _TOTAL, "Recomputing classes and models")
+        self._progress(90, _TOTAL, _("Recomputing classes and models"))
         measured = self._measure(hidden, source)
         if len(source) == len(self._released):
             measured["unchanged"] = self._count_unchanged(source, hidden)
         self._compare(measured)
-        self._progress(_TOTAL, _TOTAL, "Judged")
+        self._progress(_TOTAL, _TOTAL, _("Judged"))
         return measured
 
     def _read(self) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -153,7 +158,9 @@ class _Judge:
             replacements=claim.replacements,
         )
         before = read_codes(
-            original, self._known, lambda part: self._progress(int(40 * part), _TOTAL, "Reading the original")
+            original,
+            self._known,
+            lambda part: self._progress(int(40 * part), _TOTAL, _("Reading the original")),
         )
         dropped = dropped_columns(claim)
         left = tuple(name for name in before.columns if name not in dropped)
@@ -169,11 +176,13 @@ class _Judge:
         after = read_codes(
             released,
             self._known,
-            lambda part: self._progress(40 + int(40 * part), _TOTAL, "Reading the released file"),
+            lambda part: self._progress(40 + int(40 * part), _TOTAL, _("Reading the released file")),
         )
         for name, text in released.bare.items():
-            where = f"In the column '{name}'" if name else "Among the names of columns"
-            self._findings.add(f"{where} stands {text!r}, which a spreadsheet would run.")
+            where = _("In the column '{name}'").format(name=name) if name else _("Among the names of columns")
+            self._findings.add(
+                _("{where} stands {text!r}, which a spreadsheet would run.").format(where=where, text=text)
+            )
         return before, after
 
     def _choose_records(self) -> pd.DataFrame | None:
@@ -201,7 +210,7 @@ class _Judge:
             sheet=table.sheet,
         )
         return read_codes(
-            reading, self._known, lambda part: self._progress(80, _TOTAL, "Reading further tables")
+            reading, self._known, lambda part: self._progress(80, _TOTAL, _("Reading further tables"))
         )
 
     def _count_persons(self) -> Persons | None:
@@ -209,7 +218,7 @@ class _Judge:
         claim = self._claim
         if not claim.person:
             if claim.limit_counts == "persons" or claim.whole_persons:
-                raise UnjudgeableError("Suppression counts persons, and no column says who they are.")
+                raise UnjudgeableError(_("Suppression counts persons, and no column says who they are."))
             return None
         return Persons.of(self._original[claim.person])
 
@@ -230,12 +239,12 @@ class _Judge:
     def _count_crowd(self) -> Crowd:
         """The population on the levels of the node, as far as it is known."""
         claim, people = self._claim, self._everybody
-        size = fraction(claim.people, "the size of the population") if claim.people else None
+        size = fraction(claim.people, _("the size of the population")) if claim.people else None
         if people is None or claim.node is None:
             return Crowd(None, size)
         for name in claim.quasi_identifying:
             if name not in people.columns:
-                raise UnjudgeableError(f"The population table has no column '{name}'.")
+                raise UnjudgeableError(_("The population table has no column '{name}'.").format(name=name))
         paths = hierarchy_paths(claim, people, self._known)
         persons = people[claim.person] if claim.person in people.columns else None
         return Crowd(generalize(people, paths, claim.node), self._n_people, persons)
@@ -244,25 +253,31 @@ class _Judge:
         claim, names = self._claim, list(self._original.columns)
         for name in claim.aggregates:
             if name not in claim.quasi_identifying:
-                raise UnjudgeableError(f"'{name}' is released as an aggregate, but is not quasi-identifying.")
+                raise UnjudgeableError(
+                    _("'{name}' is released as an aggregate, but is not quasi-identifying.").format(name=name)
+                )
         roles = [*claim.quasi_identifying, *claim.identifying, *claim.sensitive]
         for name in roles:
             if name not in names:
-                raise UnjudgeableError(f"The original has no column '{name}'.")
+                raise UnjudgeableError(_("The original has no column '{name}'.").format(name=name))
             if roles.count(name) > 1:
-                raise UnjudgeableError(f"The column '{name}' has more than one role.")
+                raise UnjudgeableError(_("The column '{name}' has more than one role.").format(name=name))
         if claim.person and claim.person not in claim.identifying:
-            raise UnjudgeableError(f"'{claim.person}' names persons, but is not identifying.")
+            raise UnjudgeableError(
+                _("'{person}' names persons, but is not identifying.").format(person=claim.person)
+            )
         dropped = dropped_columns(claim)
         due = [name for name in names if name not in dropped]
         found = list(self._released.columns)
         if found != due:
             raise UnjudgeableError(
-                f"The released file has the columns {_listed(found)} where {_listed(due)} are due."
+                _("The released file has the columns {found} where {due} are due.").format(
+                    found=_listed(found), due=_listed(due)
+                )
             )
 
     def _step_drawing(self) -> None:
-        self._progress(80, _TOTAL, "Drawing at random anew")
+        self._progress(80, _TOTAL, _("Drawing at random anew"))
 
     def _identifier_texts(self, name: str) -> dict[int, int]:
         """What has to be written for each value of an identifying column, both as codes."""
@@ -280,7 +295,7 @@ class _Judge:
 
     def _distance(self, name: str) -> str:
         """The distance behind the claimed t of a column."""
-        by_model = next((model.distance for model, _ in self._models if _is_t_of(model, name)), "")
+        by_model = next((model.distance for model, _unused in self._models if _is_t_of(model, name)), "")
         usual = by_model or usual_distance(name, self._claim.order_types)
         return str(self._claim.distances.get(name, usual))
 
@@ -289,18 +304,22 @@ class _Judge:
         counts = values.value_counts(sort=False)
         if self._persons is not None:
             counts = self._persons.weights.groupby(values).sum()
-        used = {self._distances[name], *(m.distance for m, _ in self._models if _is_t_of(m, name))}
+        used = {self._distances[name], *(m.distance for m, _unused in self._models if _is_t_of(m, name))}
         levels = self._levels(name, counts) if "hierarchical" in used else ()
         if "ordered" not in used:
             return Reference(counts, levels=levels)
         vocabulary = self._known[name]
         if name not in self._claim.order_types:
-            raise UnjudgeableError(f"No order is given for the values of '{name}'.")
+            raise UnjudgeableError(_("No order is given for the values of '{name}'.").format(name=name))
         order = tuple(vocabulary.code(text) for text in self._claim.order_types[name])
         if len(set(order)) != len(order) or set(order) != set(counts.index):
-            raise UnjudgeableError(f"The order given for '{name}' is not that of its distinct values.")
+            raise UnjudgeableError(
+                _("The order given for '{name}' is not that of its distinct values.").format(name=name)
+            )
         if self._claim.missing and vocabulary.code(self._claim.missing[0]) in order:
-            raise UnjudgeableError(f"'{name}' has missing values, so the ordered distance has no meaning.")
+            raise UnjudgeableError(
+                _("'{name}' has missing values, so the ordered distance has no meaning.").format(name=name)
+            )
         return Reference(counts, order, levels)
 
     def _levels(self, name: str, counts: pd.Series[int]) -> tuple[dict[int, int], ...]:
@@ -375,8 +394,10 @@ class _Judge:
             return self._original.take(self._declared(self._claim.kept_records))
         if self._persons is not None:
             raise UnjudgeableError(
-                "Records were removed and levels differ by record, and the release does not say which "
-                "records are left: whose they are cannot be told from the file."
+                _(
+                    "Records were removed and levels differ by record, and the release does not say which "
+                    "records are left: whose they are cannot be told from the file."
+                )
             )
         return self._original.take(positions_in_original(self._claim, self._original, self._released, paths))
 
@@ -384,7 +405,7 @@ class _Judge:
         """The records that are said to be left, which the cells compared next have to be made of."""
         given = list(records)
         if given != sorted(set(given)) or (given and not 0 <= given[0] <= given[-1] < len(self._original)):
-            raise UnjudgeableError("The numbers of the records left are not those of records in order.")
+            raise UnjudgeableError(_("The numbers of the records left are not those of records in order."))
         return given
 
     def _measure(self, hidden: pd.Series[bool], source: pd.DataFrame) -> dict[str, Any]:
@@ -396,7 +417,7 @@ class _Judge:
         read = [*claim.quasi_identifying, *self._sensitive]  # the other columns are as they have to be
         kept = self._released[read][~hidden].reset_index(drop=True)
         n_records, n_kept = len(self._original), len(kept)
-        limit = fraction(claim.suppression_limit, "the suppression limit")
+        limit = fraction(claim.suppression_limit, _("the suppression limit"))
         suppressed = self._suppressed_originals(hidden, source)
         classes = self._classes(kept[list(claim.quasi_identifying)], ~suppressed)
         self._judge_models(classes, kept)
@@ -438,7 +459,7 @@ class _Judge:
         if self._persons is None:
             return pd.Series(True, index=self._original.index)
         if len(source) != len(hidden):
-            raise UnjudgeableError("The persons of the file cannot be counted without the records due.")
+            raise UnjudgeableError(_("The persons of the file cannot be counted without the records due."))
         left = source.index[(~hidden).tolist()]
         return pd.Series(~self._original.index.isin(left), index=self._original.index)
 
@@ -448,8 +469,10 @@ class _Judge:
         losses = Losses.of(persons, suppressed)
         if self._claim.whole_persons and losses.affected > losses.lost:
             self._findings.add(
-                f"{losses.affected - losses.lost:,} persons have both suppressed and kept records, "
-                "where all records of whoever is affected are due to be suppressed."
+                _(
+                    "{affected:,} persons have both suppressed and kept records, where all records of "
+                    "whoever is affected are due to be suppressed."
+                ).format(affected=losses.affected - losses.lost)
             )
         return {
             "persons": len(persons),
@@ -486,16 +509,18 @@ class _Judge:
             known = self._claim.person in self._everybody.columns
             n_people = self._everybody[self._claim.person].nunique() if known else len(self._everybody)
             return Fraction(n_people)
-        return fraction(self._claim.people, "the size of the population") if self._claim.people else None
+        return fraction(self._claim.people, _("the size of the population")) if self._claim.people else None
 
     def _judge_models(self, classes: Classes, kept: pd.DataFrame) -> None:
         for model, is_met in self._models:
             if model.is_whole:
                 found = model.holds(classes, self._n_people)
                 if found is not None and found != is_met:
-                    words = "does not hold" if is_met else "is said not to hold, but does,"
+                    words = _("does not hold") if is_met else _("is said not to hold, but does,")
                     self._findings.add(
-                        f"{model.title[0].upper()}{model.title[1:]}: this {words} of the file."
+                        _("{title}{title_2}: this {words} of the file.").format(
+                            title=model.title[0].upper(), title_2=model.title[1:], words=words
+                        )
                     )
                 continue
             released = kept[list(self._claim.quasi_identifying)]
@@ -503,7 +528,9 @@ class _Judge:
             if model.judge.wants_everybody(model):
                 self._judge_presence(model, classes, released)
             if not is_met and met.all():
-                self._findings.add(f"The release claims not to meet {model.title}, but it does.")
+                self._findings.add(
+                    _("The release claims not to meet {title}, but it does.").format(title=model.title)
+                )
             if is_met and not met.all():
                 record = classes.first_record_of(met.tolist().index(False))
                 labels = (
@@ -511,18 +538,25 @@ class _Judge:
                     for name in self._claim.quasi_identifying
                 )
                 self._findings.add(
-                    f"{model.title[0].upper()}{model.title[1:]} is not met by {int((~met).sum()):,} of "
-                    f"{len(met):,} classes, such as {', '.join(labels) or 'that of all records'}."
+                    _("{title}{title_2} is not met by {sum:,} of {n:,} classes, such as {labels}.").format(
+                        title=model.title[0].upper(),
+                        title_2=model.title[1:],
+                        sum=int((~met).sum()),
+                        n=len(met),
+                        labels=", ".join(labels) or "that of all records",
+                    )
                 )
 
     def _judge_presence(self, model: Model, classes: Classes, labels: pd.DataFrame) -> None:
         """With a lowest presence nobody of the population may be known to be absent."""
         holds = bool(len(classes)) and self._crowd.holds_all(classes, labels)
         if holds != model.is_said_to_hold:
-            has = "has" if holds else "has not"
+            has = "has" if holds else _("has not")
             self._findings.add(
-                f"{model.title[0].upper()}{model.title[1:]}: everybody of the population {has} a record like "
-                "theirs in the file, against what is claimed."
+                _(
+                    "{title}{title_2}: everybody of the population {has} a record like theirs in the "
+                    "file, against what is claimed."
+                ).format(title=model.title[0].upper(), title_2=model.title[1:], has=has)
             )
 
     def _compare(self, measured: dict[str, Any]) -> None:
@@ -534,10 +568,20 @@ class _Judge:
         is_within = lost <= measured["allowed"]
         if is_within != claim.satisfies:
             stands = "within" if is_within else "above"
-            done = "are suppressed" if counts == "records" else "have suppressed records"
+            done = _("are suppressed") if counts == "records" else _("have suppressed records")
             self._findings.add(
-                f"{lost:,} {counts} {done}, which is {stands} the limit of "
-                f"{measured['allowed']:,} ({claim.suppression_limit} of {of_all:,})."
+                _(
+                    "{lost:,} {counts} {done}, which is {stands} the limit of {measured:,} "
+                    "({suppression_limit} of {of_all:,})."
+                ).format(
+                    lost=lost,
+                    counts=counts,
+                    done=done,
+                    stands=stands,
+                    measured=measured["allowed"],
+                    suppression_limit=claim.suppression_limit,
+                    of_all=of_all,
+                )
             )
         for key in ("records", "kept", "suppressed", "classes", "k"):
             self._compare_figure(key, getattr(expected, key), measured[key])
@@ -553,12 +597,18 @@ class _Judge:
 
     def _measured_of(self, name: str, values: dict[str, Any]) -> Any:
         if name not in values:
-            raise UnjudgeableError(f"Figures are claimed for '{name}', which is no sensitive column.")
+            raise UnjudgeableError(
+                _("Figures are claimed for '{name}', which is no sensitive column.").format(name=name)
+            )
         return values[name]
 
     def _compare_figure(self, what: str, claimed: float | None, found: float | None) -> None:
         if claimed != found:
-            self._findings.add(f"The claim says {what} = {_shown(claimed)}, the file has {_shown(found)}.")
+            self._findings.add(
+                _("The claim says {what} = {claimed}, the file has {found}.").format(
+                    what=what, claimed=_shown(claimed), found=_shown(found)
+                )
+            )
 
 
 def _is_t_of(model: Model, name: str) -> bool:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from engine.verification.claims import IdentifierClaim
 from engine.verification.findings import Findings
+from engine.words import _
 
 _INT64_BOUND = 2**62  # products below it cannot overflow 64 bits; above it Python's own integers count
 _CODES = ("pseudonym", "keyed_hash")
@@ -87,6 +88,14 @@ def check_codes(
     pairs = pd.DataFrame({"person": persons.codes.tolist(), "code": written.tolist()}).drop_duplicates()
     several, shared = (int(pairs[side].duplicated().sum()) for side in ("person", "code"))
     if several:
-        findings.add(f"Column '{name}': {several:,} persons have more than one code in the file.")
+        findings.add(
+            _("Column '{name}': {several:,} persons have more than one code in the file.").format(
+                name=name, several=several
+            )
+        )
     if shared:
-        findings.add(f"Column '{name}': {shared:,} codes of the file stand for more than one person.")
+        findings.add(
+            _("Column '{name}': {shared:,} codes of the file stand for more than one person.").format(
+                name=name, shared=shared
+            )
+        )

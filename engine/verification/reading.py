@@ -19,6 +19,7 @@ import pandas as pd
 from engine.verification.blocks import Blocks, can_be_divided
 from engine.verification.findings import UnjudgeableError
 from engine.verification.formats import is_text, read_columns
+from engine.words import _
 
 Progress = Callable[[int, int, str], None]
 
@@ -168,7 +169,9 @@ def read_codes(
     try:
         return _read(reading, vocabularies, progress)
     except (OSError, EOFError, zlib.error, csv.Error, UnicodeError, LookupError, TypeError) as error:
-        raise UnjudgeableError(f"The file '{reading.path.name}' cannot be read: {error}.") from error
+        raise UnjudgeableError(
+            _("The file '{name}' cannot be read: {error}.").format(name=reading.path.name, error=error)
+        ) from error
 
 
 def _read(
@@ -191,29 +194,30 @@ def _read(
             parts = blocks.tables(len(names))
         taken = _taken(reading, names)
         columns = [
-            _Codes(vocabularies.setdefault(name, Vocabulary()), reading.cleaner(name)) for _, name in taken
+            _Codes(vocabularies.setdefault(name, Vocabulary()), reading.cleaner(name))
+            for _unused, name in taken
         ]
         n_records = 0
         for part in chain([first], parts):
             if isinstance(part, list):
                 whole = _of_width(reading, part, len(names), n_records)
                 in_columns = list(zip(*whole, strict=True)) or [()] * len(names)
-                for column, (place, _) in zip(columns, taken, strict=True):
+                for column, (place, _unused) in zip(columns, taken, strict=True):
                     column.add_cells(in_columns[place])
             else:
-                for column, (place, _) in zip(columns, taken, strict=True):
+                for column, (place, _unused) in zip(columns, taken, strict=True):
                     column.add_texts(part[place])
             n_records += len(part)
             progress(min(1.0, raw.tell() / size))
     return pd.DataFrame(
-        {name: codes.whole() for (_, name), codes in zip(taken, columns, strict=True)}, copy=False
+        {name: codes.whole() for (_unused, name), codes in zip(taken, columns, strict=True)}, copy=False
     )
 
 
 def _rows(text: TextIO, reading: Reading) -> Iterator[list[str]]:
     """The rows of a text, without the lines before the header and those that are comments."""
     lines = chain([text.readline().removeprefix(reading.ignored_mark)], text)
-    for _ in islice(lines, reading.skip):
+    for _unused in islice(lines, reading.skip):
         pass
     may_be_comment = True
 
@@ -261,7 +265,9 @@ def _read_columns(
         names = names or [f"column {i}" for i in range(1, len(columns) + 1)]
     names = [name.strip() if reading.trim else name for name in names]
     if len(names) != len(columns):
-        raise UnjudgeableError(f"The file '{reading.path.name}' has not the columns named.")
+        raise UnjudgeableError(
+            _("The file '{name}' has not the columns named.").format(name=reading.path.name)
+        )
     coded = {}
     for place, name in _taken(reading, names):
         column, clean = columns[place], reading.cleaner(name)
@@ -276,7 +282,7 @@ def _names(reading: Reading, row: list[str] | None) -> tuple[tuple[str, ...], li
     if row is None and reading.names and not reading.has_header:
         return reading.names, []  # nothing kept, and no header to say so
     if row is None:
-        raise UnjudgeableError(f"The file '{reading.path.name}' is empty.")
+        raise UnjudgeableError(_("The file '{name}' is empty.").format(name=reading.path.name))
     if not reading.has_header:
         own = () if reading.taken else reading.names
         return own or tuple(f"column {i}" for i in range(1, len(row) + 1)), [row]
@@ -288,7 +294,11 @@ def _taken(reading: Reading, names: Sequence[str]) -> list[tuple[int, str]]:
     if not reading.taken:
         for name in names:
             if names.count(name) > 1:
-                raise UnjudgeableError(f"The file '{reading.path.name}' has two columns called '{name}'.")
+                raise UnjudgeableError(
+                    _("The file '{name}' has two columns called '{name_2}'.").format(
+                        name=reading.path.name, name_2=name
+                    )
+                )
         return list(enumerate(names))
     found = []
     for source, name in reading.taken:
@@ -297,7 +307,11 @@ def _taken(reading: Reading, names: Sequence[str]) -> list[tuple[int, str]]:
         else:
             places = [source - 1] if 0 < source <= len(names) else []
         if len(places) != 1:
-            raise UnjudgeableError(f"The file '{reading.path.name}' has not one column {source!r}.")
+            raise UnjudgeableError(
+                _("The file '{name}' has not one column {source!r}.").format(
+                    name=reading.path.name, source=source
+                )
+            )
         found.append((places[0], name))
     return found
 
@@ -309,7 +323,9 @@ def _of_width(
     for number, row in enumerate(batch, start=done + 1):
         if len(row) != width and (len(row) > width or reading.ragged != "fill"):
             raise UnjudgeableError(
-                f"Record {number:,} of '{reading.path.name}' has {len(row)} cells for {width} columns."
+                _("Record {number:,} of '{name}' has {n} cells for {width} columns.").format(
+                    number=number, name=reading.path.name, n=len(row), width=width
+                )
             )
     if reading.ragged != "fill":
         return batch

@@ -13,6 +13,7 @@ import pandas as pd
 from engine.verification.claims import ColumnKind, SubsetClaim
 from engine.verification.findings import UnjudgeableError
 from engine.verification.reading import Vocabulary
+from engine.words import _
 
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": lambda a, b: a < b,
@@ -60,7 +61,9 @@ def chosen_records(
     else:
         size = claim.size
     if not 1 <= size <= len(original):
-        raise UnjudgeableError(f"{size:,} of {len(original):,} records cannot be drawn.")
+        raise UnjudgeableError(
+            _("{size:,} of {n:,} records cannot be drawn.").format(size=size, n=len(original))
+        )
     return _drawn(len(original), size, claim.seed)
 
 
@@ -68,7 +71,7 @@ def _matching(original: pd.DataFrame, rows: pd.DataFrame) -> list[int]:
     """Each row takes the first record like it that no other row took."""
     names = list(rows.columns)
     if not set(names) <= set(original.columns):
-        raise UnjudgeableError("The rows of the subset have a column that the original lacks.")
+        raise UnjudgeableError(_("The rows of the subset have a column that the original lacks."))
     by_cells: dict[tuple[int, ...], list[int]] = {}
     for position, cells in enumerate(original[names].itertuples(index=False, name=None)):
         by_cells.setdefault(cells, []).append(position)
@@ -79,7 +82,7 @@ def _matching(original: pd.DataFrame, rows: pd.DataFrame) -> list[int]:
     for cells, n in taken.items():
         fitting = by_cells.get(cells, [])
         if len(fitting) < n:
-            raise UnjudgeableError("A row of the subset has no record of its own in the original.")
+            raise UnjudgeableError(_("A row of the subset has no record of its own in the original."))
         positions += fitting[:n]
     return sorted(positions)
 
@@ -120,7 +123,9 @@ def _meets(
         return [(all if word == "and" else any)(met) for met in zip(*inner, strict=True)]
     name = str(parts[0])
     if name not in original.columns or name not in kinds:
-        raise UnjudgeableError(f"The subset is chosen by '{name}', of which nothing is known.")
+        raise UnjudgeableError(
+            _("The subset is chosen by '{name}', of which nothing is known.").format(name=name)
+        )
     texts, by_code = known[name].texts, {}
     for code in original[name].unique().tolist():
         by_code[code] = _meets_leaf(
@@ -152,7 +157,9 @@ def value_of(text: str, kind: ColumnKind) -> Any:
         if kind.kind == "ordered":
             return kind.values.index(text)
     except (ValueError, OverflowError):
-        raise UnjudgeableError(f"'{text}' is no value of the type '{kind.kind}'.") from None
+        raise UnjudgeableError(
+            _("'{text}' is no value of the type '{kind}'.").format(text=text, kind=kind.kind)
+        ) from None
     return text.lower() if kind.kind == "boolean" else text
 
 
@@ -166,5 +173,7 @@ def _typed(text: str, kind: ColumnKind) -> Any:
         if kind.kind == "ordered":
             return kind.values.index(text)
     except ValueError:
-        raise UnjudgeableError(f"The subset is compared with '{text}', which is no value of it.") from None
+        raise UnjudgeableError(
+            _("The subset is compared with '{text}', which is no value of it.").format(text=text)
+        ) from None
     return text.lower() if kind.kind == "boolean" else text

@@ -12,6 +12,7 @@ import pandas as pd
 from engine.verification.claims import ReleaseClaim, SingledOutClaim, UnchangedClaim
 from engine.verification.findings import Findings, UnjudgeableError
 from engine.verification.grouping import joined, n_alone
+from engine.words import _
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,11 @@ class Recount:
     def share(self, column: str, other: str) -> float:
         """Of the records whose label covers several values, those whose value of a column goes with one."""
         if column not in self.columns or other not in self.claim.quasi_identifying:
-            raise UnjudgeableError(f"'{column}' cannot undo the levels of '{other}' in this release.")
+            raise UnjudgeableError(
+                _("'{column}' cannot undo the levels of '{other}' in this release.").format(
+                    column=column, other=other
+                )
+            )
         kept = ~self.hidden
         own, label = self.released.loc[kept, column], self.released.loc[kept, other]
         before = self.original.loc[kept, other]
@@ -86,20 +91,28 @@ def compare_unchanged(expected: UnchangedClaim, found: Mapping[str, Any], findin
     """Note every count and share that is not as claimed."""
     if sorted(expected.alone) != sorted(found["columns"]):
         findings.add(
-            f"The claim counts the unchanged columns {_listed(expected.alone)}, the file has "
-            f"{_listed(found['columns'])}."
+            _("The claim counts the unchanged columns {alone}, the file has {found}.").format(
+                alone=_listed(expected.alone), found=_listed(found["columns"])
+            )
         )
     _compare_counts(expected, found["singled_out"], "out {} records", findings)
     if expected.of_one_person is not None and "of_one_person" in found:
         _compare_counts(
-            expected.of_one_person, found["of_one_person"], "one person out in {} records", findings
+            expected.of_one_person, found["of_one_person"], _("one person out in {} records"), findings
         )
     for entry in found["determines"]:
         claimed_share = expected.determines[entry["column"], entry["determined"]]
         if not math.isclose(claimed_share, entry["share"], rel_tol=1e-9):
             findings.add(
-                f"The claim says that '{entry['column']}' tells '{entry['determined']}' in a share of "
-                f"{claimed_share!r}; in the file it is {entry['share']!r}."
+                _(
+                    "The claim says that '{entry}' tells '{entry_2}' in a share of {claimed_share!r}; in "
+                    "the file it is {entry_3!r}."
+                ).format(
+                    entry=entry["column"],
+                    entry_2=entry["determined"],
+                    claimed_share=claimed_share,
+                    entry_3=entry["share"],
+                )
             )
 
 
@@ -107,14 +120,14 @@ def _compare_counts(
     expected: SingledOutClaim, counts: Mapping[str, Any], records: str, findings: Findings
 ) -> None:
     said = [
-        (f"'{name}' alone singles", expected.alone[name], counts["alone"][name])
+        (_("'{name}' alone singles").format(name=name), expected.alone[name], counts["alone"][name])
         for name in counts["alone"]
         if name in expected.alone
     ]
     said += [
-        ("its unchanged columns together single", expected.together, counts["together"]),
+        (_("its unchanged columns together single"), expected.together, counts["together"]),
         (
-            "its unchanged columns with the quasi-identifying ones single",
+            _("its unchanged columns with the quasi-identifying ones single"),
             expected.with_quasi_identifiers,
             counts["with_quasi_identifiers"],
         ),
@@ -122,7 +135,11 @@ def _compare_counts(
     for what, claimed, counted in said:
         if claimed != counted:
             told = records.format(f"{claimed:,}")
-            findings.add(f"The claim says that {what} {told}; in the file it is {counted:,}.")
+            findings.add(
+                _("The claim says that {what} {told}; in the file it is {counted:,}.").format(
+                    what=what, told=told, counted=counted
+                )
+            )
 
 
 def _listed(names: Iterable[str]) -> str:

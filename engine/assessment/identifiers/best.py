@@ -16,6 +16,7 @@ from engine.assessment.identifiers.partitioning import at_once
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.partitions import Partition
 from engine.monitor import SILENT, Monitor
+from engine.words import _
 
 
 @dataclass
@@ -164,5 +165,5 @@ class _Branches:
         return bounds[::-1]
 
     def _tell(self) -> None:
-        text = f"Best so far: {self._best.n_singletons:,} singletons"
+        text = _("Best so far: {n_singletons:,} singletons").format(n_singletons=self._best.n_singletons)
         self._monitor.step(self._n_first, self._coded.n_kept, text)

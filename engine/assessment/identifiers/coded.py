@@ -14,6 +14,7 @@ from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.partitions import NarrowCodes, Partition, figures_of
 from engine.monitor import SILENT, Monitor
 from engine.table import Column
+from engine.words import N_
 
 Subset = tuple[int, ...]  # numbers of columns, ascending
 
@@ -21,7 +22,7 @@ Subset = tuple[int, ...]  # numbers of columns, ascending
 # block, so that all blocks together take at most four times the memory of the first.
 _WORTH_REPLACING, _WORTH_JOINING = 0.97, 0.75
 _NARROW = 1 << 16
-TEXT = "Comparing columns"
+TEXT = N_("Comparing columns")
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,6 +26,7 @@ from engine.scoring.preparing import fetch_if_worth
 from engine.table import Table
 from engine.table.chosen import chosen_columns, refuse_none_left, without_missing
 from engine.table.frames import as_table
+from engine.words import _
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,11 +166,13 @@ def detect(
     """
     if max_size < 1:
         raise ParameterError(
-            f"Sets of at most {max_size} columns do not exist.", hint="The smallest size is 1."
+            _("Sets of at most {max_size} columns do not exist.").format(max_size=max_size),
+            hint=_("The smallest size is 1."),
         )
     if all_subsets and best_only:
         raise ParameterError(
-            "Every set and only the best ones cannot be asked for at once.", hint="Choose one of the two."
+            _("Every set and only the best ones cannot be asked for at once."),
+            hint=_("Choose one of the two."),
         )
     table = as_table(data, monitor)
     chosen = chosen_columns(table, columns)
@@ -199,7 +202,7 @@ def detect(
 def _read(measured: MeasuredSubsets, n_records: int) -> tuple[list[Subset], BestSubsets]:
     """The identifiers among the sets listed, and the best of the others."""
     identifiers, best = [], BestSubsets()
-    for subset, (singletons, distinct, _) in measured:
+    for subset, (singletons, distinct, _unused) in measured:
         if distinct == n_records:
             identifiers.append(subset)
         else:

@@ -29,11 +29,12 @@ from engine.kernels.arrays import Counts
 from engine.kernels.threads import n_threads
 from engine.monitor import SILENT, Monitor
 from engine.scoring.acceleration import kernels
+from engine.words import N_, _
 
 MOST_SUBSETS = 500_000  # listed at most; a list of more is nothing a person or a program would read
 _WORTH_THREADS = 5_000_000  # cells from which on threads pay
 _PATIENCE = 0.05  # seconds between two looks at the monitor
-TEXT = "Checked {done:,} of at most {total:,} column sets"
+TEXT = N_("Checked {done:,} of at most {total:,} column sets")
 
 Known = dict[Subset, tuple[int, int, int]]  # figures by the kept columns
 
@@ -176,7 +177,7 @@ class _Counting:
     def _together(self, work: Callable[[], Known], n_workers: int, stopped: Event, known: Known) -> None:
         with ThreadPoolExecutor(n_workers) as pool:
             try:
-                running = {pool.submit(work) for _ in range(n_workers)}
+                running = {pool.submit(work) for _unused in range(n_workers)}
                 while running:
                     done, running = wait(running, _PATIENCE, FIRST_EXCEPTION)
                     for future in done:
@@ -208,7 +209,7 @@ def _joined(opened: list[Subset], most: int) -> list[Subset]:
     """Subsets of one column more, all of whose parts may be extended, in order (Agrawal, Srikant 1994)."""
     known = set(opened)
     made: list[Subset] = []
-    for _, group in groupby(opened, key=lambda subset: subset[:-1]):
+    for _unused, group in groupby(opened, key=lambda subset: subset[:-1]):
         for first, second in combinations(group, 2):
             subset = (*first, second[-1])
             if all(subset[:i] + subset[i + 1 :] in known for i in range(len(subset) - 2)):
@@ -221,8 +222,10 @@ def _joined(opened: list[Subset], most: int) -> list[Subset]:
 def _check_number(n_subsets: int) -> None:
     if n_subsets > MOST_SUBSETS:
         raise InputError(
-            f"More than {MOST_SUBSETS:,} sets of columns would have to be listed.",
-            hint="Name fewer columns, choose a smaller size, or ask for the best sets only.",
+            _("More than {MOST_SUBSETS:,} sets of columns would have to be listed.").format(
+                MOST_SUBSETS=MOST_SUBSETS
+            ),
+            hint=_("Name fewer columns, choose a smaller size, or ask for the best sets only."),
         )
 
 

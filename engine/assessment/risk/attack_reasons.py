@@ -21,9 +21,10 @@ from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.values import MeasuredModel
 from engine.table import Role
+from engine.words import N_, _
 
-NOTHING_MEASURED = "no column is marked as sensitive, so nothing was measured"
-NOTHING_KEPT = "no record is kept"
+NOTHING_MEASURED = N_("no column is marked as sensitive, so nothing was measured")
+NOTHING_KEPT = N_("no record is kept")
 NONE = "none"
 _CLOSE = 0.1  # share of the range of a column within which its numbers lie close
 
@@ -94,24 +95,32 @@ def _re_identification(report: AttackReport, side: Judged) -> str:
     smallest = int(side.sizes.min())
     if smallest == 1:
         count = side.n_alone
-        of_one = " of a record" if side.who is PEOPLE else ""
-        verb = "shares its" if count == 1 else "share their"
+        of_one = _(" of a record") if side.who is PEOPLE else ""
+        verb = _("shares its") if count == 1 else _("share their")
         if side.who is PEOPLE:
-            verb = "shares the" if count == 1 else "share the"
-        return f"{as_count(count)} {side.who.of(count)} {verb} values{of_one} with no other" + _people(report)
+            verb = _("shares the") if count == 1 else _("share the")
+        return _("{count} {count_2} {verb} values{of_one} with no other").format(
+            count=as_count(count), count_2=side.who.of(count), verb=verb, of_one=of_one
+        ) + _people(report)
     others = smallest - 1
-    shared = "one other" if others == 1 else f"{as_count(others)} others"
+    shared = _("one other") if others == 1 else f"{as_count(others)} others"
     if side.who is PEOPLE:
-        shared = "one other person" if others == 1 else f"{as_count(others)} other people"
-    return f"each record shares its values with at least {shared}" + _people(report)
+        shared = (
+            _("one other person")
+            if others == 1
+            else _("{others} other people").format(others=as_count(others))
+        )
+    return _("each record shares its values with at least {shared}").format(shared=shared) + _people(report)
 
 
 def _linkage(report: AttackReport, side: Judged) -> str:
     smallest = int(side.sizes.min())
     if smallest == 1:
-        found = f"{as_count(side.n_alone)} of the {side.who.many}"
-        return f"a join returns a single candidate for {found}" + _people(report)
-    return f"a join returns {as_count(smallest)} or more candidates" + _people(report)
+        found = _("{n_alone} of the {many}").format(n_alone=as_count(side.n_alone), many=side.who.many)
+        return _("a join returns a single candidate for {found}").format(found=found) + _people(report)
+    return _("a join returns {smallest} or more candidates").format(smallest=as_count(smallest)) + _people(
+        report
+    )
 
 
 def _people(report: AttackReport) -> str:
@@ -120,7 +129,7 @@ def _people(report: AttackReport) -> str:
     counted = next((model for model in models if model is not None and model.kind is KMap), None)
     if counted is None or counted.value is None:
         return ""
-    return f"; {as_count(int(counted.value))} or more people of the population fit each"
+    return _("; {value} or more people of the population fit each").format(value=as_count(int(counted.value)))
 
 
 def _homogeneous(report: AttackReport, side: Judged) -> str:
@@ -128,83 +137,113 @@ def _homogeneous(report: AttackReport, side: Judged) -> str:
     column = _column(report)
     n_single = int((side.measured(DISTINCT, column) == 1).sum())
     verb = "has" if n_single == 1 else "have"
-    what = f"a single value of {column}"
+    what = _("a single value of {column}").format(column=column)
     if side.who is PEOPLE:
-        what = f"one person or {what}"
+        what = _("one person or {what}").format(what=what)
     text = f"{as_count(n_single)} of {as_count(len(side.sizes))} classes {verb} {what}"
     if side.subject.release.problem.measures_parts:
-        text += " for whoever knows the other sensitive columns"
-    return f"nothing has to be known: {text}" if report.attack is Attack.BACKGROUND_KNOWLEDGE else text
+        text += _(" for whoever knows the other sensitive columns")
+    return (
+        _("nothing has to be known: {text}").format(text=text)
+        if report.attack is Attack.BACKGROUND_KNOWLEDGE
+        else text
+    )
 
 
 def _homogeneity(report: AttackReport, side: Judged) -> str:
     if report.resistance is Resistance.RESISTED:
-        return f"no class has a single value of {listed(side.subject.sensitive, 'or')}"
+        return _("no class has a single value of {sensitive}").format(
+            sensitive=listed(side.subject.sensitive, "or")
+        )
     column = _column(report)
-    largest = f"{as_percent(float(side.measured(LARGEST_SHARE, column).max()))} of the {side.who.many}"
-    return f"no class has a single value of {column}, but in one {largest} have the same"
+    largest = _("{max} of the {many}").format(
+        max=as_percent(float(side.measured(LARGEST_SHARE, column).max())), many=side.who.many
+    )
+    return _("no class has a single value of {column}, but in one {largest} have the same").format(
+        column=column, largest=largest
+    )
 
 
 def _background_knowledge(report: AttackReport, side: Judged) -> str:
     column = _column(report)
     fewest = int(side.measured(DISTINCT, column).min())
-    values = "one value" if fewest == 2 else f"{as_number(fewest - 1)} values"
-    text = f"{values} of {column} can be ruled out before one is left"
+    values = _("one value") if fewest == 2 else f"{as_number(fewest - 1)} values"
+    text = _("{values} of {column} can be ruled out before one is left").format(values=values, column=column)
     if report.resistance is Resistance.RESISTED:
         return text
     largest = float(side.measured(LARGEST_SHARE, column).max())
-    return f"{text}, and in one class {as_percent(largest)} of the {side.who.many} have the same"
+    return _("{text}, and in one class {largest} of the {many} have the same").format(
+        text=text, largest=as_percent(largest), many=side.who.many
+    )
 
 
 def _skewness(report: AttackReport, side: Judged) -> str:
     if report.resistance is Resistance.RESISTED:
-        return "no class is far from the table"
+        return _("no class is far from the table")
     column = _column(report)
     times = float(side.measured(BASIC_GAIN, column).max()) + 1
     text = f"{times:.1f}" if times < 10 else as_count(round(times))
-    return f"in some class a value of {column} is {text} times as frequent as in the table"
+    return _("in some class a value of {column} is {text} times as frequent as in the table").format(
+        column=column, text=text
+    )
 
 
 def _similarity(report: AttackReport, side: Judged) -> str:
     assert report.model is not None
     column = report.model.column
     is_near = report.resistance is Resistance.RESISTED
-    start = "no class is far from the table" if is_near else f"some class is far from the table in {column}"
+    start = (
+        _("no class is far from the table")
+        if is_near
+        else _("some class is far from the table in {column}").format(column=column)
+    )
     if _closest(side, column) is not None:
-        return f"{start}, but values of {column} in a class may lie close"
+        return _("{start}, but values of {column} in a class may lie close").format(
+            start=start, column=column
+        )
     if report.model.told.get("distance") == EQUAL:
-        return f"{start}; which values of {column} mean alike is not measured"
-    return f"{start}, values that are close counted as alike"
+        return _("{start}; which values of {column} mean alike is not measured").format(
+            start=start, column=column
+        )
+    return _("{start}, values that are close counted as alike").format(start=start)
 
 
 def _inference(report: AttackReport, side: Judged) -> str:
     assert report.model is not None
     column, value = report.model.column, float(report.model.value or 0.0)
     if math.isinf(value):
-        text = f"in some class a value of {column} never occurs, so it can be ruled out"
+        text = _("in some class a value of {column} never occurs, so it can be ruled out").format(
+            column=column
+        )
     elif report.resistance is Resistance.RESISTED:
-        text = "each value is about as frequent in every class as in the table"
+        text = _("each value is about as frequent in every class as in the table")
     else:
         times = math.exp(min(value, 700.0))
-        text = (
-            f"in some class a value of {column} is {times:.1f} times as frequent as in the table, or as rare"
-        )
+        text = _(
+            "in some class a value of {column} is {times:.1f} times as frequent as in the table, or as rare"
+        ).format(column=column, times=times)
     unchanged = [
         name for name in side.subject.input.names if side.subject.project.role(name) is Role.INSENSITIVE
     ]
     if not unchanged:
         return text
     if len(unchanged) > 3:
-        return f"{text}; no model covers {as_number(len(unchanged))} columns released unchanged"
-    return f"{text}; no model covers {listed(unchanged)}, released unchanged"
+        return _("{text}; no model covers {n} columns released unchanged").format(
+            text=text, n=as_number(len(unchanged))
+        )
+    return _("{text}; no model covers {unchanged}, released unchanged").format(
+        text=text, unchanged=listed(unchanged)
+    )
 
 
 def _membership(report: AttackReport, side: Judged) -> str:
     assert report.model is not None
     value = report.model.value
     if value is None or math.isinf(value):
-        return "some class has records and no person of the population"
-    return f"of the people who fit a class up to {as_percent(min(float(value), 1.0))} have a record"
+        return _("some class has records and no person of the population")
+    return _("of the people who fit a class up to {value} have a record").format(
+        value=as_percent(min(float(value), 1.0))
+    )
 
 
 _REASONS = {

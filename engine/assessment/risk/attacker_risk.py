@@ -15,6 +15,7 @@ from engine.errors import InputError
 from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.kernels.risks import least_size
+from engine.words import _
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,9 @@ def risk_of_people(people: PeopleBySize, threshold: float) -> AttackerRisk:
     check_threshold(threshold)
     n_people = people.n_people
     if not n_people:
-        raise InputError("No record is left to measure.", hint="A risk is one of records that can be found.")
+        raise InputError(
+            _("No record is left to measure."), hint=_("A risk is one of records that can be found.")
+        )
     return AttackerRisk(
         highest=1 / int(people.sizes[0]),
         lowest=1 / int(people.sizes[-1]),
@@ -105,8 +108,8 @@ def check_among(records: Counts, among: Counts) -> None:
     """Raise `InputError` where a class has fewer people of the population than the table has there."""
     if (among < records).any():
         raise InputError(
-            "The population has fewer people than the table has records, in some class.",
-            hint="The table of the population has to contain everybody the table is about.",
+            _("The population has fewer people than the table has records, in some class."),
+            hint=_("The table of the population has to contain everybody the table is about."),
         )
 
 
@@ -114,7 +117,8 @@ def check_threshold(threshold: float) -> None:
     """Raise `InputError` unless a threshold is a fraction."""
     if not 0 <= threshold <= 1:
         raise InputError(
-            f"The threshold cannot be {threshold:g}.", hint="It is a risk, from 0 to 1; 20 % is 0.2."
+            _("The threshold cannot be {threshold:g}.").format(threshold=threshold),
+            hint=_("It is a risk, from 0 to 1; 20 % is 0.2."),
         )
 
 
@@ -180,5 +184,7 @@ def risk_distribution(people: PeopleBySize) -> RiskDistribution:
         Where there is no class.
     """
     if not len(people.sizes):
-        raise InputError("No record is left to measure.", hint="A risk is one of records that can be found.")
+        raise InputError(
+            _("No record is left to measure."), hint=_("A risk is one of records that can be found.")
+        )
     return RiskDistribution(people.sizes, people.people)

@@ -19,6 +19,7 @@ from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.recoding.unchanged import UnchangedColumns
+from engine.words import _, lazy
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ class AttackersFound:
         """The sentence, and what the columns that leave unchanged single out."""
         sentence = f"{self.sentence.removesuffix('.')}; {self.unchanged.words(as_count)}."
         many = who(counts_people=self.counts_people).many
-        return Told(sentence, self._tone, f"share of {many}, before and after")
+        return Told(sentence, self._tone, _("share of {many}, before and after").format(many=many))
 
     @property
     def _tone(self) -> Tone:
@@ -150,48 +151,63 @@ class AttackersFound:
             for side, found in (("input", attacker.before), ("release", attacker.after)):
                 rows.append((attacker.key, side, *_row(attacker, found)))
         columns = attacker_columns(who(counts_people=self.counts_people))
-        return (FigureTable("attackers", "Risk by attacker", columns, tuple(rows)),)
+        return (FigureTable("attackers", _("Risk by attacker"), columns, tuple(rows)),)
 
 
 def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
     """The columns of figures of an attacker, which count records or people."""
     many = noun.many
     return (
-        FigureColumn("attacker", "Attacker"),
+        FigureColumn("attacker", _("Attacker")),
         FigureColumn(
-            "side", "Table", explanation="The input, or the release without its suppressed records."
+            "side", _("Table"), explanation=_("The input, or the release without its suppressed records.")
         ),
         FigureColumn(
             "highest",
-            "Highest risk",
-            explanation=f"How likely the {noun.one} easiest to find is found: one over the number it hides "
-            "among.",
+            _("Highest risk"),
+            explanation=_(
+                "How likely the {one} easiest to find is found: one over the number it hides among."
+            ).format(one=noun.one),
             is_share=True,
         ),
         FigureColumn(
             "average",
-            "Average risk",
-            explanation=f"Mean over {many}: the share that somebody who guesses all of them expects to find.",
+            _("Average risk"),
+            explanation=_(
+                "Mean over {many}: the share that somebody who guesses all of them expects to find."
+            ).format(many=many),
             is_share=True,
         ),
         FigureColumn(
             "records_at_risk",
-            f"{many.capitalize()} at risk",
-            explanation=f"Share of {many} whose risk is strictly above the threshold.",
+            _("{many} at risk").format(many=many.capitalize()),
+            explanation=_("Share of {many} whose risk is strictly above the threshold.").format(many=many),
             is_share=True,
         ),
-        FigureColumn("n_at_risk", f"{many.capitalize()} at risk", many, f"The same as a number of {many}."),
-        FigureColumn("n_records", many.capitalize(), many, f"{many.capitalize()} that are looked for."),
+        FigureColumn(
+            "n_at_risk",
+            _("{many} at risk").format(many=many.capitalize()),
+            many,
+            _("The same as a number of {many}.").format(many=many),
+        ),
+        FigureColumn(
+            "n_records",
+            many.capitalize(),
+            many,
+            _("{many} that are looked for.").format(many=many.capitalize()),
+        ),
         FigureColumn(
             "n_expected",
-            "Expected matches",
+            _("Expected matches"),
             many,
-            f"{many.capitalize()} that guessing all would find, on average.",
+            _("{many} that guessing all would find, on average.").format(many=many.capitalize()),
         ),
         FigureColumn(
             "threshold",
-            "Threshold",
-            explanation=f"The risk that is accepted; a {noun.one} at exactly the threshold is not at risk.",
+            _("Threshold"),
+            explanation=_(
+                "The risk that is accepted; a {one} at exactly the threshold is not at risk."
+            ).format(one=noun.one),
             is_share=True,
         ),
     )
@@ -225,12 +241,12 @@ class Attackers(Analysis):
     .. [2] El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press.
     """
 
-    title: ClassVar[str] = "Attackers"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Attackers")
+    summary: ClassVar[str] = lazy(
         "How likely three attackers find somebody: one who knows that a person is in the table, one who "
         "searches everybody, and one who wants as many matches as possible."
     )
-    reading: ClassVar[str] = (
+    reading: ClassVar[str] = lazy(
         "A record's risk is one over the records it looks like; where people may have several records, one "
         "over the people of its class, and a person's is the highest of their records. Common practice in "
         "health research accepts 0.2, classes of 5 (El Emam and Dankar 2008); the European Medicines Agency "
@@ -239,28 +255,30 @@ class Attackers(Analysis):
         "figures rest on the columns that are marked as quasi-identifying; a column that was forgotten is "
         "not in them."
     )
-    source: ClassVar[str] = "El Emam and Dankar 2008"
+    source: ClassVar[str] = lazy("El Emam and Dankar 2008")
 
     threshold: float = risk_threshold()
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttackersFound:
-        monitor.step(0, 3, "Counting classes of the input")
+        monitor.step(0, 3, _("Counting classes of the input"))
         people = people_in_classes(subject, PartMonitor(monitor, 0, 3))
-        monitor.step(1, 3, "Counting classes of the release")
+        monitor.step(1, 3, _("Counting classes of the release"))
         kept = subject.release.kept
         is_some_kept = bool(kept.any())
         given, released = subject.given_input.classes.measured, subject.release.classes
         everywhere = np.ones(len(given.sizes), dtype=np.bool_)
         before = _figures(given, everywhere, self.threshold)
         after = _figures(released, kept, self.threshold) if is_some_kept else None
-        prosecutor = Attacker("prosecutor", "Prosecutor", "knows the person is in the table", before, after)
+        prosecutor = Attacker(
+            "prosecutor", _("Prosecutor"), _("knows the person is in the table"), before, after
+        )
         own, members = before, after
         if people.of_input is not None and people.of_release is not None:
             own = _figures(given, everywhere, self.threshold, people.of_input)
             members = _figures(released, kept, self.threshold, people.of_release) if is_some_kept else None
-        journalist = Attacker("journalist", "Journalist", _searched(people), own, members)
-        marketer = Attacker("marketer", "Marketer", "wants as many matches as possible", own, members)
-        monitor.step(2, 3, "Counting what unchanged columns single out")
+        journalist = Attacker("journalist", _("Journalist"), _searched(people), own, members)
+        marketer = Attacker("marketer", _("Marketer"), _("wants as many matches as possible"), own, members)
+        monitor.step(2, 3, _("Counting what unchanged columns single out"))
         release = subject.release
         return AttackersFound(
             self.threshold,
@@ -298,63 +316,72 @@ def _figures(
 
 def _searched(people: PeopleInClasses) -> str:
     if people.key == OTHERS:
-        return "knows everybody the records were drawn from"
-    return "knows only the population; this table stands in for it"
+        return _("knows everybody the records were drawn from")
+    return _("knows only the population; this table stands in for it")
 
 
 def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
     """What can be defended, by the prosecutor's risks: nobody who knows less is more certain."""
     columns, noun = these_columns(len(subject.quasi_identifying)), who(counts_people=subject.counts_people)
     if after is None:
-        return f"No record is kept, so nobody can be found from {columns}."
+        return _("No record is kept, so nobody can be found from {columns}.").format(columns=columns)
     if not after.n_at_risk and after.smallest == 1:
-        accepted = f"which a threshold of {as_percent(1.0)} accepts"
-        return f"From {columns} {noun.many} can be matched for certain, {accepted}."
-    if not after.n_at_risk:
-        return (
-            f"From {columns} no kept {noun.one} can be matched with more than "
-            f"{as_chance(after.smallest)} certainty."
+        accepted = _("which a threshold of {value} accepts").format(value=as_percent(1.0))
+        return _("From {columns} {many} can be matched for certain, {accepted}.").format(
+            columns=columns, many=noun.many, accepted=accepted
         )
-    verb = "can" if after.n_at_risk > 1 else "can still"
+    if not after.n_at_risk:
+        return _("From {columns} no kept {one} can be matched with more than {smallest} certainty.").format(
+            columns=columns, one=noun.one, smallest=as_chance(after.smallest)
+        )
+    verb = "can" if after.n_at_risk > 1 else _("can still")
     share = as_percent(after.n_at_risk / after.n_records)
     limit = as_percent(after.risk.threshold)
     worst = (
-        "some of them for certain"
+        _("some of them for certain")
         if after.smallest == 1
-        else f"the most exposed with {as_chance(after.smallest)}"
+        else _("the most exposed with {smallest}").format(smallest=as_chance(after.smallest))
     )
     if after.n_at_risk == 1:
-        worst = "for certain" if after.smallest == 1 else f"with {as_chance(after.smallest)}"
+        worst = _("for certain") if after.smallest == 1 else f"with {as_chance(after.smallest)}"
     some = f"{as_count(after.n_at_risk)} {noun.of(after.n_at_risk)} of {as_count(after.n_records)} kept"
-    return f"From {columns} {some} ({share}) {verb} be matched with more than {limit} certainty, {worst}."
+    return _(
+        "From {columns} {some} ({share}) {verb} be matched with more than {limit} certainty, {worst}."
+    ).format(columns=columns, some=some, share=share, verb=verb, limit=limit, worst=worst)
 
 
 def _detail(subject: Subject) -> str:
     release = subject.release
     n_kept, n_classes = release.n_records - release.n_suppressed, release.n_classes
     classes = f"{as_count(n_classes)} {'class' if n_classes == 1 else 'classes'}"
-    kept = f"{as_records(n_kept)} kept in {classes}"
+    kept = _("{n_kept} kept in {classes}").format(n_kept=as_records(n_kept), classes=classes)
     if subject.counts_people and release.persons is not None:
         n_people, k = subject.people_after.n_people, release.k or 0
         k_records = as_records(release.persons.k_of_records or 0)
-        smallest = f"; the smallest class holds {as_count(k)} {PEOPLE.of(k)}, or {k_records}"
+        smallest = _("; the smallest class holds {k} {k_2}, or {k_records}").format(
+            k=as_count(k), k_2=PEOPLE.of(k), k_records=k_records
+        )
         kept = f"{kept}, of {as_count(n_people)} {PEOPLE.of(n_people)}{smallest if n_classes else ''}"
     if not release.n_suppressed:
-        return f"{kept}, none suppressed"
+        return _("{kept}, none suppressed").format(kept=kept)
     share = as_percent(release.n_suppressed / release.n_records)
-    return f"{kept}, {as_count(release.n_suppressed)} suppressed ({share}) and left out of the figures below"
+    return _("{kept}, {n_suppressed} suppressed ({share}) and left out of the figures below").format(
+        kept=kept, n_suppressed=as_count(release.n_suppressed), share=share
+    )
 
 
 def _marketer(before: AttackerFigures, after: AttackerFigures | None, noun: Noun) -> str:
     was = f"{_people(before.n_expected)} of {as_count(before.n_records)}"
     if after is None:
-        return f"No record is kept to be guessed; in the input an attacker would be right for about {was}."
-    return (
-        f"Guessing every {noun.one}, an attacker would be right for about {_people(after.n_expected)} of "
-        f"{as_count(after.n_records)} people, before for {was}."
-    )
+        return _(
+            "No record is kept to be guessed; in the input an attacker would be right for about {was}."
+        ).format(was=was)
+    return _(
+        "Guessing every {one}, an attacker would be right for about {n_expected} of "
+        "{n_records} people, before for {was}."
+    ).format(one=noun.one, n_expected=_people(after.n_expected), n_records=as_count(after.n_records), was=was)
 
 
 def _people(expected: float) -> str:
     count = int(np.rint(expected))
-    return as_count(count) if count else "less than one"
+    return as_count(count) if count else _("less than one")

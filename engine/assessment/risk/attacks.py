@@ -15,6 +15,7 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.privacy import Attack, Group
 from engine.privacy.values import MeasuredModel, measured_models
 from engine.scoring.nodes.kept import KeptClasses, values_of_kept
+from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,9 @@ class AttacksFound:
 
     def told(self) -> Told:
         n_open, n_resisted = self.count(Resistance.OPEN), self.count(Resistance.RESISTED)
-        text = f"The release resists {n_resisted} of {len(self.attacks)} attacks"
+        text = _("The release resists {n_resisted} of {n} attacks").format(
+            n_resisted=n_resisted, n=len(self.attacks)
+        )
         tone: Tone = "danger" if n_open else "ok" if n_resisted == len(self.attacks) else "warn"
         return Told(f"{text}; {n_open} {'is' if n_open == 1 else 'are'} open.", tone)
 
@@ -97,19 +100,25 @@ class AttacksFound:
             )
             for verdict in self.attacks
         )
-        return (FigureTable("attacks", "Attacks", _COLUMNS, rows),)
+        return (FigureTable("attacks", _("Attacks"), _COLUMNS, rows),)
 
 
 _COLUMNS = (
-    FigureColumn("attack", "Attack"),
-    FigureColumn("before", "Input", explanation="How far the input resists it."),
-    FigureColumn("value_before", "Value of the input", explanation="The measured value that decides."),
-    FigureColumn("after", "Release", explanation="How far the kept records resist it."),
-    FigureColumn("value", "Value of the release", explanation="The measured value that decides."),
-    FigureColumn("model", "Model", explanation="What the value is of."),
-    FigureColumn("column", "Sensitive column", explanation="Of several the one that is protected least."),
-    FigureColumn("usual", "Usual", explanation="The least strict threshold people ask of that model."),
-    FigureColumn("reason", "Reason"),
+    FigureColumn("attack", N_("Attack")),
+    FigureColumn("before", N_("Input"), explanation=N_("How far the input resists it.")),
+    FigureColumn(
+        "value_before", N_("Value of the input"), explanation=N_("The measured value that decides.")
+    ),
+    FigureColumn("after", N_("Release"), explanation=N_("How far the kept records resist it.")),
+    FigureColumn("value", N_("Value of the release"), explanation=N_("The measured value that decides.")),
+    FigureColumn("model", N_("Model"), explanation=N_("What the value is of.")),
+    FigureColumn(
+        "column", N_("Sensitive column"), explanation=N_("Of several the one that is protected least.")
+    ),
+    FigureColumn(
+        "usual", N_("Usual"), explanation=N_("The least strict threshold people ask of that model.")
+    ),
+    FigureColumn("reason", N_("Reason")),
 )
 
 
@@ -124,16 +133,18 @@ class Attacks(Analysis):
        dataset. Scientific Data 9, 785.
     """
 
-    title: ClassVar[str] = "Attacks"
-    summary: ClassVar[str] = "Which known attacks the release resists, by which model and value, and why."
-    reading: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Attacks")
+    summary: ClassVar[str] = lazy(
+        "Which known attacks the release resists, by which model and value, and why."
+    )
+    reading: ClassVar[str] = lazy(
         "Resisted means that every model that protects from the attack meets the least strict threshold "
         "people usually ask of it: k of 5, l of 2, t of 0.3. In part means that some do not, or that they "
         "promise little, or that some class has numbers that lie close; open, that none promises anything. "
         "No model protects from everything: whoever knows more than the columns that are marked, or uses "
         "columns released unchanged, is not in these figures."
     )
-    source: ClassVar[str] = "Sáinz-Pardo Díaz and López García 2022"
+    source: ClassVar[str] = lazy("Sáinz-Pardo Díaz and López García 2022")
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttacksFound:
         release = subject.release

@@ -36,6 +36,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.t_closeness import TCloseness
+from engine.words import N_, _, lazy
 
 DISTANCE, ENTROPY_L = "t", "entropy_l"
 _SHANNON = "shannon"
@@ -74,57 +75,61 @@ CLASS_MEASURES = (
     ClassMeasure(
         "distinct_l",
         "l",
-        "Distinct values",
-        "How many different values the records of the class have; one value is known to whoever finds it.",
+        N_("Distinct values"),
+        N_(
+            "How many different values the records of the class have; one value is known to whoever finds it."
+        ),
         True,
         DistinctLDiversity.key,
     ),
     ClassMeasure(
         ENTROPY_L,
-        "entropy l",
-        "Effective values",
-        "As diverse as so many equally frequent values: e to the power of the entropy.",
+        N_("entropy l"),
+        N_("Effective values"),
+        N_("As diverse as so many equally frequent values: e to the power of the entropy."),
         True,
         EntropyLDiversity.key,
     ),
     ClassMeasure(
         "largest_share",
         "α",
-        "Largest share",
-        "Share of the class that has its most frequent value: how sure a guess of that value is.",
+        N_("Largest share"),
+        N_("Share of the class that has its most frequent value: how sure a guess of that value is."),
         False,
         AlphaKAnonymity.key,
     ),
     ClassMeasure(
         DISTANCE,
         "t",
-        "Distance from the table",
-        "How far the values of the class are spread from those of the whole input table, from 0 to 1.",
+        N_("Distance from the table"),
+        N_("How far the values of the class are spread from those of the whole input table, from 0 to 1."),
         False,
         TCloseness.key,
     ),
     ClassMeasure(
         "beta",
         "β",
-        "Largest gain",
-        "How much more frequent a value is in the class than in the whole input table: 1 is twice.",
+        N_("Largest gain"),
+        N_("How much more frequent a value is in the class than in the whole input table: 1 is twice."),
         False,
         BasicBetaLikeness.key,
     ),
     ClassMeasure(
         "enhanced_beta",
         "enhanced β",
-        "Largest gain, capped",
-        "The same where no value may gain more than its own cap -ln p; without bound where one does.",
+        N_("Largest gain, capped"),
+        N_("The same where no value may gain more than its own cap -ln p; without bound where one does."),
         False,
         EnhancedBetaLikeness.key,
     ),
     ClassMeasure(
         "delta",
         "δ",
-        "Largest disclosure",
-        "Largest |ln| of a value's share of the class by its share of the whole input table; without bound "
-        "where a value never occurs in the class.",
+        N_("Largest disclosure"),
+        N_(
+            "Largest |ln| of a value's share of the class by its share of the whole "
+            "input table; without bound where a value never occurs in the class."
+        ),
         False,
         DeltaDisclosure.key,
     ),
@@ -269,7 +274,10 @@ class AttributeDisclosureFound:
         """
         places = np.flatnonzero(self.numbers == number)
         if not len(places):
-            raise InputError(f"There is no kept class {number}.", hint="Choose one of those that are listed.")
+            raise InputError(
+                _("There is no kept class {number}.").format(number=number),
+                hint=_("Choose one of those that are listed."),
+            )
         attribute = self.subject.release.problem.sensitive_attribute(self.column)
         measure = _of_measure(key, self.column, self.distance)
         counts, n_people = _counts_of(self.subject, self.column, number, measure)
@@ -293,8 +301,8 @@ class AttributeDisclosureFound:
     def told(self) -> Told:
         n, noun = self.n_single, who(counts_people=self.counts_people)
         if not n:
-            return Told(f"Every kept class has several values of {self.column}.")
-        classes = "classes of one person or one value" if self.counts_people else "classes of one value"
+            return Told(_("Every kept class has several values of {column}.").format(column=self.column))
+        classes = _("classes of one person or one value") if self.counts_people else _("classes of one value")
         words = f"{as_count(n)} {noun.of(n)} in {classes}"
         return Told(f"{self.column}: {words}.", "danger", words)
 
@@ -312,7 +320,7 @@ class AttributeDisclosureFound:
         )
         many = who(counts_people=self.counts_people).many
         columns = (
-            FigureColumn("class", "Class", explanation="Its number in the release."),
+            FigureColumn("class", _("Class"), explanation=_("Its number in the release.")),
             FigureColumn("n_records", many.capitalize(), many),
             *(FigureColumn(m.key, m.title, explanation=m.meaning) for m in CLASS_MEASURES),
         )
@@ -326,17 +334,22 @@ class AttributeDisclosureFound:
             )
         ]
         return (
-            FigureTable("disclosure", f"What classes reveal of {self.column}", _SUMMARY_COLUMNS, summary),
-            FigureTable("disclosure_by_class", "Classes", columns, tuple(rows), is_by_record=True),
+            FigureTable(
+                "disclosure",
+                _("What classes reveal of {column}").format(column=self.column),
+                _SUMMARY_COLUMNS,
+                summary,
+            ),
+            FigureTable("disclosure_by_class", _("Classes"), columns, tuple(rows), is_by_record=True),
         )
 
 
 _SUMMARY_COLUMNS = (
-    FigureColumn("measure", "Measure"),
-    FigureColumn("symbol", "Symbol"),
-    FigureColumn("input", "Input", explanation="Of the class of the input that reveals most."),
-    FigureColumn("release", "Release", explanation="Of the kept class that reveals most."),
-    FigureColumn("limit", "Limit", explanation="What the requirement of the release asks of it."),
+    FigureColumn("measure", N_("Measure")),
+    FigureColumn("symbol", N_("Symbol")),
+    FigureColumn("input", N_("Input"), explanation=N_("Of the class of the input that reveals most.")),
+    FigureColumn("release", N_("Release"), explanation=N_("Of the kept class that reveals most.")),
+    FigureColumn("limit", N_("Limit"), explanation=N_("What the requirement of the release asks of it.")),
 )
 
 
@@ -345,30 +358,32 @@ _SUMMARY_COLUMNS = (
 class AttributeDisclosure(Analysis):
     """Measure a sensitive column in every kept class, against the distribution of the whole input table."""
 
-    title: ClassVar[str] = "What a class reveals"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("What a class reveals")
+    summary: ClassVar[str] = lazy(
         "What can be learned of a sensitive column by somebody who finds the class of a person, without "
         "finding the person."
     )
-    reading: ClassVar[str] = (
+    reading: ClassVar[str] = lazy(
         "Usual are at least 2 to 5 distinct values, a distance t of at most 0.1 to 0.3, a gain β of at most "
         "1 to 4. A class may be far from the table because its people are different, which is what the table "
         "is good for, or because few values are left. t, β and δ compare with all records of the input, "
         "suppressed ones included; suppressed records form no class. Where people may have several records, "
         "everybody weighs the same, and l is what is left when any one person's values are set aside."
     )
-    source: ClassVar[str] = "Machanavajjhala et al. 2007, Li et al. 2007, Cao and Karras 2012"
+    source: ClassVar[str] = lazy("Machanavajjhala et al. 2007, Li et al. 2007, Cao and Karras 2012")
 
     column: str = param(
         "",
-        ColumnRef(label="Sensitive column", help="What should not be learned; the first one if left empty."),
+        ColumnRef(
+            label=N_("Sensitive column"), help=N_("What should not be learned; the first one if left empty.")
+        ),
     )
 
     def why_not(self, subject: Subject) -> str:
         if not subject.sensitive:
-            return "No column is sensitive; give one that role in Configure and apply a release again."
+            return _("No column is sensitive; give one that role in Configure and apply a release again.")
         if not subject.release.n_classes:
-            return "Every record is suppressed, so no class reveals anything."
+            return _("Every record is suppressed, so no class reveals anything.")
         return ""
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AttributeDisclosureFound:
@@ -376,8 +391,8 @@ class AttributeDisclosure(Analysis):
         column = self.column or subject.sensitive[0]
         if column not in subject.sensitive:
             raise InputError(
-                f"'{column}' is not a sensitive column of the release.",
-                hint=nearest(column, subject.sensitive) or "Choose one that is.",
+                _("'{column}' is not a sensitive column of the release.").format(column=column),
+                hint=nearest(column, subject.sensitive) or _("Choose one that is."),
                 column=column,
             )
         release = subject.release

@@ -8,9 +8,10 @@ import numpy as np
 
 from engine.kernels.arrays import IntArray, Reals
 from engine.table import Column, Kind
+from engine.words import N_
 
 MOST_VALUES = 12  # shown each for itself, and ranges made of more numbers
-OTHER = "other values"
+OTHER = N_("other values")
 
 
 @dataclass(frozen=True)

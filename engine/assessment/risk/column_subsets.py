@@ -22,6 +22,7 @@ from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.params import Choice, Integer, param
 from engine.table import Table
+from engine.words import N_, _, lazy
 
 MOST_SETS = 50_000  # a list of more is nothing a person would read
 _MOST_KEYS = 1 << 20  # combinations up to which records are counted in an array of all
@@ -179,52 +180,54 @@ class ColumnSubsetsFound:
             )
         many = who(counts_people=self.counts_people).many
         return (
-            FigureTable("known_columns", "What few columns tell", _known_columns(many), known),
-            FigureTable("column_sets", "Combinations of columns", _set_columns(many), tuple(rows)),
+            FigureTable("known_columns", _("What few columns tell"), _known_columns(many), known),
+            FigureTable("column_sets", _("Combinations of columns"), _set_columns(many), tuple(rows)),
         )
 
 
-_DISTINCTION_WORDS = "Different combinations by records: the share somebody who guesses all would find."
-_SEPARATION_WORDS = "Share of the pairs of records that the columns tell apart."
+_DISTINCTION_WORDS = N_("Different combinations by records: the share somebody who guesses all would find.")
+_SEPARATION_WORDS = N_("Share of the pairs of records that the columns tell apart.")
 
 
 def _unique_words(many: str) -> str:
     if many == "records":
-        return "Records that no other has the same values as, in these columns."
-    return "People with a record that nobody else has the same values as, in these columns."
+        return _("Records that no other has the same values as, in these columns.")
+    return _("People with a record that nobody else has the same values as, in these columns.")
 
 
 def _known_columns(many: str) -> tuple[FigureColumn, ...]:
-    unique, mean = _unique_words(many), f"Mean over {many} and sets."
-    risk = f"One over the {many} that share the rarest combination."
+    unique, mean = _unique_words(many), _("Mean over {many} and sets.").format(many=many)
+    risk = _("One over the {many} that share the rarest combination.").format(many=many)
     return (
-        FigureColumn("n_columns", "Known columns"),
-        FigureColumn("n_sets", "Sets", explanation="Ways to choose so many columns."),
-        FigureColumn("most_uniques_input", "Most unique, input", many, unique),
-        FigureColumn("most_uniques_release", "Most unique, release", many, unique),
-        FigureColumn("mean_uniques_input", "Unique on average, input", many, "Mean over the sets."),
-        FigureColumn("mean_uniques_release", "Unique on average, release", many, "Mean over the sets."),
-        FigureColumn("highest_input", "Highest risk, input", explanation=risk, is_share=True),
-        FigureColumn("highest_release", "Highest risk, release", explanation=risk, is_share=True),
-        FigureColumn("mean_risk_input", "Average risk, input", explanation=mean, is_share=True),
-        FigureColumn("mean_risk_release", "Average risk, release", explanation=mean, is_share=True),
+        FigureColumn("n_columns", _("Known columns")),
+        FigureColumn("n_sets", _("Sets"), explanation=_("Ways to choose so many columns.")),
+        FigureColumn("most_uniques_input", _("Most unique, input"), many, unique),
+        FigureColumn("most_uniques_release", _("Most unique, release"), many, unique),
+        FigureColumn("mean_uniques_input", _("Unique on average, input"), many, _("Mean over the sets.")),
+        FigureColumn("mean_uniques_release", _("Unique on average, release"), many, _("Mean over the sets.")),
+        FigureColumn("highest_input", _("Highest risk, input"), explanation=risk, is_share=True),
+        FigureColumn("highest_release", _("Highest risk, release"), explanation=risk, is_share=True),
+        FigureColumn("mean_risk_input", _("Average risk, input"), explanation=mean, is_share=True),
+        FigureColumn("mean_risk_release", _("Average risk, release"), explanation=mean, is_share=True),
     )
 
 
 def _set_columns(many: str) -> tuple[FigureColumn, ...]:
     unique, distinction, separation = _unique_words(many), _DISTINCTION_WORDS, _SEPARATION_WORDS
-    risk = f"One over the {many} that share the rarest combination."
+    risk = _("One over the {many} that share the rarest combination.").format(many=many)
     return (
-        FigureColumn("columns", "Columns"),
-        FigureColumn("n_columns", "Number of columns"),
-        FigureColumn("uniques_input", "Unique, input", many, unique),
-        FigureColumn("uniques_release", "Unique, release", many, unique),
-        FigureColumn("distinction_input", "Distinction, input", explanation=distinction, is_share=True),
-        FigureColumn("distinction_release", "Distinction, release", explanation=distinction, is_share=True),
-        FigureColumn("separation_input", "Separation, input", explanation=separation, is_share=True),
-        FigureColumn("separation_release", "Separation, release", explanation=separation, is_share=True),
-        FigureColumn("highest_input", "Highest risk, input", explanation=risk, is_share=True),
-        FigureColumn("highest_release", "Highest risk, release", explanation=risk, is_share=True),
+        FigureColumn("columns", _("Columns")),
+        FigureColumn("n_columns", _("Number of columns")),
+        FigureColumn("uniques_input", _("Unique, input"), many, unique),
+        FigureColumn("uniques_release", _("Unique, release"), many, unique),
+        FigureColumn("distinction_input", _("Distinction, input"), explanation=distinction, is_share=True),
+        FigureColumn(
+            "distinction_release", _("Distinction, release"), explanation=distinction, is_share=True
+        ),
+        FigureColumn("separation_input", _("Separation, input"), explanation=separation, is_share=True),
+        FigureColumn("separation_release", _("Separation, release"), explanation=separation, is_share=True),
+        FigureColumn("highest_input", _("Highest risk, input"), explanation=risk, is_share=True),
+        FigureColumn("highest_release", _("Highest risk, release"), explanation=risk, is_share=True),
     )
 
 
@@ -239,18 +242,18 @@ class ColumnSubsets(Analysis):
        on Secure Data Management.
     """
 
-    title: ClassVar[str] = "Combinations of columns"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Combinations of columns")
+    summary: ClassVar[str] = lazy(
         "What an attacker can do who knows only one, two or three of the columns, by the set that is worst "
         "and on average."
     )
-    reading: ClassVar[str] = (
+    reading: ClassVar[str] = lazy(
         "Few people know everything about somebody; two or three facts are soon known. A record that is "
         "unique by a set of columns is found by whoever knows these. Distinction is the number of different "
         "combinations by records, separation the share of pairs of records that differ: both are 1 for an "
         "identifier. Adding columns never joins records, so that all columns together are the worst case."
     )
-    source: ClassVar[str] = "Motwani and Xu 2007"
+    source: ClassVar[str] = lazy("Motwani and Xu 2007")
     is_costly: ClassVar[bool] = True
 
     most_columns: int = param(
@@ -258,21 +261,21 @@ class ColumnSubsets(Analysis):
         Integer(
             minimum=1,
             maximum=10,
-            label="Up to",
-            help="Largest number of columns known together; 3 is usual. More take longer.",
+            label=N_("Up to"),
+            help=N_("Largest number of columns known together; 3 is usual. More take longer."),
             usual=(1, 2, 3),
         ),
     )
     target: str = param(
         _UNIQUES,
         Choice(
-            label="Worst by",
-            help="What sets are sorted by.",
+            label=N_("Worst by"),
+            help=N_("What sets are sorted by."),
             options=(
-                (_UNIQUES, "Unique records"),
-                (_DISTINCTION, "Distinction"),
-                (_SEPARATION, "Separation"),
-                (_HIGHEST, "Highest risk"),
+                (_UNIQUES, N_("Unique records")),
+                (_DISTINCTION, N_("Distinction")),
+                (_SEPARATION, N_("Separation")),
+                (_HIGHEST, N_("Highest risk")),
             ),
         ),
     )
@@ -283,8 +286,10 @@ class ColumnSubsets(Analysis):
         n_sets = sum(comb(len(names), size) for size in range(1, most + 1))
         if n_sets > MOST_SETS:
             raise InputError(
-                f"{n_sets:,} sets of up to {most} columns are too many to look at.",
-                hint="Choose fewer columns in a set.",
+                _("{n_sets:,} sets of up to {most} columns are too many to look at.").format(
+                    n_sets=n_sets, most=most
+                ),
+                hint=_("Choose fewer columns in a set."),
             )
         classes, persons = subject.given_input.classes, subject.release.problem.repeated
         before = _Side(
@@ -298,7 +303,7 @@ class ColumnSubsets(Analysis):
         kept = subject.kept
         if kept.any():
             labels = subject.release.labels[kept]
-            _, first, labels, sizes = np.unique(
+            _unused, first, labels, sizes = np.unique(
                 labels, return_index=True, return_inverse=True, return_counts=True
             )
             columns = (subject.released(name) for name in names)
@@ -349,7 +354,7 @@ class _Side:
         spans = {name: len(self._table.column(name).labels) for name in names}
         found = []
         for done, figures in enumerate(measured):
-            finding.step(done, len(measured), "Finding the rarest combinations")
+            finding.step(done, len(measured), _("Finding the rarest combinations"))
             own = [codes[n] for n in figures.columns], [spans[n] for n in figures.columns]
             if self._persons is not None:
                 people = _people(self._persons, *own)
@@ -373,13 +378,13 @@ class _Side:
                 keys = keys * span + column
             counts = np.bincount(keys, weights=self._records)
             return int(counts[counts > 0].min())
-        labels, _, _ = class_labels(codes, spans)
+        labels, _unused, _unused = class_labels(codes, spans)
         return int(np.bincount(labels, weights=self._records).min())
 
 
 def _people(persons: ClassPersons, codes: list[Codes], spans: list[int]) -> PeopleBySize:
     """The people of a side by the rarest of their combinations of some columns, given by class."""
-    groups, _, records = class_labels(codes, spans)
+    groups, _unused, records = class_labels(codes, spans)
     joined = ClassPersons(groups[persons.labels], persons.codes, persons.counts)
     sizes = persons_of_classes(joined.labels, joined.codes, joined.counts, len(records))
     return joined.by_size(sizes, np.ones(len(sizes), dtype=np.bool_))
@@ -425,18 +430,22 @@ def _known(n_columns: int, sets: list[ColumnSet], noun: Noun) -> KnownColumns:
 
 def _sentence(n_columns: int, sets: list[ColumnSet], noun: Noun) -> str:
     """What somebody can do in the release with so many columns, by the set that finds the rarest record."""
-    known = "one column" if n_columns == 1 else f"{as_number(n_columns)} columns"
+    known = _("one column") if n_columns == 1 else f"{as_number(n_columns)} columns"
     found = [(entry, entry.after) for entry in sets if entry.after is not None]
     if not found:
-        return f"No record is kept that {known} could tell apart."
+        return _("No record is kept that {known} could tell apart.").format(known=known)
     entry, worst = max(found, key=lambda pair: (pair[1].highest, pair[1].n_uniques))
     names = listed(entry.columns)
     if worst.n_uniques:
         most, figures = max(found, key=lambda pair: pair[1].n_uniques)
         some = f"{as_count(figures.n_uniques)} kept {noun.of(figures.n_uniques)}"
-        return f"Who knows only {known} can be certain of up to {some} ({listed(most.columns)})."
-    mean = float(np.mean([figures.average for _, figures in found]))
-    return (
-        f"Who knows only {known} can match no kept {noun.one} with more than {as_chance(worst.smallest)} "
-        f"certainty, at worst by {names}; on average a guess is right with {as_percent(mean)}."
+        return _("Who knows only {known} can be certain of up to {some} ({columns}).").format(
+            known=known, some=some, columns=listed(most.columns)
+        )
+    mean = float(np.mean([figures.average for _unused, figures in found]))
+    return _(
+        "Who knows only {known} can match no kept {one} with more than {smallest} certainty, "
+        "at worst by {names}; on average a guess is right with {mean}."
+    ).format(
+        known=known, one=noun.one, smallest=as_chance(worst.smallest), names=names, mean=as_percent(mean)
     )

@@ -20,6 +20,7 @@ from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, param
 from engine.recoding.transformation import Transformation
+from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,9 @@ class ExposedRecordsFound:
         if not self.is_complete:
             words += f", {as_count(len(self))} of {as_count(self.n_kept)} listed"
         is_certain = self.highest == 1
-        return Told(f"The most exposed: {words}.", "danger" if is_certain else "text", words)
+        return Told(
+            _("The most exposed: {words}.").format(words=words), "danger" if is_certain else "text", words
+        )
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The records listed; numbers count from 1, as people count rows."""
@@ -149,18 +152,20 @@ class ExposedRecordsFound:
                 strict=True,
             )
         )
-        return (FigureTable("exposed_records", "Most exposed records", columns, rows, is_by_record=True),)
+        return (FigureTable("exposed_records", _("Most exposed records"), columns, rows, is_by_record=True),)
 
 
 def _columns(many: str) -> tuple[FigureColumn, ...]:
-    alike = "Records of the {} that look like it, with it."
+    alike = _("Records of the {} that look like it, with it.")
     if many != "records":
-        alike = "People with a record of the {} that looks like it, its own among them."
+        alike = _("People with a record of the {} that looks like it, its own among them.")
     return (
-        FigureColumn("record", "Record", explanation="Its place among the records of the input, from 1."),
-        FigureColumn("class_size", "Class", many, alike.format("release")),
-        FigureColumn("risk", "Risk", explanation="One over the class.", is_share=True),
-        FigureColumn("size_before", "Before", many, alike.format("input")),
+        FigureColumn(
+            "record", _("Record"), explanation=_("Its place among the records of the input, from 1.")
+        ),
+        FigureColumn("class_size", _("Class"), many, alike.format("release")),
+        FigureColumn("risk", _("Risk"), explanation=_("One over the class."), is_share=True),
+        FigureColumn("size_before", _("Before"), many, alike.format("input")),
     )
 
 
@@ -169,9 +174,11 @@ def _columns(many: str) -> tuple[FigureColumn, ...]:
 class ExposedRecords(Analysis):
     """List the kept records of the smallest classes."""
 
-    title: ClassVar[str] = "Most exposed records"
-    summary: ClassVar[str] = "The kept records that are easiest to find, and what each of them gives away."
-    reading: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Most exposed records")
+    summary: ClassVar[str] = lazy(
+        "The kept records that are easiest to find, and what each of them gives away."
+    )
+    reading: ClassVar[str] = lazy(
         "Whoever knows the cells of a record can only guess among the records of its class; a class of 5 is "
         "a risk of 0.2, common practice in health research (El Emam and Dankar 2008). Being unique before "
         "does no harm by itself: what counts is what is released. Suppressed records are not listed."
@@ -183,8 +190,8 @@ class ExposedRecords(Analysis):
         Integer(
             minimum=1,
             maximum=10_000_000,
-            label="Records listed",
-            help="The most exposed ones; all are counted.",
+            label=N_("Records listed"),
+            help=N_("The most exposed ones; all are counted."),
             usual=(100, 1000, 10_000),
         ),
     )
@@ -192,21 +199,21 @@ class ExposedRecords(Analysis):
     def why_not(self, subject: Subject) -> str:
         if subject.release.n_classes:
             return ""
-        return "Every record is suppressed, so none can be found by its quasi-identifying columns."
+        return _("Every record is suppressed, so none can be found by its quasi-identifying columns.")
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ExposedRecordsFound:
         self.refuse_impossible(subject)
         release = subject.release
-        monitor.step(0, 4, "Counting classes of the release")
+        monitor.step(0, 4, _("Counting classes of the release"))
         sizes_of_records = release.classes.sizes[release.labels]
         kept = np.flatnonzero(subject.kept)
-        monitor.step(1, 4, "Sorting records by risk")
+        monitor.step(1, 4, _("Sorting records by risk"))
         # A stable sort keeps the order of the input among records of one risk.
         listed_records = kept[np.argsort(sizes_of_records[kept], kind="stable")[: self.most]]
-        monitor.step(2, 4, "Counting sensitive values")
+        monitor.step(2, 4, _("Counting sensitive values"))
         for attribute in release.problem.sensitive:  # told of a record as soon as it is chosen
             release.classes.measured(Measure(DISTINCT, attribute.name))
-        monitor.step(3, 4, "Counting classes of the input")
+        monitor.step(3, 4, _("Counting classes of the input"))
         sizes = sizes_of_records[listed_records]
         kept_sizes = release.kept_sizes
         smallest = int(kept_sizes.min())
@@ -238,7 +245,8 @@ def explained(subject: Subject, record: int) -> RecordExplained:
     release = subject.release
     if not 0 <= record < release.n_records:
         raise InputError(
-            f"There is no record {record + 1}.", hint=f"Records are numbered from 1 to {release.n_records}."
+            _("There is no record {record}.").format(record=record + 1),
+            hint=_("Records are numbered from 1 to {n_records}.").format(n_records=release.n_records),
         )
     number = int(release.labels[record])
     size = int(release.classes.sizes[number])
@@ -270,34 +278,42 @@ def explained(subject: Subject, record: int) -> RecordExplained:
 def _fate(transformation: Transformation) -> str:
     """What a suppressed record still tells, in half a sentence."""
     if transformation.suppressed_records == "remove":
-        return "it is not in the released file"
+        return _("it is not in the released file")
     if transformation.blank_suppressed:
-        return "its quasi-identifying, sensitive and insensitive cells are emptied"
-    return "its quasi-identifying columns tell nothing of it, but its other cells are released as they are"
+        return _("its quasi-identifying, sensitive and insensitive cells are emptied")
+    return _("its quasi-identifying columns tell nothing of it, but its other cells are released as they are")
 
 
 def _sentence(
     size: int, before: int, n_values: tuple[tuple[str, int], ...], fate: str, *, counts_people: bool
 ) -> str:
     """What is learned of a record; `fate` is what became of it where it is suppressed."""
-    was = f"in the input {_others(before, counts_people=counts_people)}"
+    was = _("in the input {before}").format(before=_others(before, counts_people=counts_people))
     if fate:
-        return f"This record is suppressed: {fate}; {was}."
+        return _("This record is suppressed: {fate}; {was}.").format(fate=fate, was=was)
     if size == 1:
-        whose = "other person's record" if counts_people else "other record"
-        alike = f"No {whose} looks the same, so whoever knows these values finds it for certain"
+        whose = _("other person's record") if counts_people else _("other record")
+        alike = _("No {whose} looks the same, so whoever knows these values finds it for certain").format(
+            whose=whose
+        )
     else:
         others = as_number(size - 1)
-        verb = "record looks" if size == 2 else "records look"
+        verb = _("record looks") if size == 2 else _("records look")
         if counts_people:
-            verb = "person has a record that looks" if size == 2 else "people have records that look"
-        alike = f"{others[:1].upper()}{others[1:]} other {verb} the same, so a guess is right with "
+            verb = _("person has a record that looks") if size == 2 else _("people have records that look")
+        alike = _("{other}{other_2} other {verb} the same, so a guess is right with ").format(
+            other=others[:1].upper(), other_2=others[1:], verb=verb
+        )
         alike += as_percent(1 / size) if size < 10_000 else f"1{SPACE}in{SPACE}{as_count(size)}"
     single = [name for name, count in n_values if count == 1]
     if size == 1 and counts_people:  # what its person has is known, be it one value or several
         return f"{alike}; {was}."
     told = (
-        f" All of them have the same {listed(single)}, which is learned without finding it." if single else ""
+        _(" All of them have the same {single}, which is learned without finding it.").format(
+            single=listed(single)
+        )
+        if single
+        else ""
     )
     return f"{alike}; {was}.{told}"
 
@@ -306,8 +322,12 @@ def _others(size: int, *, counts_people: bool) -> str:
     """How many others look like a record, in half a sentence."""
     if counts_people:
         if size == 1:
-            return "nobody else has a record like it"
-        return f"{as_number(size - 1)} other{'s have records' if size > 2 else ' has a record'} like it"
+            return _("nobody else has a record like it")
+        return _("{size} other{words} like it").format(
+            size=as_number(size - 1), words="s have records" if size > 2 else " has a record"
+        )
     if size == 1:
-        return "it is unique"
-    return f"{as_number(size - 1)} {'others look' if size > 2 else 'other looks'} like it"
+        return _("it is unique")
+    return _("{size} {words} like it").format(
+        size=as_number(size - 1), words="others look" if size > 2 else "other looks"
+    )

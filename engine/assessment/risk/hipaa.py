@@ -23,10 +23,11 @@ from engine.qi_detection.safe_harbor import SafeHarbor
 from engine.recoding import ReleasedColumn
 from engine.table import Column, DataType, Role, role_word
 from engine.table.values import decimal_mark
+from engine.words import N_, _, lazy
 
 # A year, a decade, or a range of years: all that the rule leaves of a date.
 _YEARS = re.compile(r"[\[(\]]?\d{3,4}s?(?:\s*(?:-|–|to|,|;)\s*\d{4})?[\])\[]?")
-_IN_DOUBT = "what is left may still be smaller than a state"
+_IN_DOUBT = N_("what is left may still be smaller than a state")
 
 
 class Treatment(Enum):
@@ -34,7 +35,7 @@ class Treatment(Enum):
 
     REMOVED = "removed"
     CHANGED = "changed"
-    IN_PART = "changed in part"
+    IN_PART = N_("changed in part")
     UNCHANGED = "unchanged"
 
 
@@ -109,7 +110,9 @@ class HipaaFound:
     def told(self) -> Told:
         is_open = any(column.still_looks and column.is_direct for column in self.columns)
         tone: Tone = "danger" if is_open else "warn" if self.n_still else "ok" if self.columns else "text"
-        return Told(self.sentence, tone, "by names and values of the columns; a person has to look at them")
+        return Told(
+            self.sentence, tone, _("by names and values of the columns; a person has to look at them")
+        )
 
     def tables(self) -> tuple[FigureTable, ...]:
         """One row per column."""
@@ -131,24 +134,31 @@ class HipaaFound:
 
 
 _COLUMNS = (
-    FigureColumn("column", "Column"),
-    FigureColumn("role", "Role"),
+    FigureColumn("column", N_("Column")),
+    FigureColumn("role", N_("Role")),
     FigureColumn(
-        "identifier", "Looks like", explanation="The identifier of 45 CFR 164.514(b)(2)(i), with its letter."
+        "identifier",
+        N_("Looks like"),
+        explanation=N_("The identifier of 45 CFR 164.514(b)(2)(i), with its letter."),
     ),
     FigureColumn(
-        "confidence", "Confidence", explanation="How much speaks for it; 100 % is certain.", is_share=True
-    ),
-    FigureColumn("reason", "Because"),
-    FigureColumn("treatment", "In the release"),
-    FigureColumn("release", "How"),
-    FigureColumn(
-        "share_unchanged",
-        "Unchanged",
-        explanation="Share of the kept cells that are released as they were, missing left out.",
+        "confidence",
+        N_("Confidence"),
+        explanation=N_("How much speaks for it; 100 % is certain."),
         is_share=True,
     ),
-    FigureColumn("remains", "What remains", explanation="By the values that are released, in doubt yes."),
+    FigureColumn("reason", N_("Because")),
+    FigureColumn("treatment", N_("In the release")),
+    FigureColumn("release", N_("How")),
+    FigureColumn(
+        "share_unchanged",
+        N_("Unchanged"),
+        explanation=N_("Share of the kept cells that are released as they were, missing left out."),
+        is_share=True,
+    ),
+    FigureColumn(
+        "remains", N_("What remains"), explanation=N_("By the values that are released, in doubt yes.")
+    ),
 )
 
 
@@ -162,11 +172,11 @@ class Hipaa(Analysis):
     """
 
     title: ClassVar[str] = "HIPAA identifiers"
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = lazy(
         "Which columns look like one of the 18 identifiers that HIPAA's Safe Harbor wants removed, and what "
         "the release does with them."
     )
-    reading: ClassVar[str] = (
+    reading: ClassVar[str] = lazy(
         "Safe Harbor asks that all eighteen are removed: of places the state may stay, of postal codes three "
         "digits where enough people live, of dates the year, of ages up to 89. It knows no threshold. Names "
         "of people are found by the name of the column only, and free text may mention anything, so a list "
@@ -182,7 +192,7 @@ class Hipaa(Analysis):
         columns = subject.input.columns
         found = []
         for done, column in enumerate(columns):
-            monitor.step(done, len(columns), f"Looking at {column.name}")
+            monitor.step(done, len(columns), _("Looking at {name}").format(name=column.name))
             match = hipaa_match(column, subject.n_records)
             if match is not None:
                 found.append(_judged(subject, column, match))
@@ -197,8 +207,8 @@ def _judged(subject: Subject, column: Column, match: HipaaMatch) -> HipaaColumn:
     treatment = _treatment(released, seen, unchanged)
     remains = {
         Treatment.REMOVED: "",
-        Treatment.UNCHANGED: "all of it",
-        Treatment.IN_PART: f"{as_percent(unchanged)} of the cells as they were",
+        Treatment.UNCHANGED: _("all of it"),
+        Treatment.IN_PART: _("{unchanged} of the cells as they were").format(unchanged=as_percent(unchanged)),
     }.get(treatment)
     if remains is None:
         assert released is not None, "what is not released is removed"
@@ -257,9 +267,13 @@ def _treatment(released: ReleasedColumn | None, seen: BoolArray, unchanged: floa
 
 def _reason(match: HipaaMatch) -> str:
     if not match.by_values:
-        return "the name of the column"
-    values = match.form if match.form.startswith("values") else f"values are {match.form}"
-    share = f" ({as_percent(match.share)} of those looked at)" if 0 < match.share < 1 else ""
+        return _("the name of the column")
+    values = match.form if match.form.startswith("values") else _("values are {form}").format(form=match.form)
+    share = (
+        _(" ({share} of those looked at)").format(share=as_percent(match.share))
+        if 0 < match.share < 1
+        else ""
+    )
     return f"{values}{share}{', and the name of the column' if match.by_name else ''}"
 
 
@@ -267,15 +281,15 @@ def _in_words(subject: Subject, column: Column, released: ReleasedColumn | None)
     """What the release does with a column."""
     release, role = subject.release, subject.project.role(column.name)
     if released is None:
-        return "not in the release"
+        return _("not in the release")
     if role is Role.IDENTIFYING:
         return release.transformation.rule_of(column.name).title.lower()
     if role is not Role.QUASI_IDENTIFYING:
-        return "released as it is"
+        return _("released as it is")
     if column.name in release.aggregates:
-        return f"{release.aggregates[column.name].title.lower()} of each class"
+        return _("{title} of each class").format(title=release.aggregates[column.name].title.lower())
     if release.recoding is not None or release.levels is None:
-        return "on levels that differ by record"
+        return _("on levels that differ by record")
     attribute = next(a for a in release.problem.attributes if a.name == column.name)
     level = release.levels[column.name]
     words = describe_level(attribute.hierarchy, level, column.data_type, column.name)
@@ -284,18 +298,22 @@ def _in_words(subject: Subject, column: Column, released: ReleasedColumn | None)
 
 def _sentence(found: list[HipaaColumn]) -> str:
     if not found:
-        return (
+        return _(
             "No column looks like one of the 18 identifiers of HIPAA's Safe Harbor; free text may hold any."
         )
     n_still = sum(column.still_looks for column in found)
     number = as_number(len(found))
-    looks = "column looks like an identifier" if len(found) == 1 else "columns look like identifiers"
-    text = f"{number[:1].upper()}{number[1:]} {looks} of HIPAA's Safe Harbor"
+    looks = _("column looks like an identifier") if len(found) == 1 else _("columns look like identifiers")
+    text = _("{number}{number_2} {looks} of HIPAA's Safe Harbor").format(
+        number=number[:1].upper(), number_2=number[1:], looks=looks
+    )
     if not n_still:
-        return f"{text}; nothing of {'it' if len(found) == 1 else 'them'} is seen in what is released."
+        return _("{text}; nothing of {words} is seen in what is released.").format(
+            text=text, words="it" if len(found) == 1 else "them"
+        )
     if len(found) == 1:
-        return f"{text}, and may still be one as released."
-    return f"{text}; {as_number(n_still)} may still be one as released."
+        return _("{text}, and may still be one as released.").format(text=text)
+    return _("{text}; {n_still} may still be one as released.").format(text=text, n_still=as_number(n_still))
 
 
 def remaining(match: HipaaMatch, column: Column, released: ReleasedColumn, seen: BoolArray) -> str:
@@ -323,11 +341,11 @@ def remaining(match: HipaaMatch, column: Column, released: ReleasedColumn, seen:
     written = Column(released.name, DataType(), released.labels, released.codes, False, nothing).take(seen)
     again = hipaa_match(written, len(written.codes))
     has_form = again is not None and again.by_values and again.identifier is match.identifier
-    return "values of the same form" if has_form else ""
+    return _("values of the same form") if has_form else ""
 
 
 def _of_dates(texts: Sequence[str]) -> str:
-    return "" if all(map(_YEARS.fullmatch, texts)) else "more than the year"
+    return "" if all(map(_YEARS.fullmatch, texts)) else _("more than the year")
 
 
 def _of_ages(texts: Sequence[str], column: Column) -> str:
@@ -338,7 +356,7 @@ def _of_ages(texts: Sequence[str], column: Column) -> str:
         bounds = read_bounds(text, decimal_mark(column.data_type))
         if bounds is None:
             if not text.isdigit():
-                return "labels that do not tell whether ages over 89 are apart"
+                return _("labels that do not tell whether ages over 89 are apart")
             over += int(text) > OLDEST
             narrower += int(text) > OLDEST
         elif bounds.low is not None and bounds.low > OLDEST:
@@ -346,8 +364,8 @@ def _of_ages(texts: Sequence[str], column: Column) -> str:
             ends = bounds.high is not None and bounds.high + bounds.has_high <= oldest
             narrower += ends or bounds.low > OLDEST + bounds.has_low
     if over > 1:
-        return "several groups of ages over 89"
-    return "a group of ages over 89 that is narrower than 90 and more" if narrower else ""
+        return _("several groups of ages over 89")
+    return _("a group of ages over 89 that is narrower than 90 and more") if narrower else ""
 
 
 def _of_places(texts: Sequence[str]) -> str:
@@ -356,4 +374,6 @@ def _of_places(texts: Sequence[str]) -> str:
     is_masked = all(set(text) <= set("0123456789*xX ") for text in texts)
     if not is_masked or not any(digits):
         return _IN_DOUBT if texts else ""
-    return f"more than {ZIP_DIGITS} digits" if max(digits) > ZIP_DIGITS else ""
+    return (
+        _("more than {ZIP_DIGITS} digits").format(ZIP_DIGITS=ZIP_DIGITS) if max(digits) > ZIP_DIGITS else ""
+    )

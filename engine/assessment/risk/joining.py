@@ -12,9 +12,10 @@ from engine.assessment.risk.people import groups_of, keys_of
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import run_starts
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.words import N_
 
 NOBODY = -1  # as a class
-TEXT = "Linking the two tables"
+TEXT = N_("Linking the two tables")
 _CHUNK = 200_000  # people between two looks at the monitor
 _EVERY = 64  # groups between two looks at the monitor
 

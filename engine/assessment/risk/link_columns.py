@@ -16,6 +16,7 @@ from engine.recoding.aggregation.interval import Interval
 from engine.recoding.aggregation.set_of_values import SetOfValues
 from engine.table import Column, DataType, Kind, Role
 from engine.table.values import decimal_mark, exact_number, measure, number_type, thousands_mark
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +70,7 @@ def release_column(subject: Subject, name: str, other: Column) -> LinkColumn | s
     """
     released = subject.release.column(name)
     if released is None:
-        return "not in the release"
+        return _("not in the release")
     if subject.project.role(name) is Role.QUASI_IDENTIFYING:
         attribute = next(a for a in subject.release.problem.attributes if a.name == name)
         if name in subject.release.aggregates:
@@ -78,7 +79,7 @@ def release_column(subject: Subject, name: str, other: Column) -> LinkColumn | s
     original = subject.input.column(name)
     if subject.project.role(name) is Role.IDENTIFYING and not _keeps_any(original, released, subject.kept):
         rule = subject.release.transformation.rule_of(name).title.lower()
-        return f"hides every value ({rule})"
+        return _("hides every value ({rule})").format(rule=rule)
     written = Written(released.labels, original.data_type, original.missing_label)
     return _by_label(released.codes, len(released.labels), other, codes_by_value(written, Written.of(other)))
 
@@ -186,7 +187,7 @@ def _aggregated(
             return np.asarray(inside[values] | is_missing)
 
         return LinkColumn(codes, n_labels, people, len(other.labels), member)
-    return f"an aggregate of each class ({function.title.lower()})"
+    return _("an aggregate of each class ({title})").format(title=function.title.lower())
 
 
 def _place(labels: tuple[str, ...], label: str) -> int:
@@ -199,7 +200,7 @@ def _positions(original: Column, other: Column, values: IntArray) -> tuple[Reals
     if kind in (Kind.INTEGER, Kind.DECIMAL, Kind.DATE):
         if other.data_type.kind is Kind.DATE or other.data_type.is_numeric:
             return original.numbers, other.numbers
-        theirs, _ = measure(other.labels, original.data_type)
+        theirs, _unused = measure(other.labels, original.data_type)
         return original.numbers, theirs
     ranks = np.arange(len(original.labels), dtype=np.float64)
     if original.has_missing:

@@ -18,6 +18,7 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.table import Role, Table
 from engine.table.chosen import by_value
+from engine.words import N_, _
 
 
 @dataclass(frozen=True)
@@ -84,12 +85,14 @@ class LinkageFound:
     def detail(self) -> str:
         """What was compared, and what could not be in the release."""
         pairs = ", ".join(own if own == theirs else f"{own} with {theirs}" for own, theirs in self.pairs)
-        text = f"{as_count(self.n_people)} people, compared by {pairs}. "
-        text += "People of the second table, before and after"
+        text = _("{n_people} people, compared by {pairs}. ").format(
+            n_people=as_count(self.n_people), pairs=pairs
+        )
+        text += _("People of the second table, before and after")
         if not self.left_out:
             return f"{text}:"
         reasons = "; ".join(f"{name}: {reason}" for name, reason in self.left_out)
-        return f"{text}. The release cannot be compared by {reasons}."
+        return _("{text}. The release cannot be compared by {reasons}.").format(text=text, reasons=reasons)
 
     def told(self) -> Told:
         return Told(self.sentence)
@@ -113,41 +116,48 @@ class LinkageFound:
         return (
             FigureTable(
                 "linkage",
-                "Linkage with a second table",
+                _("Linkage with a second table"),
                 _columns(who(counts_people=self.counts_people)),
                 rows,
             ),
-            FigureTable("linkage_columns", "Columns compared", _PAIR_COLUMNS, compared),
+            FigureTable("linkage_columns", _("Columns compared"), _PAIR_COLUMNS, compared),
         )
 
 
 def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
     one = counted.one
-    alike = "They are not found, but what these records have in common is learned of them."
-    none = "They are not in the table, their record is suppressed, or a value is written otherwise."
+    alike = _("They are not found, but what these records have in common is learned of them.")
+    none = _("They are not in the table, their record is suppressed, or a value is written otherwise.")
     return (
         FigureColumn(
-            "side", "Table", explanation="The input, or the release without its suppressed records."
+            "side", _("Table"), explanation=_("The input, or the release without its suppressed records.")
         ),
-        FigureColumn("n_one_record", f"Exactly one {one}", "people", "Whoever they are, they are found."),
-        FigureColumn("n_one_class", counted.worded("Several records that look alike"), "people", alike),
         FigureColumn(
-            "n_several", "Records of several classes", "people", "A guess among records that differ."
+            "n_one_record",
+            _("Exactly one {one}").format(one=one),
+            "people",
+            _("Whoever they are, they are found."),
         ),
-        FigureColumn("n_none", "No record", "people", none),
-        FigureColumn("n_people", "People", "people", "Rows of the second table."),
-        FigureColumn("share_one_record", "Share found", explanation=f"One {one} / people.", is_share=True),
+        FigureColumn("n_one_class", counted.worded(_("Several records that look alike")), "people", alike),
+        FigureColumn(
+            "n_several", _("Records of several classes"), "people", _("A guess among records that differ.")
+        ),
+        FigureColumn("n_none", _("No record"), "people", none),
+        FigureColumn("n_people", _("People"), "people", _("Rows of the second table.")),
+        FigureColumn("share_one_record", _("Share found"), explanation=f"One {one} / people.", is_share=True),
     )
 
 
 _PAIR_COLUMNS = (
-    FigureColumn("column", "Column"),
-    FigureColumn("other", "Of the second table"),
-    FigureColumn("release", "In the release", explanation="Whether the release can be compared by it."),
+    FigureColumn("column", N_("Column")),
+    FigureColumn("other", N_("Of the second table")),
+    FigureColumn(
+        "release", N_("In the release"), explanation=N_("Whether the release can be compared by it.")
+    ),
 )
-TITLE = "Linkage test"
-SUMMARY = "How many people of a second table match exactly one record, before and after."
-READING = (
+TITLE = N_("Linkage test")
+SUMMARY = N_("How many people of a second table match exactly one record, before and after.")
+READING = N_(
     "Somebody who has a table with names looks for records that fit: in the release a label fits every value "
     "it covers. Who matches exactly one record is found, unless they are not in the table at all and the "
     "match is false. Several records of one class still tell what these have in common. Where a column names "
@@ -194,7 +204,7 @@ def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Moni
     """
     _refuse(subject, other, pairs)
     names = list(pairs)
-    monitor.step(0, 2, "Counting classes of the input")
+    monitor.step(0, 2, _("Counting classes of the input"))
     table = by_value(subject.input, names)
     before = joined_by_equality(
         [input_column(table.column(own), other.column(theirs)) for own, theirs in pairs.items()],
@@ -222,31 +232,39 @@ def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Moni
 
 def _refuse(subject: Subject, other: Table, pairs: Mapping[str, str]) -> None:
     if not other.n_records:
-        raise InputError("The second table has no rows.", hint="It needs a row for each person looked for.")
+        raise InputError(
+            _("The second table has no rows."), hint=_("It needs a row for each person looked for.")
+        )
     if not pairs:
         proposed = listed(list(common_columns(subject, other)))
         raise InputError(
-            "No columns are paired, so the two tables cannot be linked.",
-            hint=f"Pair columns that say the same of a person, such as {proposed}."
+            _("No columns are paired, so the two tables cannot be linked."),
+            hint=_("Pair columns that say the same of a person, such as {proposed}.").format(
+                proposed=proposed
+            )
             if proposed
-            else "The second table has no column of the same name: pair two that say the same of a person.",
+            else _(
+                "The second table has no column of the same name: pair two that say the same of a person."
+            ),
         )
     for own, theirs in pairs.items():
         if own not in subject.input.names:
             raise InputError(
-                f"The input has no column '{own}'.", hint=nearest(own, subject.input.names), column=own
+                _("The input has no column '{own}'.").format(own=own),
+                hint=nearest(own, subject.input.names),
+                column=own,
             )
         if theirs not in other.names:
             raise InputError(
-                f"The second table has no column '{theirs}'.",
+                _("The second table has no column '{theirs}'.").format(theirs=theirs),
                 hint=nearest(theirs, other.names),
                 column=theirs,
             )
     twice = [theirs for theirs in pairs.values() if list(pairs.values()).count(theirs) > 1]
     if twice:
         raise InputError(
-            f"The column '{twice[0]}' of the second table is paired twice.",
-            hint="Each column is compared with one other.",
+            _("The column '{twice}' of the second table is paired twice.").format(twice=twice[0]),
+            hint=_("Each column is compared with one other."),
             column=twice[0],
         )
 
@@ -260,7 +278,7 @@ def _of_release(
     left_out: dict[str, str] = {}
     kept = np.flatnonzero(subject.kept)
     for done, (own, theirs) in enumerate(pairs.items()):
-        monitor.step(done, 3 * len(pairs), "Reading labels")
+        monitor.step(done, 3 * len(pairs), _("Reading labels"))
         found = release_column(subject, own, other.column(theirs))
         if isinstance(found, str):
             left_out[own] = found
@@ -302,13 +320,21 @@ def _sentence(
 ) -> str:
     people = as_count(before.n_people)
     share = as_percent(before.n_one_record / before.n_people)
-    text = (
-        f"Linked by {listed(names)}, {as_count(before.n_one_record)} of {people} people match exactly one "
-        f"{counted.one} of the input ({share}); "
+    text = _(
+        "Linked by {names}, {n_one_record} of {people} people match exactly one {one} of the "
+        "input ({share}); "
+    ).format(
+        names=listed(names),
+        n_one_record=as_count(before.n_one_record),
+        people=people,
+        one=counted.one,
+        share=share,
     )
     if len(left_out) == len(names):
-        return f"{text}the release cannot be compared by these columns, so every kept record fits everybody."
-    now = "nobody matches" if not after.n_one_record else f"{as_count(after.n_one_record)} match"
+        return _(
+            "{text}the release cannot be compared by these columns, so every kept record fits everybody."
+        ).format(text=text)
+    now = _("nobody matches") if not after.n_one_record else f"{as_count(after.n_one_record)} match"
     if after.n_one_record == 1:
-        now = "one matches"
-    return f"{text}of the release {now} exactly one."
+        now = _("one matches")
+    return _("{text}of the release {now} exactly one.").format(text=text, now=now)

@@ -27,6 +27,7 @@ from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
 from engine.table.frames import as_table
+from engine.words import _
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -245,7 +246,10 @@ def risk_by_columns(
         Sets of no column are asked for, or more than can be listed.
     """
     if most_columns < 1:
-        raise InputError(f"Sets of {most_columns} columns do not exist.", hint="Ask for at least one column.")
+        raise InputError(
+            _("Sets of {most_columns} columns do not exist.").format(most_columns=most_columns),
+            hint=_("Ask for at least one column."),
+        )
     most = min(most_columns, len(given.quasi_identifying))
     found = detect(given.table, given.quasi_identifying, most, all_subsets=True, monitor=monitor)
     return tuple(found.subsets())
@@ -267,7 +271,7 @@ def people_by_class(given: GivenTable, everybody: Table) -> Counts:
         matched = np.array([known.get(_word(theirs, label), len(known)) for label in theirs.labels])
         codes.append(np.concatenate((own.codes[given.classes.first], matched[theirs.codes])).astype(np.int32))
         spans.append(len(known) + 1)
-    labels, _, sizes = class_labels(codes, spans)
+    labels, _unused, sizes = class_labels(codes, spans)
     n_classes = len(given.classes.first)
     if given.repeated is not None and given.person in everybody.names:
         theirs = everybody.column(given.person)
@@ -342,11 +346,15 @@ def population_uniques(sizes: Counts, population: float, n_people: int | None = 
     """
     n_records = int(sizes.sum()) if n_people is None else n_people
     if not n_records:
-        raise InputError("No record is left to measure.", hint="A risk is one of records that can be found.")
+        raise InputError(
+            _("No record is left to measure."), hint=_("A risk is one of records that can be found.")
+        )
     if not population >= n_records:
         raise InputError(
-            f"A population of {population:,.15g} is smaller than the {n_records:,} records of the table.",
-            hint="Give the number of people the records were drawn from.",
+            _(
+                "A population of {population:,.15g} is smaller than the {n_records:,} records of the table."
+            ).format(population=population, n_records=n_records),
+            hint=_("Give the number of people the records were drawn from."),
         )
     distinct, counts = np.unique(sizes, return_counts=True)
     found = {name: estimate(name, distinct, counts, population, n_records) for name in ESTIMATORS}

@@ -22,6 +22,7 @@ from engine.privacy.k_map import KMap
 from engine.project.project import Project
 from engine.scoring.nodes.kept import KeptClasses
 from engine.table import Table
+from engine.words import N_, _
 
 OWN, OTHERS = "own", "others"
 
@@ -64,37 +65,46 @@ def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInCl
     release, people = subject.release, subject.release.problem.people
     if people is None:
         return PeopleInClasses(
-            OWN, "Nothing is known of the population, so this table stands in for it: more people hide more."
+            OWN,
+            _("Nothing is known of the population, so this table stands in for it: more people hide more."),
         )
     size = f"{as_count(round(people.size))} people"
     known = everybody(subject.project)
     if known is None or people.leaves is None:
-        words = (
-            f"Of the population of {size} only the number is known, not who they are, so this table stands "
-            "in for it: more people hide more."
-        )
+        words = _(
+            "Of the population of {size} only the number is known, not who they are, so this "
+            "table stands in for it: more people hide more."
+        ).format(size=size)
         estimated = _estimated(subject)
         if estimated is not None:
-            words += f" By estimate (k-map) at least {as_count(estimated)} of them fit each kept record."
+            words += _(" By estimate (k-map) at least {estimated} of them fit each kept record.").format(
+                estimated=as_count(estimated)
+            )
         return PeopleInClasses(OWN, words, n_estimated=estimated)
     if release.recoding is not None or release.aggregates:
-        what = "cells are aggregates" if release.aggregates else "levels differ by record"
+        what = _("cells are aggregates") if release.aggregates else _("levels differ by record")
         return PeopleInClasses(
             OWN,
-            f"The population of {size} cannot be counted class by class, since {what}; this table stands in "
-            "for it: more people hide more.",
+            _(
+                "The population of {size} cannot be counted class by class, since {what}; this table "
+                "stands in for it: more people hide more."
+            ).format(size=size, what=what),
         )
     of_input = _of_input(subject, known, monitor)
     of_release: Counts = release.classes.measured(Measure(POPULATION, "")).astype(np.int64)
     if (of_input < subject.input_sizes).any() or (of_release < release.classes.sizes).any():
         return PeopleInClasses(
             OWN,
-            f"Some records have no person of their own among the population of {size}, so this table stands "
-            "in for it.",
+            _(
+                "Some records have no person of their own among the population of {size}, so this "
+                "table stands in for it."
+            ).format(size=size),
         )
     is_subset = subject.project.subset is not None
-    whose = "All records of the table" if is_subset else "The table of the population"
-    return PeopleInClasses(OTHERS, f"{whose}, {size}, are searched.", of_input, of_release)
+    whose = _("All records of the table") if is_subset else _("The table of the population")
+    return PeopleInClasses(
+        OTHERS, _("{whose}, {size}, are searched.").format(whose=whose, size=size), of_input, of_release
+    )
 
 
 def _estimated(subject: Subject) -> int | None:
@@ -122,7 +132,7 @@ def _of_input(subject: Subject, known: Table, monitor: Monitor) -> Counts:
     return found[groups.of_row[:n_classes]]
 
 
-TEXT = "Comparing records"
+TEXT = N_("Comparing records")
 
 
 @dataclass(frozen=True, eq=False)

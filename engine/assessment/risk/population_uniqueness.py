@@ -18,10 +18,11 @@ from engine.kernels.arrays import Counts
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
 from engine.params import Reals, param
+from engine.words import N_, _, lazy
 
 FRACTIONS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 ESTIMATOR_TITLES: Mapping[str, str] = MappingProxyType(
-    {"dankar": "Rule of Dankar et al.", "pitman": "Pitman", "zayatz": "Zayatz", "snb": "SNB"}
+    {"dankar": N_("Rule of Dankar et al."), "pitman": N_("Pitman"), "zayatz": N_("Zayatz"), "snb": "SNB"}
 )
 
 
@@ -85,7 +86,7 @@ class PopulationUniquenessFound:
         return ESTIMATORS
 
     def told(self) -> Told:
-        return Told(self.sentence, caption="share of the population that is alone")
+        return Told(self.sentence, caption=_("share of the population that is alone"))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """One row per fraction; the project's own is marked."""
@@ -107,18 +108,20 @@ class PopulationUniquenessFound:
             *(_column(key, "input") for key in ESTIMATORS),
             *(_column(key, "release") for key in ESTIMATORS),
         )
-        return (FigureTable("population_uniqueness", "Unique people of the population", columns, rows),)
+        return (FigureTable("population_uniqueness", _("Unique people of the population"), columns, rows),)
 
 
 _COLUMNS = (
     FigureColumn(
         "sampling_fraction",
-        "Sampling fraction",
-        explanation="Records, or people of the table, by people of the population.",
+        N_("Sampling fraction"),
+        explanation=N_("Records, or people of the table, by people of the population."),
         is_share=True,
     ),
-    FigureColumn("population", "Population", "people"),
-    FigureColumn("is_own", "Of this project", explanation="Whether it is the population of the project."),
+    FigureColumn("population", N_("Population"), "people"),
+    FigureColumn(
+        "is_own", N_("Of this project"), explanation=N_("Whether it is the population of the project.")
+    ),
 )
 
 
@@ -126,7 +129,7 @@ def _column(estimator: str, side: str) -> FigureColumn:
     return FigureColumn(
         f"{estimator}_{side}",
         f"{ESTIMATOR_TITLES[estimator]}, {side}",
-        explanation="Estimated share of the population that is alone; empty where the model does not fit.",
+        explanation=_("Estimated share of the population that is alone; empty where the model does not fit."),
         is_share=True,
     )
 
@@ -142,12 +145,12 @@ class PopulationUniqueness(Analysis):
        Sets. BMC Medical Informatics and Decision Making 12:66.
     """
 
-    title: ClassVar[str] = "Population uniqueness"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Population uniqueness")
+    summary: ClassVar[str] = lazy(
         "How many people would be unique in the population that the records were drawn from, estimated for "
         "samples of it from tiny to nearly all."
     )
-    reading: ClassVar[str] = (
+    reading: ClassVar[str] = lazy(
         "A record that is unique in the table need not be unique among all people: the smaller the sample, "
         "the more hide behind it. Four estimators are shown since each fails for some tables; the rule of "
         "Dankar et al. (2012) chooses the one that was best in their trials, Pitman up to a fraction of a "
@@ -156,14 +159,16 @@ class PopulationUniqueness(Analysis):
         "Where people may have several records, people are counted; those in several classes make the "
         "estimates approximate."
     )
-    source: ClassVar[str] = "Dankar, El Emam, Neisa and Roffey 2012"
+    source: ClassVar[str] = lazy("Dankar, El Emam, Neisa and Roffey 2012")
     is_costly: ClassVar[bool] = True
 
     fractions: tuple[float, ...] = param(
         FRACTIONS,
         Reals(
-            label="Sampling fractions",
-            help="Shares of the population that have a record, in increasing order, above 0 and at most 1.",
+            label=N_("Sampling fractions"),
+            help=N_(
+                "Shares of the population that have a record, in increasing order, above 0 and at most 1."
+            ),
         ),
     )
 
@@ -171,8 +176,8 @@ class PopulationUniqueness(Analysis):
         Analysis.__post_init__(self)
         if not self.fractions or self.fractions[0] <= 0 or self.fractions[-1] > 1:
             raise ParameterError(
-                "Sampling fractions have to be shares of a population.",
-                hint="Give at least one, each above 0 and at most 1: 2 % is 0.02.",
+                _("Sampling fractions have to be shares of a population."),
+                hint=_("Give at least one, each above 0 and at most 1: 2 % is 0.02."),
                 parameter="fractions",
             )
 
@@ -191,7 +196,9 @@ class PopulationUniqueness(Analysis):
                 for number, key in enumerate(ESTIMATORS):
                     step = (2 * done + place) * len(ESTIMATORS) + number
                     monitor.step(
-                        step, 2 * len(wanted) * len(ESTIMATORS), f"Estimating for a fraction of {fraction:g}"
+                        step,
+                        2 * len(wanted) * len(ESTIMATORS),
+                        _("Estimating for a fraction of {fraction:g}").format(fraction=fraction),
                     )
                     if len(sizes):
                         found[place][key] = estimate(key, sizes, counts, population, n_found[place])
@@ -218,14 +225,18 @@ def _share(found: Mapping[str, Estimate], estimator: str, population: float) -> 
 def _sentence(n_before: int, n_after: int, own: UniquenessPoint | None, noun: Noun) -> str:
     alone = f"no {noun.one} is" if not n_after else f"{as_count(n_after)} {'is' if n_after == 1 else 'are'}"
     verb = "is" if n_before == 1 else "are"
-    text = f"Of the input {as_count(n_before)} {noun.of(n_before)} {verb} unique, "
-    text += f"of what is kept {alone}"
+    text = _("Of the input {n_before} {n_before_2} {verb} unique, ").format(
+        n_before=as_count(n_before), n_before_2=noun.of(n_before), verb=verb
+    )
+    text += _("of what is kept {alone}").format(alone=alone)
     if own is None:
-        return f"{text}; how many people are in the population is not known."
+        return _("{text}; how many people are in the population is not known.").format(text=text)
     was, now = own.share_before("dankar"), own.share_after("dankar")
     if was is None:
-        return f"{text}; there is no estimate for the population."
+        return _("{text}; there is no estimate for the population.").format(text=text)
     people = as_count(round(own.population))
     after = "none" if not now else as_percent(now)
-    estimates = f"about {as_percent(was)} would be unique by the input, {after} by the release"
+    estimates = _("about {was} would be unique by the input, {after} by the release").format(
+        was=as_percent(was), after=after
+    )
     return f"{text}; of {people} people {estimates}."

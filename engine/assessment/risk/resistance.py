@@ -11,6 +11,7 @@ from engine.params import Integer, describe
 from engine.privacy import Relation
 from engine.privacy.attacks import Attack
 from engine.privacy.values import MeasuredModel
+from engine.words import N_
 
 
 class Resistance(Enum):
@@ -24,7 +25,7 @@ class Resistance(Enum):
     """
 
     RESISTED = "resisted"
-    IN_PART = "in part"
+    IN_PART = N_("in part")
     OPEN = "open"
     UNKNOWN = "unknown"
 
@@ -40,10 +41,10 @@ class Resistance(Enum):
 
 
 _TOLD = {
-    Resistance.RESISTED: ("Resists", "ok"),
-    Resistance.IN_PART: ("In part", "warn"),
-    Resistance.OPEN: ("Open", "danger"),
-    Resistance.UNKNOWN: ("Not judged", "neutral"),
+    Resistance.RESISTED: (N_("Resists"), "ok"),
+    Resistance.IN_PART: (N_("In part"), "warn"),
+    Resistance.OPEN: (N_("Open"), "danger"),
+    Resistance.UNKNOWN: (N_("Not judged"), "neutral"),
 }
 
 

@@ -15,6 +15,7 @@ from engine.assessment.words import as_percent
 from engine.frequency.counted import who
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
+from engine.words import _, lazy
 
 BOUNDS = (0.0, 0.001, 0.01, 0.05, 0.1, 0.2, 1 / 3, 0.5, 1.0)
 
@@ -79,13 +80,15 @@ class RiskDistributionFound:
 
     def told(self) -> Told:
         many, limit = who(counts_people=self.counts_people).many, as_percent(self.threshold)
-        sentence = (
-            f"{as_percent(self.share_at_risk_before)} of the {many} of the input have a risk above {limit}"
+        sentence = _("{share_at_risk_before} of the {many} of the input have a risk above {limit}").format(
+            share_at_risk_before=as_percent(self.share_at_risk_before), many=many, limit=limit
         )
         if self.share_at_risk_after is not None:
-            sentence += f", {as_percent(self.share_at_risk_after)} of those kept"
+            sentence += _(", {share_at_risk_after} of those kept").format(
+                share_at_risk_after=as_percent(self.share_at_risk_after)
+            )
         tone: Tone = "warn" if self.n_at_risk_after else "text"
-        return Told(f"{sentence}.", tone, f"share of {many} with at least this risk")
+        return Told(f"{sentence}.", tone, _("share of {many} with at least this risk").format(many=many))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The steps of both sides, and the ranges."""
@@ -97,29 +100,48 @@ class RiskDistributionFound:
             (r.above, r.up_to, r.n_before, r.share_before, r.n_after, r.share_after) for r in self.ranges
         )
         return (
-            FigureTable("risk_ranges", f"{many.capitalize()} by range of risk", _range_columns(many), ranges),
-            FigureTable("risk_steps", f"{many.capitalize()} by risk", _step_columns(many), tuple(steps)),
+            FigureTable(
+                "risk_ranges",
+                _("{many} by range of risk").format(many=many.capitalize()),
+                _range_columns(many),
+                ranges,
+            ),
+            FigureTable(
+                "risk_steps",
+                _("{many} by risk").format(many=many.capitalize()),
+                _step_columns(many),
+                tuple(steps),
+            ),
         )
 
 
 def _step_columns(many: str) -> tuple[FigureColumn, ...]:
     return (
         FigureColumn(
-            "side", "Table", explanation="The input, or the release without its suppressed records."
+            "side", _("Table"), explanation=_("The input, or the release without its suppressed records.")
         ),
-        FigureColumn("class_size", "Class size", many, f"{many.capitalize()} that look alike."),
-        FigureColumn("risk", "Risk", explanation="One over the class size.", is_share=True),
+        FigureColumn(
+            "class_size", _("Class size"), many, _("{many} that look alike.").format(many=many.capitalize())
+        ),
+        FigureColumn("risk", _("Risk"), explanation=_("One over the class size."), is_share=True),
         FigureColumn(
             "n_records",
             many.capitalize(),
             many,
-            "Records in classes of that size." if many == "records" else "People whose smallest class it is.",
+            _("Records in classes of that size.")
+            if many == "records"
+            else _("People whose smallest class it is."),
         ),
-        FigureColumn("share", "Share", explanation=f"The same as a share of the {many}.", is_share=True),
+        FigureColumn(
+            "share",
+            _("Share"),
+            explanation=_("The same as a share of the {many}.").format(many=many),
+            is_share=True,
+        ),
         FigureColumn(
             "share_at_least",
-            "At least",
-            explanation=f"Share of {many} with this risk or more.",
+            _("At least"),
+            explanation=_("Share of {many} with this risk or more.").format(many=many),
             is_share=True,
         ),
     )
@@ -127,12 +149,14 @@ def _step_columns(many: str) -> tuple[FigureColumn, ...]:
 
 def _range_columns(many: str) -> tuple[FigureColumn, ...]:
     return (
-        FigureColumn("above", "Risk above", explanation="Not itself in the range.", is_share=True),
-        FigureColumn("up_to", "Up to", explanation="Itself in the range.", is_share=True),
-        FigureColumn("n_input", "Input", many),
-        FigureColumn("share_input", "Share of the input", is_share=True),
-        FigureColumn("n_release", "Release", many),
-        FigureColumn("share_release", "Share of the release", explanation="Of what is kept.", is_share=True),
+        FigureColumn("above", _("Risk above"), explanation=_("Not itself in the range."), is_share=True),
+        FigureColumn("up_to", _("Up to"), explanation=_("Itself in the range."), is_share=True),
+        FigureColumn("n_input", _("Input"), many),
+        FigureColumn("share_input", _("Share of the input"), is_share=True),
+        FigureColumn("n_release", _("Release"), many),
+        FigureColumn(
+            "share_release", _("Share of the release"), explanation=_("Of what is kept."), is_share=True
+        ),
     )
 
 
@@ -154,9 +178,11 @@ def _steps(spread: Spread) -> list[tuple[int, float, int, float, float]]:
 class RiskDistribution(Analysis):
     """Count records by their risk, one over the size of their class."""
 
-    title: ClassVar[str] = "Records by risk"
-    summary: ClassVar[str] = "How many records have at least a certain risk of being found, before and after."
-    reading: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Records by risk")
+    summary: ClassVar[str] = lazy(
+        "How many records have at least a certain risk of being found, before and after."
+    )
+    reading: ClassVar[str] = lazy(
         "The line of the release should fall to zero before the threshold: no record is then above it. Each "
         "step is a class size. A threshold of 0.2 means classes of at least 5, one of 0.09 classes of 12; "
         "0.2 is common practice in health research (El Emam and Dankar 2008), 0.09 what the European "
@@ -164,14 +190,14 @@ class RiskDistribution(Analysis):
         "Suppressed records are left out of the release. Where people may have several records, people are "
         "counted, each by the record of theirs that is easiest to find."
     )
-    source: ClassVar[str] = "El Emam 2013"
+    source: ClassVar[str] = lazy("El Emam 2013")
 
     threshold: float = risk_threshold()
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> RiskDistributionFound:
-        monitor.step(0, 2, "Counting classes of the input")
+        monitor.step(0, 2, _("Counting classes of the input"))
         before = risk_distribution(subject.people_before)
-        monitor.step(1, 2, "Counting classes of the release")
+        monitor.step(1, 2, _("Counting classes of the release"))
         after = risk_distribution(subject.people_after) if subject.people_after.n_people else None
         n_before, n_after = _n_above(before, self.threshold), _n_above(after, self.threshold)
         return RiskDistributionFound(

@@ -19,6 +19,7 @@ from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, param
 from engine.table import Column, Role
+from engine.words import N_, _, lazy
 
 _MOST_KEYS = 1 << 22  # pairs of values up to which records are counted in an array of all
 _MISSING = "(missing)"
@@ -90,7 +91,12 @@ class SuppressedGroupsFound:
 
     def told(self) -> Told:
         many = who(counts_people=self.counts_people).many
-        return Told(self.sentence, caption=f"groups of at least {self.least_records} {many}")
+        return Told(
+            self.sentence,
+            caption=_("groups of at least {least_records} {many}").format(
+                least_records=self.least_records, many=many
+            ),
+        )
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Groups by one value, and by two."""
@@ -109,32 +115,44 @@ class SuppressedGroupsFound:
         )
         columns = _columns(who(counts_people=self.counts_people))
         return (
-            FigureTable("suppressed_groups", "Who is suppressed", (*_FIRST, *columns), single),
+            FigureTable("suppressed_groups", _("Who is suppressed"), (*_FIRST, *columns), single),
             FigureTable(
-                "suppressed_pairs", "Who is suppressed, by two columns", (*_FIRST, *_SECOND, *columns), pairs
+                "suppressed_pairs",
+                _("Who is suppressed, by two columns"),
+                (*_FIRST, *_SECOND, *columns),
+                pairs,
             ),
         )
 
 
-_FIRST = (FigureColumn("column", "Column"), FigureColumn("value", "Value"))
-_SECOND = (FigureColumn("column_2", "Second column"), FigureColumn("value_2", "Second value"))
+_FIRST = (FigureColumn("column", N_("Column")), FigureColumn("value", N_("Value")))
+_SECOND = (FigureColumn("column_2", N_("Second column")), FigureColumn("value_2", N_("Second value")))
 
 
 def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
     many = counted.many
-    of_group = "Records of the input in the group."
-    lost, meaning = "Suppressed", "Records of the group that are not released."
+    of_group = _("Records of the input in the group.")
+    lost, meaning = _("Suppressed"), _("Records of the group that are not released.")
     if counted is PEOPLE:
-        of_group = "People with a record of the input in the group."
-        lost, meaning = "Lose one", "People who lose a record of the group."
+        of_group = _("People with a record of the input in the group.")
+        lost, meaning = _("Lose one"), _("People who lose a record of the group.")
     return (
         FigureColumn("n_records", many.capitalize(), many, of_group),
         FigureColumn("n_suppressed", lost, many, meaning),
-        FigureColumn("share", "Share", explanation=f"Of the {many} of the group.", is_share=True),
         FigureColumn(
-            "share_of_all", f"Of all {many}", explanation=f"The same over all {many}.", is_share=True
+            "share", _("Share"), explanation=_("Of the {many} of the group.").format(many=many), is_share=True
         ),
-        FigureColumn("lift", "Times as often", explanation=f"Share of the group by that of all {many}."),
+        FigureColumn(
+            "share_of_all",
+            _("Of all {many}").format(many=many),
+            explanation=_("The same over all {many}.").format(many=many),
+            is_share=True,
+        ),
+        FigureColumn(
+            "lift",
+            _("Times as often"),
+            explanation=_("Share of the group by that of all {many}.").format(many=many),
+        ),
     )
 
 
@@ -151,11 +169,11 @@ class SuppressedGroups(Analysis):
     a record; over all, those who lose any.
     """
 
-    title: ClassVar[str] = "Who is suppressed"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Who is suppressed")
+    summary: ClassVar[str] = lazy(
         "Which groups of people lose more of their records than others, and are missing from the release."
     )
-    reading: ClassVar[str] = (
+    reading: ClassVar[str] = lazy(
         "Suppression takes the rare ones, so small groups lose more: a release may say little of a minority, "
         "or something wrong. A group that loses twice as often as all records is worth a sentence to whoever "
         "uses the release; another hierarchy, or recoding suppressed records locally, may bring it back. "
@@ -169,8 +187,8 @@ class SuppressedGroups(Analysis):
         Integer(
             minimum=1,
             maximum=10_000,
-            label="Groups listed",
-            help="Those that lose most, by one column and by two.",
+            label=N_("Groups listed"),
+            help=N_("Those that lose most, by one column and by two."),
             usual=(10, 20, 50),
         ),
     )
@@ -179,8 +197,8 @@ class SuppressedGroups(Analysis):
         Integer(
             minimum=1,
             maximum=1_000_000_000,
-            label="Smallest group",
-            help="Records, or people, a group has to have; of fewer a share says little.",
+            label=N_("Smallest group"),
+            help=N_("Records, or people, a group has to have; of fewer a share says little."),
             usual=(10, 20, 100),
         ),
     )
@@ -198,7 +216,7 @@ class SuppressedGroups(Analysis):
         singles: list[SuppressedGroup] = []
         grouped: list[_Grouped] = []
         for done, column in enumerate(columns):
-            monitor.step(done, n_steps, f"Counting suppressed records by {column.name}")
+            monitor.step(done, n_steps, _("Counting suppressed records by {name}").format(name=column.name))
             found = _Grouped.of(column, losing, self.least_records)
             grouped.append(found)
             singles += found.groups(share)
@@ -208,7 +226,9 @@ class SuppressedGroups(Analysis):
                 monitor.step(
                     len(columns) + done,
                     n_steps,
-                    f"Counting suppressed records by {first.name} and {second.name}",
+                    _("Counting suppressed records by {name} and {name_2}").format(
+                        name=first.name, name_2=second.name
+                    ),
                 )
                 pairs += _pairs(first, second, losing, self.least_records, share)
                 pairs = sorted(pairs, key=_place)[: self.most]
@@ -309,7 +329,7 @@ def _pairs(
         n_keys = (n_first + 1) * (n_second + 1)
         places = np.arange(n_keys)
     else:
-        keys, rows, _ = class_labels([first.codes, second.codes], [n_first + 1, n_second + 1])
+        keys, rows, _unused = class_labels([first.codes, second.codes], [n_first + 1, n_second + 1])
         places = first.codes[rows] * (n_second + 1) + second.codes[rows]
         n_keys = len(rows)
     sizes, gone = losing.counts(keys, n_keys)
@@ -329,15 +349,19 @@ def _pairs(
 
 def _sentence(n_suppressed: int, n_records: int, single: tuple[SuppressedGroup, ...], counted: Noun) -> str:
     if not n_suppressed:
-        return "No record is suppressed."
+        return _("No record is suppressed.")
     share = as_percent(n_suppressed / n_records)
-    text = f"{as_count(n_suppressed)} of {as_count(n_records)} records are suppressed ({share})"
+    text = _("{n_suppressed} of {n_records} records are suppressed ({share})").format(
+        n_suppressed=as_count(n_suppressed), n_records=as_count(n_records), share=share
+    )
     if counted is PEOPLE:
         lose = "loses" if n_suppressed == 1 else "lose"
         text = f"{as_count(n_suppressed)} of {as_count(n_records)} people {lose} a record ({share})"
     if n_suppressed == n_records and counted is RECORDS:
-        return f"{text}: nothing is left of anybody."
+        return _("{text}: nothing is left of anybody.").format(text=text)
     if not single:
-        return f"{text}; no group that is large enough loses more than others."
+        return _("{text}; no group that is large enough loses more than others.").format(text=text)
     most = single[0]
-    return f"{text}; of {most.text} it is {as_percent(most.share)}, {most.lift:.1f} times as often."
+    return _("{text}; of {text_2} it is {share}, {lift:.1f} times as often.").format(
+        text=text, text_2=most.text, share=as_percent(most.share), lift=most.lift
+    )

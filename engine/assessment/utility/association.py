@@ -11,6 +11,7 @@ from engine.assessment.cells import ReleasedCells
 from engine.assessment.common_labels import CommonLabels
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.monitor import SILENT, Monitor
+from engine.words import _
 
 AT_ONCE = 2048  # texts of a column whose shares are looked at in one go
 _DENSE = 1 << 22  # pairs of texts up to which each has a counter
@@ -79,7 +80,7 @@ def _by_row(
     found = np.zeros(rows.n_labels * n_keys)
     each = max(_PARTS // rows.n_labels, 1) if rows.is_spread.any() else _PARTS
     for start in range(0, len(some), each):
-        monitor.step(0, 1, "Spreading cells over labels")
+        monitor.step(0, 1, _("Spreading cells over labels"))
         here = some[start : start + each]
         which, labels, shares = rows.parts(pairs.first[here])
         places = labels * n_keys + keys[start : start + each][which]

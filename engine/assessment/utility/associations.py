@@ -19,6 +19,7 @@ from engine.assessment.utility.association import (
 )
 from engine.assessment.words import as_count
 from engine.monitor import SILENT, Monitor, PartMonitor
+from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True)
@@ -72,12 +73,18 @@ class AssociationsFound:
         known = [
             (abs(p.after - p.before), p) for p in self.pairs if p.before is not None and p.after is not None
         ]
-        n_pairs = f"{as_count(len(self.pairs))} {'pair' if len(self.pairs) == 1 else 'pairs'} of columns"
+        n_pairs = _("{n} {words} of columns").format(
+            n=as_count(len(self.pairs)), words="pair" if len(self.pairs) == 1 else "pairs"
+        )
         if not known:
-            return Told(f"{n_pairs}, none with an association on both sides.")
+            return Told(_("{n_pairs}, none with an association on both sides.").format(n_pairs=n_pairs))
         change, pair = max(known, key=lambda entry: entry[0])
         pair_words = f"{pair.first} and {pair.second}"
-        return Told(f"Of {n_pairs} the association of {pair_words} changes most, by {change:.3f}.")
+        return Told(
+            _("Of {n_pairs} the association of {pair_words} changes most, by {change:.3f}.").format(
+                n_pairs=n_pairs, pair_words=pair_words, change=change
+            )
+        )
 
     def tables(self) -> tuple[FigureTable, ...]:
         """A row per pair."""
@@ -85,15 +92,17 @@ class AssociationsFound:
             (p.first, p.second, p.measure, p.before, p.after, p.cramers_v_before, p.cramers_v_after)
             for p in self.pairs
         )
-        return (FigureTable("associations", "Associations", _COLUMNS, rows),)
+        return (FigureTable("associations", _("Associations"), _COLUMNS, rows),)
 
 
 _COLUMNS = (
-    FigureColumn("first", "Column"),
-    FigureColumn("second", "With"),
-    FigureColumn("measure", "Measure"),
-    FigureColumn("before", "Before", "", "From 0, nothing in common, to 1; correlations from -1 to 1."),
-    FigureColumn("after", "After", "", "The same in the release."),
+    FigureColumn("first", N_("Column")),
+    FigureColumn("second", N_("With")),
+    FigureColumn("measure", N_("Measure")),
+    FigureColumn(
+        "before", N_("Before"), "", N_("From 0, nothing in common, to 1; correlations from -1 to 1.")
+    ),
+    FigureColumn("after", N_("After"), "", N_("The same in the release.")),
     FigureColumn("cramers_v_before", "Cramer's V before"),
     FigureColumn("cramers_v_after", "Cramer's V after"),
 )
@@ -108,9 +117,9 @@ class Associations(Analysis):
     `engine.assessment.utility.association` and `engine.assessment.common_labels`.
     """
 
-    title: ClassVar[str] = "Associations"
-    summary: ClassVar[str] = "Which columns go together, and whether the release still shows it."
-    reading: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Associations")
+    summary: ClassVar[str] = lazy("Which columns go together, and whether the release still shows it.")
+    reading: ClassVar[str] = lazy(
         "0 means that two columns have nothing in common, 1 that one tells the other; correlations may also "
         "be negative. Associations that vanish cannot be studied with the release any more."
     )
@@ -122,7 +131,7 @@ class Associations(Analysis):
         if subject.why_empty:
             return subject.why_empty
         if len(subject.comparable) < 2:
-            return "The release has values of a single column, which cannot go together with another."
+            return _("The release has values of a single column, which cannot go together with another.")
         return ""
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AssociationsFound:
@@ -130,7 +139,7 @@ class Associations(Analysis):
         names = subject.comparable
         own, released = {}, {}
         for name in names:
-            monitor.step(0, 1, f"Finding the labels of {name}")
+            monitor.step(0, 1, _("Finding the labels of {name}").format(name=name))
             own[name] = common_labels(subject, name, of_input=True)
             released[name] = common_labels(subject, name)
         pairs = list(combinations(names, 2))

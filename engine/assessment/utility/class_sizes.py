@@ -14,6 +14,7 @@ from engine.assessment.utility.of_table import class_sizes
 from engine.assessment.words import as_count, as_size
 from engine.kernels.arrays import Counts
 from engine.monitor import SILENT, Monitor
+from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True)
@@ -75,17 +76,21 @@ class ClassSizesFound:
     def told(self) -> Told:
         after = self.after
         sizes = f"{as_count(after.minimum)} to {as_count(after.maximum)} records"
-        return Told(f"Kept classes: {as_count(after.count)}, of {sizes}, {as_size(after.mean)} on average.")
+        return Told(
+            _("Kept classes: {count}, of {sizes}, {mean} on average.").format(
+                count=as_count(after.count), sizes=sizes, mean=as_size(after.mean)
+            )
+        )
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The figures, and the histogram."""
         sides: tuple[tuple[str, SizeFigures], ...] = (
             ("before", self.before),
             ("after", self.after),
-            ("with suppressed", self.with_suppressed),
+            (_("with suppressed"), self.with_suppressed),
         )
         if self.people_before is not None and self.people_after is not None:
-            sides += (("before, people", self.people_before), ("after, people", self.people_after))
+            sides += ((_("before, people"), self.people_before), (_("after, people"), self.people_after))
         figures = tuple(
             (name, side.count, side.minimum, side.maximum, side.mean, side.median) for name, side in sides
         )
@@ -94,26 +99,26 @@ class ClassSizesFound:
             for b in self.bins
         )
         return (
-            FigureTable("class_sizes", "Class sizes", _FIGURES, figures),
-            FigureTable("histogram", "Classes by size", _BINS, bins),
+            FigureTable("class_sizes", _("Class sizes"), _FIGURES, figures),
+            FigureTable("histogram", _("Classes by size"), _BINS, bins),
         )
 
 
 _FIGURES = (
-    FigureColumn("side", "Side"),
-    FigureColumn("classes", "Number", "classes", "Groups of records that look alike."),
-    FigureColumn("smallest", "Smallest (k)", "records", "No class has fewer."),
-    FigureColumn("largest", "Largest", "records"),
-    FigureColumn("mean", "Mean", "records", "Records per class."),
-    FigureColumn("median", "Median", "records", "Half of the classes are at most so large."),
+    FigureColumn("side", N_("Side")),
+    FigureColumn("classes", N_("Number"), "classes", N_("Groups of records that look alike.")),
+    FigureColumn("smallest", "Smallest (k)", "records", N_("No class has fewer.")),
+    FigureColumn("largest", N_("Largest"), "records"),
+    FigureColumn("mean", N_("Mean"), "records", N_("Records per class.")),
+    FigureColumn("median", N_("Median"), "records", N_("Half of the classes are at most so large.")),
 )
 _BINS = (
-    FigureColumn("from", "From", "records"),
+    FigureColumn("from", N_("From"), "records"),
     FigureColumn("to", "To", "records"),
-    FigureColumn("classes_before", "Classes before", "classes"),
-    FigureColumn("records_before", "Records before", "records"),
-    FigureColumn("classes_after", "Classes after", "classes"),
-    FigureColumn("records_after", "Records after", "records"),
+    FigureColumn("classes_before", N_("Classes before"), "classes"),
+    FigureColumn("records_before", N_("Records before"), "records"),
+    FigureColumn("classes_after", N_("Classes after"), "classes"),
+    FigureColumn("records_after", N_("Records after"), "records"),
 )
 
 
@@ -125,9 +130,9 @@ SINGLE = 9  # largest size of which each is a bin of its own
 class ClassSizes(Analysis):
     """Number and sizes of the equivalence classes: records that look alike in all quasi-identifiers."""
 
-    title: ClassVar[str] = "Class sizes"
-    summary: ClassVar[str] = "How many records look alike, before and after."
-    reading: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Class sizes")
+    summary: ClassVar[str] = lazy("How many records look alike, before and after.")
+    reading: ClassVar[str] = lazy(
         "Each record hides among those of other people in its class. After anonymization no class should be "
         "smaller than the k that was asked for; classes much larger than k mean that more was coarsened than "
         "needed. All suppressed records look alike, so they are one more class to whoever reads the release."
@@ -137,12 +142,12 @@ class ClassSizes(Analysis):
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ClassSizesFound:
         self.refuse_impossible(subject)
         release = subject.release
-        monitor.step(0, 3, "Counting classes of the input")
+        monitor.step(0, 3, _("Counting classes of the input"))
         before = subject.input_records
-        monitor.step(1, 3, "Counting classes of the release")
+        monitor.step(1, 3, _("Counting classes of the release"))
         after = release.kept_records
         everything = np.append(after, release.n_suppressed) if release.n_suppressed else after
-        monitor.step(2, 3, "Counting classes by size")
+        monitor.step(2, 3, _("Counting classes by size"))
         return ClassSizesFound(
             class_sizes(before),
             class_sizes(after),

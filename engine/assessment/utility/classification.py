@@ -23,6 +23,7 @@ from engine.monitor import SILENT, Monitor
 from engine.params import Choice, ColumnRef, ColumnRefs, Integer, param
 from engine.scratch import scratch_folder
 from engine.table import Role
+from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True)
@@ -134,12 +135,17 @@ class ClassificationFound:
         if share is not None:
             kept = as_percent(share, 1)
             return Told(
-                f"The release keeps {kept} of what the input tells about {self.target}.", caption=caption
+                _("The release keeps {kept} of what the input tells about {target}.").format(
+                    kept=kept, target=self.target
+                ),
+                caption=caption,
             )
         right, own = as_percent(self.baseline.accuracy), as_percent(self.original.accuracy)
         return Told(
-            f"The input predicts nothing of {self.target}: naming its most frequent value is right in "
-            f"{right} of cases, the input in {own}.",
+            _(
+                "The input predicts nothing of {target}: naming its most frequent value is right in "
+                "{right} of cases, the input in {own}."
+            ).format(target=self.target, right=right, own=own),
             caption=caption,
         )
 
@@ -167,33 +173,49 @@ class ClassificationFound:
             for false, true in np.column_stack((curve.false_positives, curve.true_positives)).tolist()
         ]
         return (
-            FigureTable("classification", f"Prediction of {self.target}", _FIGURES, figures),
-            FigureTable("classes", f"Values of {self.target}", _CLASSES, classes),
+            FigureTable(
+                "classification", _("Prediction of {target}").format(target=self.target), _FIGURES, figures
+            ),
+            FigureTable("classes", _("Values of {target}").format(target=self.target), _CLASSES, classes),
             FigureTable("roc", "ROC curves", _POINTS, tuple(points)),
         )
 
 
 _FIGURES = (
-    FigureColumn("data", "Trained on"),
-    FigureColumn("accuracy", "Accuracy", "", "Share of records named rightly.", True),
-    FigureColumn("deviation", "Deviation", "", "How much accuracy differs between the folds.", True),
-    FigureColumn("brier", "Brier score", "", "From 0, certain and right, to 2, certain and wrong."),
+    FigureColumn("data", N_("Trained on")),
+    FigureColumn("accuracy", N_("Accuracy"), "", N_("Share of records named rightly."), True),
+    FigureColumn("deviation", N_("Deviation"), "", N_("How much accuracy differs between the folds."), True),
+    FigureColumn("brier", N_("Brier score"), "", N_("From 0, certain and right, to 2, certain and wrong.")),
 )
 _CLASSES = (
-    FigureColumn("class", "Value"),
-    FigureColumn("records", "Records", "records"),
-    FigureColumn("area_original", "Area, original", "", "Under the ROC curve: 1 tells apart, 0.5 guesses."),
-    FigureColumn("area_released", "Area, released", "", "Under the ROC curve: 1 tells apart, 0.5 guesses."),
-    FigureColumn("sensitivity_original", "Sensitivity, original", "", "Its records named rightly.", True),
-    FigureColumn("sensitivity_released", "Sensitivity, released", "", "Its records named rightly.", True),
-    FigureColumn("specificity_original", "Specificity, original", "", "Others not taken for it.", True),
-    FigureColumn("specificity_released", "Specificity, released", "", "Others not taken for it.", True),
+    FigureColumn("class", N_("Value")),
+    FigureColumn("records", N_("Records"), "records"),
+    FigureColumn(
+        "area_original", N_("Area, original"), "", N_("Under the ROC curve: 1 tells apart, 0.5 guesses.")
+    ),
+    FigureColumn(
+        "area_released", N_("Area, released"), "", N_("Under the ROC curve: 1 tells apart, 0.5 guesses.")
+    ),
+    FigureColumn(
+        "sensitivity_original", N_("Sensitivity, original"), "", N_("Its records named rightly."), True
+    ),
+    FigureColumn(
+        "sensitivity_released", N_("Sensitivity, released"), "", N_("Its records named rightly."), True
+    ),
+    FigureColumn(
+        "specificity_original", N_("Specificity, original"), "", N_("Others not taken for it."), True
+    ),
+    FigureColumn(
+        "specificity_released", N_("Specificity, released"), "", N_("Others not taken for it."), True
+    ),
 )
 _POINTS = (
-    FigureColumn("class", "Value"),
-    FigureColumn("data", "Trained on"),
-    FigureColumn("false_positives", "False positives", "", "Other records taken for the class.", True),
-    FigureColumn("true_positives", "True positives", "", "Records of the class named rightly.", True),
+    FigureColumn("class", N_("Value")),
+    FigureColumn("data", N_("Trained on")),
+    FigureColumn(
+        "false_positives", N_("False positives"), "", N_("Other records taken for the class."), True
+    ),
+    FigureColumn("true_positives", N_("True positives"), "", N_("Records of the class named rightly."), True),
 )
 
 
@@ -224,55 +246,63 @@ class Classification(Analysis):
        78(1).
     """
 
-    title: ClassVar[str] = "Classification"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Classification")
+    summary: ClassVar[str] = lazy(
         "How well a column is still predicted from others: it is learned several times from parts of the "
         "input, and as often from the release."
     )
-    reading: ClassVar[str] = (
+    reading: ClassVar[str] = lazy(
         "The baseline names the most frequent value every time. What the original gains over it can be "
         "learnt from the input; a relative accuracy of 100 % says that the release teaches as much. The "
         "deviation tells how much folds differ: smaller differences mean nothing."
     )
-    source: ClassVar[str] = "Prasser and others 2017; Brier 1950"
+    source: ClassVar[str] = lazy("Prasser and others 2017; Brier 1950")
     needs_kept: ClassVar[bool] = True
     is_costly: ClassVar[bool] = True
 
     target: str = param(
         "",
-        ColumnRef(label="Predict", role="", help="Empty for the target of the project."),
+        ColumnRef(label=N_("Predict"), role="", help=N_("Empty for the target of the project.")),
     )
     features: tuple[str, ...] = param(
-        (), ColumnRefs(label="From", help="Empty for all quasi-identifiers but the target.")
+        (), ColumnRefs(label=N_("From"), help=N_("Empty for all quasi-identifiers but the target."))
     )
     classifier: str = param(
         "logistic_regression",
         Choice(
-            label="Classifier",
+            label=N_("Classifier"),
             options=(
-                ("logistic_regression", "Logistic regression"),
-                ("naive_bayes", "Naive Bayes"),
-                ("random_forest", "Random forest"),
+                ("logistic_regression", N_("Logistic regression")),
+                ("naive_bayes", N_("Naive Bayes")),
+                ("random_forest", N_("Random forest")),
             ),
         ),
     )
     folds: int = param(
-        10, Integer(minimum=2, maximum=100, label="Folds", help="More train on more, and take longer.")
+        10,
+        Integer(minimum=2, maximum=100, label=N_("Folds"), help=N_("More train on more, and take longer.")),
     )
     most_records: int = param(
         100_000,
-        Integer(minimum=100, maximum=10_000_000, label="Records at most", help="Of more a sample is taken."),
+        Integer(
+            minimum=100,
+            maximum=10_000_000,
+            label=N_("Records at most"),
+            help=N_("Of more a sample is taken."),
+        ),
     )
-    seed: int = param(0, Integer(minimum=0, label="Seed", help="The same number draws the same folds."))
+    seed: int = param(
+        0, Integer(minimum=0, label=N_("Seed"), help=N_("The same number draws the same folds."))
+    )
 
     def why_not(self, subject: Subject) -> str:
         if find_spec("sklearn") is None:
-            return 'scikit-learn is not installed, which classifies: pip install "anonymizer[stats]".'
+            return _('scikit-learn is not installed, which classifies: pip install "anonymizer[stats]".')
         return subject.why_empty or self._why_no_target(subject) or self._why_no_features(subject)
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ClassificationFound:
         self.refuse_impossible(subject)
-        monitor.step(0, 1, "Preparing records")
+        monitor.step(0, 1, _("Preparing records"))
         labels = common_labels(subject, self._target(subject))
         source = np.random.default_rng(self.seed)
         records = _sampled(subject.n_records, self.most_records, source)
@@ -297,9 +327,11 @@ class Classification(Analysis):
                     judged = _judged(results, target, folds, classes, monitor)
         except (TableError, OSError) as error:
             raise InputError(
-                "The classifier stopped unexpectedly; there may be too little memory, or room for temporary "
-                "files.",
-                hint="Let it look at fewer records, or choose another classifier.",
+                _(
+                    "The classifier stopped unexpectedly; there may be too little memory, or "
+                    "room for temporary files."
+                ),
+                hint=_("Let it look at fewer records, or choose another classifier."),
             ) from error
         return ClassificationFound(
             target=self._target(subject),
@@ -326,37 +358,47 @@ class Classification(Analysis):
     def _why_no_target(self, subject: Subject) -> str:
         name = self._target(subject)
         if not name:
-            return "No column is named to predict. Choose one, or a target in Configure."
+            return _("No column is named to predict. Choose one, or a target in Configure.")
         if reason := subject.why_not_comparable(name):
             return reason
         if subject.n_records < 2:
-            return "A single record cannot be divided into records to train on and records to predict."
+            return _("A single record cannot be divided into records to train on and records to predict.")
         cells = subject.cells(name)
         n_values = int(np.count_nonzero(cells.axis.counts))
         if n_values < 2:
-            return f"'{name}' has the same value in every record, so there is nothing to predict."
+            return _("'{name}' has the same value in every record, so there is nothing to predict.").format(
+                name=name
+            )
         if name in subject.release.aggregates:
-            return f"'{name}' is released as an aggregate of each class, which is no value to predict."
+            return _(
+                "'{name}' is released as an aggregate of each class, which is no value to predict."
+            ).format(name=name)
         labels = common_labels(subject, name)
         n_classes = len(np.unique(labels.of_value[np.flatnonzero(cells.axis.counts)]))
         if n_classes < 2:
-            return f"The release does not tell the values of '{name}' apart, so there is nothing to predict."
+            return _(
+                "The release does not tell the values of '{name}' apart, so there is nothing to predict."
+            ).format(name=name)
         if n_classes > MOST_CLASSES or labels.note:
-            return (
-                f"'{name}' has {n_values:,} different values; a column to predict may have {MOST_CLASSES}. "
-                "Choose another, or a quasi-identifier with coarser levels."
-            )
+            return _(
+                "'{name}' has {n_values:,} different values; a column to predict may have "
+                "{MOST_CLASSES}. Choose another, or a quasi-identifier with coarser levels."
+            ).format(name=name, n_values=n_values, MOST_CLASSES=MOST_CLASSES)
         return ""
 
     def _why_no_features(self, subject: Subject) -> str:
         target, features = self._target(subject), self._features(subject)
         if not features:
-            return f"There is no column to predict '{target}' from. Choose at least one other column."
+            return _(
+                "There is no column to predict '{target}' from. Choose at least one other column."
+            ).format(target=target)
         if target in features:
-            return f"'{target}' cannot be predicted from itself. Leave it out of the columns to predict from."
+            return _(
+                "'{target}' cannot be predicted from itself. Leave it out of the columns to predict from."
+            ).format(target=target)
         twice = next((name for i, name in enumerate(features) if name in features[:i]), None)
         if twice is not None:
-            return f"'{twice}' is named twice among the columns to predict from."
+            return _("'{twice}' is named twice among the columns to predict from.").format(twice=twice)
         return next(filter(None, (subject.why_not_comparable(name) for name in features)), "")
 
     def _sides(
@@ -417,8 +459,8 @@ def _records(features: list[_Feature], teaches: BoolArray, is_blank: BoolArray, 
     codes = [feature.codes for feature in features if feature.codes is not None]
     spans = [feature.n_categories for feature in features if feature.codes is not None]
     distinct = [np.unique(column, return_inverse=True) for column in numbers]
-    keys = [*codes, *(which for _, which in distinct)]
-    labels, _, _ = class_labels(keys, [*spans, *(len(values) for values, _ in distinct)])
+    keys = [*codes, *(which for _unused, which in distinct)]
+    labels, _unused, _unused = class_labels(keys, [*spans, *(len(values) for values, _unused in distinct)])
     categorical = np.column_stack(codes).astype(np.int32) if codes else np.zeros((n_records, 0), np.int32)
     return Records(
         np.column_stack(numbers) if numbers else np.zeros((n_records, 0)),
@@ -475,7 +517,7 @@ def _judged(
     named = original.argmax(axis=1), released.argmax(axis=1)
     found = []
     for number, label in enumerate(classes):
-        monitor.step(1, 1, "Drawing ROC curves")
+        monitor.step(1, 1, _("Drawing ROC curves"))
         is_class = target == number
         rates = [
             (float((side[is_class] == number).mean()), float((side[~is_class] != number).mean()))
@@ -500,7 +542,9 @@ def _note(subject: Subject, labels: CommonLabels) -> str:
     name = labels.cells.axis.name
     if subject.project.role(name) is not Role.QUASI_IDENTIFYING or labels.labels == labels.cells.axis.values:
         return ""
-    return f"'{name}' is released in {labels.n_labels:,} groups; these are predicted, of both sides."
+    return _("'{name}' is released in {n_labels:,} groups; these are predicted, of both sides.").format(
+        name=name, n_labels=labels.n_labels
+    )
 
 
 MOST_POINTS = 200

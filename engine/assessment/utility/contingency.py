@@ -21,6 +21,7 @@ from engine.assessment.utility.association import (
 from engine.kernels.arrays import Reals
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.params import Choice, ColumnRef, param
+from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +91,11 @@ class ContingencyFound:
             "none" if value is None else f"{value:.3f}"
             for value in (self.cramers_v_before, self.cramers_v_after)
         )
-        return Told(f"Cramer's V of {self.row} and {self.column} is {before} before and {after} after.")
+        return Told(
+            _("Cramer's V of {row} and {column} is {before} before and {after} after.").format(
+                row=self.row, column=self.column, before=before, after=after
+            )
+        )
 
     def tables(self) -> tuple[FigureTable, ...]:
         """A row per pair of labels that occurs, and the association."""
@@ -109,24 +114,28 @@ class ContingencyFound:
         heads = (
             FigureColumn("row", self.row),
             FigureColumn("column", self.column),
-            FigureColumn("before", "Before", "records"),
-            FigureColumn("after", "After", "records", "Kept records; cells that stand for more are spread."),
-            FigureColumn("difference", "Difference", "percentage points", "Share after less share before."),
+            FigureColumn("before", _("Before"), "records"),
+            FigureColumn(
+                "after", _("After"), "records", _("Kept records; cells that stand for more are spread.")
+            ),
+            FigureColumn(
+                "difference", _("Difference"), _("percentage points"), _("Share after less share before.")
+            ),
         )
         measures: list[tuple[Figure, ...]] = [
             ("Cramer's V", self.cramers_v_before, self.cramers_v_after),
-            ("Correlation", self.correlation_before, self.correlation_after),
+            (_("Correlation"), self.correlation_before, self.correlation_after),
         ]
         return (
             FigureTable("contingency", f"{self.row} and {self.column}", heads, tuple(cells)),
-            FigureTable("association", "Association", ASSOCIATION, tuple(measures)),
+            FigureTable("association", _("Association"), ASSOCIATION, tuple(measures)),
         )
 
 
 ASSOCIATION = (
-    FigureColumn("measure", "Measure"),
-    FigureColumn("before", "Before"),
-    FigureColumn("after", "After"),
+    FigureColumn("measure", N_("Measure")),
+    FigureColumn("before", N_("Before")),
+    FigureColumn("after", N_("After")),
 )
 
 
@@ -144,9 +153,9 @@ class Contingency(Analysis):
        Statistical Society 42(3).
     """
 
-    title: ClassVar[str] = "Contingency"
-    summary: ClassVar[str] = "How often the values of two columns come together, before and after."
-    reading: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Contingency")
+    summary: ClassVar[str] = lazy("How often the values of two columns come together, before and after.")
+    reading: ClassVar[str] = lazy(
         "The difference shows where the release tells something else than the input: 0 percentage points "
         "mean the same share of records. Cramer's V is 0 where the columns have nothing in common and 1 "
         "where one tells the other; it is corrected for what chance alone would give. Suppressed records are "
@@ -155,14 +164,16 @@ class Contingency(Analysis):
     source: ClassVar[str] = "Bergsma 2013"
     needs_kept: ClassVar[bool] = True
 
-    row: str = param("", ColumnRef(label="Rows", role="", help="Empty for the first quasi-identifier."))
-    column: str = param("", ColumnRef(label="Columns", role="", help="Empty for the next one."))
+    row: str = param(
+        "", ColumnRef(label=N_("Rows"), role="", help=N_("Empty for the first quasi-identifier."))
+    )
+    column: str = param("", ColumnRef(label=N_("Columns"), role="", help=N_("Empty for the next one.")))
     at: str = param(
         "release",
         Choice(
-            label="In the labels of",
-            help="The input's values tell more, but released cells then have to be spread over them.",
-            options=(("release", "the release"), ("input", "the input")),
+            label=N_("In the labels of"),
+            help=N_("The input's values tell more, but released cells then have to be spread over them."),
+            options=(("release", N_("the release")), ("input", N_("the input"))),
         ),
     )
 
@@ -171,12 +182,12 @@ class Contingency(Analysis):
             return subject.why_empty
         row, column = self._names(subject)
         if row == column:
-            return f"'{row}' is chosen twice; choose two columns that differ."
+            return _("'{row}' is chosen twice; choose two columns that differ.").format(row=row)
         return subject.why_not_comparable(row) or subject.why_not_comparable(column)
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ContingencyFound:
         self.refuse_impossible(subject)
-        monitor.step(0, 3, "Finding the labels of both columns")
+        monitor.step(0, 3, _("Finding the labels of both columns"))
         rows, columns = (
             common_labels(subject, name, of_input=self.at == "input") for name in self._names(subject)
         )
@@ -189,11 +200,11 @@ class Contingency(Analysis):
 
 def contingency(rows: CommonLabels, columns: CommonLabels, monitor: Monitor = SILENT) -> ContingencyFound:
     """Count two columns in labels that both sides have."""
-    monitor.step(1, 3, "Counting pairs of labels")
+    monitor.step(1, 3, _("Counting pairs of labels"))
     before = crossed_before(rows, columns)
     pairs = released_pairs(rows.cells, columns.cells)
     after = crossed(pairs, rows, columns, PartMonitor(monitor, 1, 3))
-    monitor.step(2, 3, "Measuring the association")
+    monitor.step(2, 3, _("Measuring the association"))
     return ContingencyFound(
         row=rows.cells.axis.name,
         column=columns.cells.axis.name,

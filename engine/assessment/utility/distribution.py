@@ -18,6 +18,7 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.monitor import SILENT, Monitor
 from engine.params import ColumnRef, Flag, param
 from engine.table import DataType, Kind
+from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True)
@@ -144,31 +145,36 @@ class DistributionFound:
         if self.n_suppressed and not self.with_suppressed:
             parts.append(f"without {as_count(self.n_suppressed)} suppressed")
         n_values, n_cells = as_count(len(self.values)), as_count(len(self.bands))
-        sentence = f"{self.column}: values {n_values}, released cells {n_cells}."
+        sentence = _("{column}: values {n_values}, released cells {n_cells}.").format(
+            column=self.column, n_values=n_values, n_cells=n_cells
+        )
         return Told(sentence, caption=" · ".join(parts))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The values of the input, and the texts of the release."""
         spread = FigureColumn(
-            "after", "After", "records", "Each released cell counted evenly over the values it stands for."
+            "after",
+            _("After"),
+            "records",
+            _("Each released cell counted evenly over the values it stands for."),
         )
         values = FigureTable(
             "values",
-            f"Values of {self.column}",
+            _("Values of {column}").format(column=self.column),
             (
-                FigureColumn("value", "Value"),
-                FigureColumn("before", "Before", "records", "Records of the input with this value."),
+                FigureColumn("value", _("Value")),
+                FigureColumn("before", _("Before"), "records", _("Records of the input with this value.")),
                 spread,
             ),
             _Rows(self.values, self.counts, self.spread),
         )
         bands = FigureTable(
             "bands",
-            f"Released cells of {self.column}",
+            _("Released cells of {column}").format(column=self.column),
             (
-                FigureColumn("label", "Released cell"),
-                FigureColumn("values", "Values", "values", "How many values the cell stands for."),
-                FigureColumn("records", "Records", "records", "Released records that have it."),
+                FigureColumn("label", _("Released cell")),
+                FigureColumn("values", _("Values"), "values", _("How many values the cell stands for.")),
+                FigureColumn("records", _("Records"), "records", _("Released records that have it.")),
             ),
             _Rows(self.bands.labels, self.bands.n_leaves, self.bands.n_records),
         )
@@ -212,18 +218,23 @@ class Distribution(Analysis):
     columns that are not recoded they keep their values, unless these are blanked or left out.
     """
 
-    title: ClassVar[str] = "Distribution"
-    summary: ClassVar[str] = "How often each value occurs, before and after, on the same axis."
-    reading: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Distribution")
+    summary: ClassVar[str] = lazy("How often each value occurs, before and after, on the same axis.")
+    reading: ClassVar[str] = lazy(
         "Bars of the release that are wide stand for several values of the input; their records are spread "
         "evenly. Where both outlines agree the release still tells how the column is distributed."
     )
     needs_kept: ClassVar[bool] = True
 
-    column: str = param("", ColumnRef(label="Column", role="", help="Empty for the first quasi-identifier."))
+    column: str = param(
+        "", ColumnRef(label=N_("Column"), role="", help=N_("Empty for the first quasi-identifier."))
+    )
     with_suppressed: bool = param(
         False,
-        Flag(label="With suppressed records", help="Count them too, spread over all values that they hide."),
+        Flag(
+            label=N_("With suppressed records"),
+            help=N_("Count them too, spread over all values that they hide."),
+        ),
     )
 
     def why_not(self, subject: Subject) -> str:
@@ -231,7 +242,7 @@ class Distribution(Analysis):
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> DistributionFound:
         self.refuse_impossible(subject)
-        monitor.step(0, 2, "Counting values")
+        monitor.step(0, 2, _("Counting values"))
         name, release = subject.named(self.column), subject.release
         cells, is_starred = subject.cells(name), False
         if self.with_suppressed and release.n_suppressed:
@@ -240,7 +251,7 @@ class Distribution(Analysis):
                 everybody = np.ones(release.n_records, dtype=np.bool_)
                 cells = passed_cells(subject.input.column(name), everybody)
         axis = cells.axis
-        monitor.step(1, 2, "Spreading released cells over the axis")
+        monitor.step(1, 2, _("Spreading released cells over the axis"))
         bands, spread = _bands(cells), cells.spread
         is_estimated = bool(cells.is_coarse.any())
         if is_starred:

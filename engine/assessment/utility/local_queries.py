@@ -17,6 +17,7 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.grouping import class_keys, class_labels
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, Real, param
+from engine.words import N_, _, lazy
 
 ROUNDING = 1e-12  # an error that is the tolerance but for rounding is within it
 _DENSE = 1 << 22  # combinations up to which each has a counter
@@ -78,8 +79,14 @@ class LocalQueriesFound:
     def told(self) -> Told:
         whole = self.whole
         return Told(
-            f"{as_percent(whole.share_within)} of {as_count(whole.n_queries)} random count queries are "
-            f"answered within {as_percent(self.tolerance)} of the true count."
+            _(
+                "{share_within} of {n_queries} random count queries are answered within {tolerance} "
+                "of the true count."
+            ).format(
+                share_within=as_percent(whole.share_within),
+                n_queries=as_count(whole.n_queries),
+                tolerance=as_percent(self.tolerance),
+            )
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
@@ -98,26 +105,26 @@ class LocalQueriesFound:
             )
         )
         return (
-            FigureTable("local_queries", "Count queries", _FIGURES, figures),
-            FigureTable("queries", "Every query", _QUERIES, queries),
+            FigureTable("local_queries", _("Count queries"), _FIGURES, figures),
+            FigureTable("queries", _("Every query"), _QUERIES, queries),
         )
 
 
 _FIGURES = (
-    FigureColumn("columns", "Columns", "columns", "How many columns a query names."),
-    FigureColumn("queries", "Queries", "queries"),
-    FigureColumn("within", "Within tolerance", "", "Queries answered nearly right.", True),
+    FigureColumn("columns", N_("Columns"), "columns", N_("How many columns a query names.")),
+    FigureColumn("queries", N_("Queries"), "queries"),
+    FigureColumn("within", N_("Within tolerance"), "", N_("Queries answered nearly right."), True),
     FigureColumn(
-        "first_quartile", "First quartile", "", "A quarter of the relative errors is smaller.", True
+        "first_quartile", N_("First quartile"), "", N_("A quarter of the relative errors is smaller."), True
     ),
-    FigureColumn("median", "Median error", "", "Half of the relative errors are smaller.", True),
-    FigureColumn("third_quartile", "Third quartile", "", "Three quarters of them are smaller.", True),
+    FigureColumn("median", N_("Median error"), "", N_("Half of the relative errors are smaller."), True),
+    FigureColumn("third_quartile", N_("Third quartile"), "", N_("Three quarters of them are smaller."), True),
 )
 _QUERIES = (
-    FigureColumn("columns", "Columns", "columns"),
-    FigureColumn("exact", "Exact", "records", "Records of the input that fit."),
-    FigureColumn("estimated", "Estimated", "records", "What the release lets one expect."),
-    FigureColumn("error", "Relative error", "", "", True),
+    FigureColumn("columns", N_("Columns"), "columns"),
+    FigureColumn("exact", N_("Exact"), "records", N_("Records of the input that fit.")),
+    FigureColumn("estimated", N_("Estimated"), "records", N_("What the release lets one expect.")),
+    FigureColumn("error", N_("Relative error"), "", "", True),
 )
 
 
@@ -142,29 +149,37 @@ class LocalQueries(Analysis):
        bound.
     """
 
-    title: ClassVar[str] = "Count queries"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Count queries")
+    summary: ClassVar[str] = lazy(
         "How well the release answers questions such as how many are 30 to 39 and live in Rome: many "
         "of them, drawn at random."
     )
-    reading: ClassVar[str] = (
+    reading: ClassVar[str] = lazy(
         "The more columns a question names, the harder it is to answer. Of a release of original values all "
         "answers are exact. Where most answers about one column are right and those about three are not, the "
         "release keeps the columns but not what they have to do with each other."
     )
-    source: ClassVar[str] = "LeFevre and others 2008"
+    source: ClassVar[str] = lazy("LeFevre and others 2008")
     needs_kept: ClassVar[bool] = True
     is_costly: ClassVar[bool] = True
 
     n_queries: int = param(
-        1000, Integer(minimum=1, maximum=100_000, label="Queries", help="More give steadier figures.")
+        1000, Integer(minimum=1, maximum=100_000, label=N_("Queries"), help=N_("More give steadier figures."))
     )
     most_columns: int = param(
-        3, Integer(minimum=1, maximum=10, label="Columns at most", help="Queries name one up to so many.")
+        3,
+        Integer(
+            minimum=1, maximum=10, label=N_("Columns at most"), help=N_("Queries name one up to so many.")
+        ),
     )
     tolerance: float = param(
         0.1,
-        Real(minimum=0.0, maximum=1.0, label="Tolerance", help="Relative error that still counts as right."),
+        Real(
+            minimum=0.0,
+            maximum=1.0,
+            label=N_("Tolerance"),
+            help=N_("Relative error that still counts as right."),
+        ),
     )
     least_share: float = param(
         0.05,
@@ -172,25 +187,27 @@ class LocalQueries(Analysis):
             minimum=0.0001,
             maximum=1.0,
             decimals=4,
-            label="Share of records",
-            help="What a query would select if its columns had nothing to do with each other.",
+            label=N_("Share of records"),
+            help=N_("What a query would select if its columns had nothing to do with each other."),
         ),
     )
-    seed: int = param(0, Integer(minimum=0, label="Seed", help="The same number draws the same queries."))
+    seed: int = param(
+        0, Integer(minimum=0, label=N_("Seed"), help=N_("The same number draws the same queries."))
+    )
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> LocalQueriesFound:
         self.refuse_impossible(subject)
         names = subject.quasi_identifying
         cells = []
         for name in names:
-            monitor.step(0, self.n_queries, f"Looking at the cells of {name}")
+            monitor.step(0, self.n_queries, _("Looking at the cells of {name}").format(name=name))
             cells.append(subject.cells(name))
         queries = drawn_queries(
             [column.axis for column in cells], self.n_queries, self.most_columns, self.least_share, self.seed
         )
-        monitor.step(0, self.n_queries, "Counting records of the input")
+        monitor.step(0, self.n_queries, _("Counting records of the input"))
         before = _before(cells)
-        monitor.step(0, self.n_queries, "Counting classes of the release")
+        monitor.step(0, self.n_queries, _("Counting classes of the release"))
         after = _after(cells, subject)
         exact, estimated = np.zeros(len(queries), dtype=np.int64), np.zeros(len(queries))
         order = sorted(range(len(queries)), key=lambda number: queries[number].columns)
@@ -198,12 +215,12 @@ class LocalQueries(Analysis):
         for done, number in enumerate(order):
             query = queries[number]
             if query.columns != known:
-                monitor.step(done, len(queries), "Counting combinations of values")
+                monitor.step(done, len(queries), _("Counting combinations of values"))
                 known = query.columns
                 own = before.over(known)
-                monitor.step(done, len(queries), "Counting combinations of cells")
+                monitor.step(done, len(queries), _("Counting combinations of cells"))
                 released = after.over(known)
-            monitor.step(done, len(queries), "Answering count queries")
+            monitor.step(done, len(queries), _("Answering count queries"))
             exact[number] = own.counts[query.fits(own.codes)].sum()
             estimated[number] = (released.counts * query.likely(released.codes, cells)).sum()
         return self._summed_up(
@@ -301,14 +318,14 @@ class _Combinations(NamedTuple):
             keys = np.flatnonzero(counts)
             rows = np.unravel_index(keys, spans)
             return _Combinations([row.astype(np.int64) for row in rows], spans, counts[keys])
-        labels, first, _ = class_labels(codes, spans)
+        labels, first, _unused = class_labels(codes, spans)
         counts = np.bincount(labels, weights=self.counts).astype(np.int64)
         return _Combinations([column[first] for column in codes], spans, counts)
 
 
 def _before(cells: Sequence[ReleasedCells]) -> _Combinations:
     codes, spans = [column.axis.codes for column in cells], [column.axis.n_values for column in cells]
-    _, first, sizes = class_labels(codes, spans)
+    _unused, first, sizes = class_labels(codes, spans)
     return _Combinations([column[first] for column in codes], spans, sizes.astype(np.int64))
 
 

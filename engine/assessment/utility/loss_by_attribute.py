@@ -14,6 +14,7 @@ from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
 from engine.project.compile import objective_of
 from engine.utility.loss import Loss
+from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,10 @@ class LossByAttributeFound:
     def told(self) -> Told:
         most = max(self.attributes, key=lambda attribute: attribute.loss)
         return Told(
-            f"The loss is {self.loss:.3f}; {most.name} loses most, {most.loss:.3f}.", caption="per attribute"
+            _("The loss is {loss:.3f}; {name} loses most, {loss_2:.3f}.").format(
+                loss=self.loss, name=most.name, loss_2=most.loss
+            ),
+            caption=_("per attribute"),
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
@@ -86,24 +90,24 @@ class LossByAttributeFound:
             (a.name, a.loss, a.level, a.last_level, a.height, a.words, a.values_before, a.values_after)
             for a in self.attributes
         )
-        return (FigureTable("loss_by_attribute", "Loss by attribute", _COLUMNS, rows),)
+        return (FigureTable("loss_by_attribute", _("Loss by attribute"), _COLUMNS, rows),)
 
 
 _COLUMNS = (
-    FigureColumn("column", "Column"),
+    FigureColumn("column", N_("Column")),
     FigureColumn(
         "loss",
-        "Loss",
+        N_("Loss"),
         "",
-        "Share of the domain that a cell stands for; 0 = values kept, 1 = all hidden.",
+        N_("Share of the domain that a cell stands for; 0 = values kept, 1 = all hidden."),
         True,
     ),
-    FigureColumn("level", "Lowest level"),
-    FigureColumn("last_level", "Highest level"),
-    FigureColumn("height", "Levels"),
-    FigureColumn("words", "In words"),
-    FigureColumn("values_before", "Values before", "values"),
-    FigureColumn("values_after", "Values after", "values", "Different cells of the kept records."),
+    FigureColumn("level", N_("Lowest level")),
+    FigureColumn("last_level", N_("Highest level")),
+    FigureColumn("height", N_("Levels")),
+    FigureColumn("words", N_("In words")),
+    FigureColumn("values_before", N_("Values before"), "values"),
+    FigureColumn("values_after", N_("Values after"), "values", N_("Different cells of the kept records.")),
 )
 
 
@@ -117,9 +121,9 @@ class LossByAttribute(Analysis):
     .. [1] Iyengar (2002). Transforming Data to Satisfy Privacy Constraints. KDD.
     """
 
-    title: ClassVar[str] = "Loss by attribute"
-    summary: ClassVar[str] = "How much of each quasi-identifier the release gives away for protection."
-    reading: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Loss by attribute")
+    summary: ClassVar[str] = lazy("How much of each quasi-identifier the release gives away for protection.")
+    reading: ClassVar[str] = lazy(
         "0 % means that every value is released as it was, 100 % that nothing is left of the column. "
         "Suppressed records count as 100 % in every column. A column that loses nearly everything can often "
         "be made more precise by letting another lose a little more."
@@ -135,7 +139,7 @@ class LossByAttribute(Analysis):
         losses = metric.by_attribute(subject.recoded)[0]
         found = []
         for number, name in enumerate(problem.names):
-            monitor.step(number, len(problem.names), f"Looking at {name}")
+            monitor.step(number, len(problem.names), _("Looking at {name}").format(name=name))
             level, last_level, words = _levels(subject, number)
             found.append(
                 AttributeLoss(
@@ -159,7 +163,7 @@ def _levels(subject: Subject, number: int) -> tuple[int | None, int | None, str]
     attribute = release.problem.attributes[number]
     function = release.aggregates.get(attribute.name)
     if function is not None:
-        return None, None, f"{function.title.lower()} of each class"
+        return None, None, _("{title} of each class").format(title=function.title.lower())
     if release.recoding is None:
         assert release.node is not None, "what is no recoding is a node"
         low = high = release.node[number]

@@ -20,6 +20,7 @@ from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.by_attribute import AttributeMetric
 from engine.utility.objective import Objective
 from engine.utility.recoded import RecodedRecords
+from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class MetricsFound:
 
     def told(self) -> Told:
         chosen = next((metric for metric in self.metrics if metric.is_objective), self.metrics[0])
-        value = "has no value" if chosen.natural is None else f"is {chosen.natural:.6g}"
+        value = _("has no value") if chosen.natural is None else f"is {chosen.natural:.6g}"
         return Told(f"{chosen.title} {value}: {chosen.meaning.rstrip('. ')}.", caption=self.why_no_quality)
 
     def tables(self) -> tuple[FigureTable, ...]:
@@ -92,17 +93,17 @@ class MetricsFound:
         found = [
             FigureTable(
                 "metrics",
-                "Utility metrics",
+                _("Utility metrics"),
                 _METRICS,
                 tuple((m.key, m.title, m.natural, m.normalized, m.low, m.high, m.unit) for m in self.metrics),
             ),
             FigureTable(
                 "by_attribute",
-                "Metrics by attribute",
+                _("Metrics by attribute"),
                 (
-                    FigureColumn("metric", "Metric"),
-                    FigureColumn("column", "Column"),
-                    FigureColumn("value", "Value", "", "What this column alone loses; 0 = nothing."),
+                    FigureColumn("metric", _("Metric")),
+                    FigureColumn("column", _("Column")),
+                    FigureColumn("value", _("Value"), "", _("What this column alone loses; 0 = nothing.")),
                 ),
                 tuple((m.key, name, value) for m in self.metrics for name, value in m.by_attribute.items()),
             ),
@@ -118,8 +119,8 @@ def _quality_tables(quality: QualityReport) -> list[FigureTable]:
         for key, figure in quality.columns.items()
         for name, value in (
             *figure.by_column.items(),
-            ("arithmetic mean", figure.arithmetic_mean),
-            ("geometric mean", figure.geometric_mean),
+            (_("arithmetic mean"), figure.arithmetic_mean),
+            (_("geometric mean"), figure.geometric_mean),
             ("maximum", figure.maximum),
         )
     ]
@@ -128,24 +129,24 @@ def _quality_tables(quality: QualityReport) -> list[FigureTable]:
         for key, scale in quality.table.items()
     ]
     value = FigureColumn(
-        "value", "Quality", "", "1 is best and 0 worst, but of missings the other way round."
+        "value", _("Quality"), "", _("1 is best and 0 worst, but of missings the other way round.")
     )
     return [
         FigureTable(
             "quality_of_columns",
-            "Quality of columns",
-            (FigureColumn("figure", "Figure"), FigureColumn("column", "Column or mean"), value),
+            _("Quality of columns"),
+            (FigureColumn("figure", _("Figure")), FigureColumn("column", _("Column or mean")), value),
             tuple(columns),
         ),
         FigureTable(
             "quality_of_records",
-            "Quality of records",
+            _("Quality of records"),
             (
-                FigureColumn("figure", "Figure"),
+                FigureColumn("figure", _("Figure")),
                 value,
-                FigureColumn("result", "Result"),
-                FigureColumn("minimum", "Nothing lost"),
-                FigureColumn("maximum", "All lost"),
+                FigureColumn("result", _("Result")),
+                FigureColumn("minimum", _("Nothing lost")),
+                FigureColumn("maximum", _("All lost")),
             ),
             tuple(table),
         ),
@@ -153,13 +154,13 @@ def _quality_tables(quality: QualityReport) -> list[FigureTable]:
 
 
 _METRICS = (
-    FigureColumn("metric", "Key"),
-    FigureColumn("title", "Metric"),
-    FigureColumn("natural", "Value", "", "In the metric's own unit; smaller is better."),
-    FigureColumn("normalized", "Normalized", "", "From 0, nothing lost, to 1."),
-    FigureColumn("low", "Least possible"),
-    FigureColumn("high", "Largest possible"),
-    FigureColumn("unit", "Unit"),
+    FigureColumn("metric", N_("Key")),
+    FigureColumn("title", N_("Metric")),
+    FigureColumn("natural", N_("Value"), "", N_("In the metric's own unit; smaller is better.")),
+    FigureColumn("normalized", N_("Normalized"), "", N_("From 0, nothing lost, to 1.")),
+    FigureColumn("low", N_("Least possible")),
+    FigureColumn("high", N_("Largest possible")),
+    FigureColumn("unit", N_("Unit")),
 )
 
 
@@ -168,14 +169,14 @@ _METRICS = (
 class Metrics(Analysis):
     """Every registered metric as the search reads it, weights and settings included; see `engine.utility`."""
 
-    title: ClassVar[str] = "Utility metrics"
-    summary: ClassVar[str] = "What the release has lost, by every measure that the program knows."
-    reading: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Utility metrics")
+    summary: ClassVar[str] = lazy("What the release has lost, by every measure that the program knows.")
+    reading: ClassVar[str] = lazy(
         "Every metric answers another question, so their numbers cannot be compared with each other: compare "
         "releases by the same metric. A bar at 0 has lost nothing, a full bar everything that can be lost. "
         "Quality figures are the other way round: 100 % is best."
     )
-    source: ClassVar[str] = "each metric names its own"
+    source: ClassVar[str] = lazy("each metric names its own")
     needs_kept: ClassVar[bool] = True
     is_costly: ClassVar[bool] = True
 
@@ -185,7 +186,7 @@ class Metrics(Analysis):
         objective = objective_of(subject.project, problem)
         keys = sorted(utility_metrics, key=lambda key: (key != chosen, utility_metrics[key].title))
         n_steps = len(keys) + 3
-        monitor.step(0, n_steps, "Finding the labels of records")
+        monitor.step(0, n_steps, _("Finding the labels of records"))
         _prepare(subject.recoded, monitor, 0, n_steps)
         figures = []
         for number, key in enumerate(keys):
@@ -193,7 +194,9 @@ class Metrics(Analysis):
             figures.append(_figure(subject, objective, objective.member(key), is_objective=key == chosen))
         aggregated = ", ".join(f"'{name}'" for name in subject.release.aggregates)
         if aggregated:
-            reason = f"Cells of {aggregated} are aggregates of their classes, which stand in no hierarchy."
+            reason = _(
+                "Cells of {aggregated} are aggregates of their classes, which stand in no hierarchy."
+            ).format(aggregated=aggregated)
             return MetricsFound(tuple(figures), None, reason)
         return MetricsFound(tuple(figures), _quality(subject, monitor, len(keys), n_steps))
 
@@ -204,13 +207,13 @@ def _quality(subject: Subject, monitor: Monitor, done: int, n_steps: int) -> Qua
     A receiver takes a label that stands on several levels for one of the lowest. Where levels differ by
     record, there may be more such records than that level has: then only what made the release knows.
     """
-    monitor.step(done, n_steps, "Finding released cells in their hierarchies")
+    monitor.step(done, n_steps, _("Finding released cells in their hierarchies"))
     given = _as_given(subject)
     hierarchies = {a.name: a.hierarchy for a in subject.release.problem.attributes}
     try:
         released = ReleasedTable(subject.input, given, hierarchies)
         _prepare(released, monitor, done + 1, n_steps)
-        monitor.step(n_steps - 1, n_steps, "Measuring the quality of columns")
+        monitor.step(n_steps - 1, n_steps, _("Measuring the quality of columns"))
         return quality_of(released, given)
     except InputError:
         return quality_of(_AsRecoded(subject), given)
@@ -228,12 +231,12 @@ class _AsRecoded(ReleasedTable):
 def _prepare(records: RecodedRecords, monitor: Monitor, done: int, n_steps: int) -> None:
     """Work out what many figures share bit by bit, so that it can be cancelled in between."""
     for column in records.columns:
-        monitor.step(done, n_steps, f"Counting the cells of {column.attribute.name}")
-        _ = column.n_leaves, column.levels_present, column.texts
-    monitor.step(done, n_steps, "Counting classes")
-    _ = records.class_sizes
-    monitor.step(done, n_steps, "Counting combinations of values")
-    _ = records.problem.joint_counts
+        monitor.step(done, n_steps, _("Counting the cells of {name}").format(name=column.attribute.name))
+        _unused_column = column.n_leaves, column.levels_present, column.texts
+    monitor.step(done, n_steps, _("Counting classes"))
+    _unused_sizes = records.class_sizes
+    monitor.step(done, n_steps, _("Counting combinations of values"))
+    _unused_counts = records.problem.joint_counts
 
 
 def _figure(
@@ -243,11 +246,13 @@ def _figure(
     problem = subject.release.problem
     why_not = ""
     if metric.needs_target and problem.target is None:
-        why_not = "It needs a target: the column that the release should still tell. Choose one in Configure."
+        why_not = _(
+            "It needs a target: the column that the release should still tell. Choose one in Configure."
+        )
     natural = float(metric.natural(records, objective.weights)[0])
     exists = natural == natural
     if not exists and not why_not:
-        why_not = "It divides by the class size that is asked for, and none is."
+        why_not = _("It divides by the class size that is asked for, and none is.")
     low, high = metric.bounds(problem, objective.weights) if exists else (None, None)
     by_attribute: Mapping[str, float] = {}
     if isinstance(metric, AttributeMetric):

@@ -23,6 +23,7 @@ from engine.table import Column, Kind, Table
 from engine.table.frames import as_table
 from engine.table.values import exact_number
 from engine.utility import utility_metrics
+from engine.words import _
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -212,7 +213,7 @@ def measure_utility(
     if hierarchies is not None:
         released = ReleasedTable(original, given, _read(hierarchies, given))
         for done, key in enumerate(HIERARCHY_METRICS):
-            monitor.step(done, len(HIERARCHY_METRICS) + 1, "Comparing with the hierarchies")
+            monitor.step(done, len(HIERARCHY_METRICS) + 1, _("Comparing with the hierarchies"))
             metrics[key] = float(utility_metrics[key]().natural(released)[0])
         quality = quality_of(released, given)
     return UtilityReport(
@@ -257,15 +258,22 @@ def check_pair(raw: Table, given: GivenTable, k: int | None = None) -> None:
     for name in given.quasi_identifying:
         if name not in raw.names:
             raise TableError(
-                f"The original table has no column '{name}'.", hint=nearest(name, raw.names), column=name
+                _("The original table has no column '{name}'.").format(name=name),
+                hint=nearest(name, raw.names),
+                column=name,
             )
     if given.n_records > raw.n_records:
         raise InputError(
-            f"The released table has {given.n_records:,} records, the original only {raw.n_records:,}.",
-            hint="Name the original first, then what was released from it.",
+            _("The released table has {n_records:,} records, the original only {n_records_2:,}.").format(
+                n_records=given.n_records, n_records_2=raw.n_records
+            ),
+            hint=_("Name the original first, then what was released from it."),
         )
     if k is not None and k < 1:
-        raise InputError(f"k cannot be {k}.", hint="It is the least number of records of a class, from 1 on.")
+        raise InputError(
+            _("k cannot be {k}.").format(k=k),
+            hint=_("It is the least number of records of a class, from 1 on."),
+        )
 
 
 def _read(hierarchies: Mapping[str, Hierarchy | Path | str], given: GivenTable) -> dict[str, Hierarchy]:
@@ -273,7 +281,9 @@ def _read(hierarchies: Mapping[str, Hierarchy | Path | str], given: GivenTable) 
     for name in hierarchies:
         if name not in given.quasi_identifying:
             raise InputError(
-                f"A hierarchy is given for '{name}', which is not a quasi-identifying column.",
+                _("A hierarchy is given for '{name}', which is not a quasi-identifying column.").format(
+                    name=name
+                ),
                 hint=nearest(name, given.quasi_identifying),
                 column=name,
             )

@@ -16,6 +16,7 @@ from engine.table import Column, Table
 from engine.utility.non_uniform_entropy import leaf_counts
 from engine.utility.recoded import RecodedRecords
 from engine.utility.recoded_column import RecodedColumn
+from engine.words import _
 
 
 def original_attribute(column: Column, hierarchy: Hierarchy | None) -> Attribute:
@@ -59,12 +60,17 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
         places.setdefault(column.missing_label, places[original])
     gaps = [column.labels[code] for code in used if column.labels[code] not in places]
     if gaps:
-        hint = "Give the hierarchies the table was released by; numbers and dates must be written alike."
+        hint = _("Give the hierarchies the table was released by; numbers and dates must be written alike.")
         if gaps == [STAR]:
-            hint = "Only records of stars in all quasi-identifying columns are taken as suppressed."
+            hint = _("Only records of stars in all quasi-identifying columns are taken as suppressed.")
         raise HierarchyGapError(
-            f"The hierarchy of '{column.name}' has no label {', '.join(map(repr, gaps[:3]))}"
-            f"{', ...' if len(gaps) > 3 else ''}, which the released table holds.",
+            _(
+                "The hierarchy of '{name}' has no label {listed}{words}, which the released table holds."
+            ).format(
+                name=column.name,
+                listed=", ".join(map(repr, gaps[:3])),
+                words=", ..." if len(gaps) > 3 else "",
+            ),
             hint=hint,
             column=column.name,
             values=tuple(gaps),

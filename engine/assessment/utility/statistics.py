@@ -19,6 +19,7 @@ from engine.recoding.aggregation.values import OrderedValues
 from engine.table import Column, DataType, Kind, Role, Table
 from engine.table.chosen import by_value
 from engine.table.values import DATE_FORMATS
+from engine.words import N_, _, lazy
 
 DAY = 86_400_000_000  # microseconds
 ROUNDING = 1e-12  # relative, of sums of fractions
@@ -135,9 +136,9 @@ class ColumnCompared:
         """The scale, and whether figures of the release are estimates."""
         parts = [f"{self.scale.value} scale"]
         if self.unit:
-            parts.append(f"variance and deviation in {self.unit}")
+            parts.append(_("variance and deviation in {unit}").format(unit=self.unit))
         if self.is_estimated:
-            parts.append(f"{ABOUT} spread evenly over each band")
+            parts.append(_("{ABOUT} spread evenly over each band").format(ABOUT=ABOUT))
         return " · ".join(parts)
 
 
@@ -161,14 +162,18 @@ class StatisticsFound:
 
     def told(self) -> Told:
         n_estimated = sum(column.is_estimated for column in self.columns)
-        return Told(f"Columns compared: {len(self.columns)}; figures of {n_estimated} are estimates.")
+        return Told(
+            _("Columns compared: {n}; figures of {n_estimated} are estimates.").format(
+                n=len(self.columns), n_estimated=n_estimated
+            )
+        )
 
     def tables(self) -> tuple[FigureTable, ...]:
         """A row per column and side."""
         heads = (
-            FigureColumn("column", "Column"),
-            FigureColumn("scale", "Scale"),
-            FigureColumn("side", "Side"),
+            FigureColumn("column", _("Column")),
+            FigureColumn("scale", _("Scale")),
+            FigureColumn("side", _("Side")),
         )
         rows: list[tuple[Figure, ...]] = []
         for column in self.columns:
@@ -176,35 +181,44 @@ class StatisticsFound:
                 if found is not None:
                     figures = (getattr(found, field.name) for field in fields(SideStatistics))
                     rows.append((column.name, column.scale.value, side, *figures))
-        return (FigureTable("statistics", "Summary statistics", (*heads, *_COLUMNS), tuple(rows)),)
+        return (FigureTable("statistics", _("Summary statistics"), (*heads, *_COLUMNS), tuple(rows)),)
 
 
 _COLUMNS = (
-    FigureColumn("records", "Values", "records", "Records that have a value; of the release only kept ones."),
-    FigureColumn("missing", "Missing", "records", "Records without a value."),
-    FigureColumn("distinct", "Distinct", "values", "Different values, or different released cells."),
-    FigureColumn("mode", "Mode", "", "The most frequent value or released cell."),
-    FigureColumn("mode_records", "Records of the mode", "records", "Those with the most frequent one."),
-    FigureColumn("median", "Median", "", "Half of the records have at most this value."),
-    FigureColumn("minimum", "Minimum", "", "The smallest value."),
-    FigureColumn("maximum", "Maximum", "", "The largest value."),
-    FigureColumn("mean", "Mean", "", "The average."),
-    FigureColumn("variance", "Variance", "", "Mean squared distance from the mean, divisor n."),
-    FigureColumn("sample_variance", "Sample variance", "", "The same as variance with divisor n - 1."),
-    FigureColumn("deviation", "Standard deviation", "", "The usual distance from the mean."),
-    FigureColumn("range", "Range", "", "Largest minus smallest value."),
+    FigureColumn(
+        "records", N_("Values"), "records", N_("Records that have a value; of the release only kept ones.")
+    ),
+    FigureColumn("missing", N_("Missing"), "records", N_("Records without a value.")),
+    FigureColumn("distinct", N_("Distinct"), "values", N_("Different values, or different released cells.")),
+    FigureColumn("mode", N_("Mode"), "", N_("The most frequent value or released cell.")),
+    FigureColumn(
+        "mode_records", N_("Records of the mode"), "records", N_("Those with the most frequent one.")
+    ),
+    FigureColumn("median", N_("Median"), "", N_("Half of the records have at most this value.")),
+    FigureColumn("minimum", N_("Minimum"), "", N_("The smallest value.")),
+    FigureColumn("maximum", N_("Maximum"), "", N_("The largest value.")),
+    FigureColumn("mean", N_("Mean"), "", N_("The average.")),
+    FigureColumn("variance", N_("Variance"), "", N_("Mean squared distance from the mean, divisor n.")),
+    FigureColumn(
+        "sample_variance", N_("Sample variance"), "", N_("The same as variance with divisor n - 1.")
+    ),
+    FigureColumn("deviation", N_("Standard deviation"), "", N_("The usual distance from the mean.")),
+    FigureColumn("range", N_("Range"), "", N_("Largest minus smallest value.")),
     FigureColumn(
         "kurtosis",
-        "Excess kurtosis",
+        N_("Excess kurtosis"),
         "",
-        "How heavy the tails are; 0 as in a normal distribution, below 0 lighter, above 0 heavier.",
+        N_("How heavy the tails are; 0 as in a normal distribution, below 0 lighter, above 0 heavier."),
     ),
-    FigureColumn("geometric_mean", "Geometric mean", "", "The average of growth factors."),
+    FigureColumn("geometric_mean", N_("Geometric mean"), "", N_("The average of growth factors.")),
     FigureColumn(
-        "estimated", "Estimated", "", "Whether cells stand for several values, each taken as equally likely."
+        "estimated",
+        N_("Estimated"),
+        "",
+        N_("Whether cells stand for several values, each taken as equally likely."),
     ),
     FigureColumn(
-        "hidden", "Hidden", "records", "Cells that tell nothing; figures of numbers leave them out."
+        "hidden", N_("Hidden"), "records", N_("Cells that tell nothing; figures of numbers leave them out.")
     ),
 )
 
@@ -220,22 +234,24 @@ class Statistics(Analysis):
     counts as the number that it states, and a hidden cell is left out.
     """
 
-    title: ClassVar[str] = "Summary statistics"
-    summary: ClassVar[str] = "Averages, spread and most frequent values of every column, before and after."
-    reading: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Summary statistics")
+    summary: ClassVar[str] = lazy(
+        "Averages, spread and most frequent values of every column, before and after."
+    )
+    reading: ClassVar[str] = lazy(
         "Texts have only a most frequent value, ordered categories also a middle, numbers everything. Where "
         "a released cell stands for several values the figures after are estimates: each of its values is "
         "taken as equally likely. A large change tells that whoever works with the release will see other "
         "numbers."
     )
-    source: ClassVar[str] = "scales by Stevens 1946"
+    source: ClassVar[str] = lazy("scales by Stevens 1946")
     needs_kept: ClassVar[bool] = True
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> StatisticsFound:
         self.refuse_impossible(subject)
         found = []
         for number, column in enumerate(subject.input.columns):
-            monitor.step(number, len(subject.input.columns), f"Summing up {column.name}")
+            monitor.step(number, len(subject.input.columns), _("Summing up {name}").format(name=column.name))
             found.append(_compared(subject, column))
         return StatisticsFound(tuple(found), subject.release.n_suppressed)
 

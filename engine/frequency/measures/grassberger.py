@@ -14,12 +14,13 @@ from engine.frequency.problem import SensitiveAttribute
 from engine.kernels.arrays import Counts, Reals
 from engine.kernels.distances import Pairs
 from engine.kernels.diversity import grassberger_entropies, grassberger_g
+from engine.words import N_
 
 PSI_BITS = 22  # of the largest class whose counts have their G looked up
-NO_WHOLE_COUNTS = (
+NO_WHOLE_COUNTS = N_(
     "Grassberger's estimator needs whole numbers of records, and with a person column records are weighed."
 )
-NO_WHOLE_COUNTS_HINT = "Take Shannon's entropy instead."
+NO_WHOLE_COUNTS_HINT = N_("Take Shannon's entropy instead.")
 
 
 def _refused(pairs: Pairs, holders: Holders) -> Reals:

@@ -25,6 +25,7 @@ from engine.hierarchies.builders.interval_rule import ENDS, IntervalRule
 from engine.hierarchies.builders.numbers import WIDE, NumberTexts, most_places, numbers_of, typed
 from engine.table import Column
 from engine.table.values import decimal_mark
+from engine.words import _
 
 MOST_CUTS = 1000  # more are not cuts that anybody sets by hand
 
@@ -34,7 +35,7 @@ class Banding:
 
     def __init__(self, builder: IntervalRule, column: Column) -> None:
         self._builder, self._column = builder, column
-        self.numbers = numbers_of(column, "to put into intervals")
+        self.numbers = numbers_of(column, _("to put into intervals"))
         self._texts = NumberTexts(column, self.numbers)
         ends = {name: getattr(builder, name) for name in ENDS}
         given = (builder.width, builder.origin, *ends.values(), *(builder.cuts or ()))
@@ -131,8 +132,8 @@ class Banding:
     def _refuse_beyond(self) -> None:
         bands = self.bands
         for bound, side, word in (
-            (bands.minimum, 1, "below the Minimum"),
-            (bands.maximum, -1, "above the Maximum"),
+            (bands.minimum, 1, _("below the Minimum")),
+            (bands.maximum, -1, _("above the Maximum")),
         ):
             if bound is None:
                 continue
@@ -143,10 +144,10 @@ class Banding:
                 if key is not None and side * key < side * limit
             ]
             if beyond:
-                more = f" ({len(beyond)} different values are)" if len(beyond) > 1 else ""
+                more = _(" ({n} different values are)").format(n=len(beyond)) if len(beyond) > 1 else ""
                 raise HierarchyError(
                     f"Column '{self._column.name}': '{beyond[0]}' is {word} {self._text(bound)}{more}.",
-                    hint="Correct the value, move the bound, or leave it out.",
+                    hint=_("Correct the value, move the bound, or leave it out."),
                     column=self._column.name,
                     value=beyond[0],
                 )
@@ -159,14 +160,14 @@ class Banding:
 
     @cached_property
     def _names(self) -> GroupLabels:
-        return GroupLabels(self._column, [value for _, value in self._ordered], self._builder.label)
+        return GroupLabels(self._column, [value for _unused, value in self._ordered], self._builder.label)
 
     @cached_property
     def _spans(self) -> dict[Place, tuple[int, int]]:
         """Where the groups of level 1 begin and end among the numbers, where members name them."""
         spans: dict[Place, tuple[int, int]] = {}
         if self._builder.label not in ("range", "interval"):
-            for at, (key, _) in enumerate(self._ordered):
+            for at, (key, _unused) in enumerate(self._ordered):
                 place = self.bands.place(key)
                 spans[place] = spans.get(place, (at, at))[0], at + 1
         return spans

@@ -15,6 +15,7 @@ from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.params import Configurable, FilePath, describe
 from engine.registry import Registry
 from engine.table import Column, Table
+from engine.words import _
 
 Group = tuple[Hashable, str]
 """A group of one level: what tells it from others, and its label."""
@@ -130,9 +131,9 @@ def assemble(values: Sequence[str], levels: Sequence[Sequence[Group]]) -> Hierar
     """
     for number, groups in enumerate(levels, start=1):
         different = set(groups)
-        if len({label for _, label in different}) < len(different):
+        if len({label for _unused, label in different}) < len(different):
             raise _alike(values, groups, number)
-    rows = [values, *([label for _, label in groups] for groups in levels), [SUPPRESSED] * len(values)]
+    rows = [values, *([label for _unused, label in groups] for groups in levels), [SUPPRESSED] * len(values)]
     made = Hierarchy(tuple(map(_level, rows)))
     if not values or lacks_labels(made) or any(map(_crosses, made.levels, made.levels[1:])):
         return Hierarchy.from_rows(list(zip(*rows, strict=True)))  # says what is wrong, and where
@@ -163,9 +164,11 @@ def _alike(values: Sequence[str], groups: Sequence[Group], number: int) -> Hiera
     pairs = zip(values, groups, strict=True)
     value, label = next((v, label) for v, (key, label) in pairs if owners.setdefault(label, key) != key)
     return HierarchyError(
-        f"On level {number} two different groups would be called '{label}', "
-        f"one of them the group of '{value}'.",
-        hint="Choose other groups or another form of labels.",
+        _(
+            "On level {number} two different groups would be called '{label}', one of them the "
+            "group of '{value}'."
+        ).format(number=number, label=label, value=value),
+        hint=_("Choose other groups or another form of labels."),
         level=number,
         label=label,
     )

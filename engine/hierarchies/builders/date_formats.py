@@ -12,13 +12,22 @@ from engine.errors import ParameterError
 from engine.hierarchies.builders.base import known_values
 from engine.table import Column, Kind
 from engine.table.values import DATE_FORMATS, parse_date
+from engine.words import N_, _
 
 # Names of their own, since those of the C library depend on the settings of the computer.
 MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
+    N_("January"), N_("February"), N_("March"), N_("April"), N_("May"), N_("June"),
+    N_("July"), N_("August"), N_("September"), N_("October"), N_("November"), N_("December"),
 )  # fmt: skip
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+WEEKDAYS = (
+    N_("Monday"),
+    N_("Tuesday"),
+    N_("Wednesday"),
+    N_("Thursday"),
+    N_("Friday"),
+    N_("Saturday"),
+    N_("Sunday"),
+)
 PARTS = ("year", "month", "day", "hour", "minute", "second")
 _ISO = "%Y-%m-%d"
 _DAYS = (*DATE_FORMATS, "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y")
@@ -118,13 +127,17 @@ def check_pattern(pattern: str, parameter: str, *, is_read: bool) -> None:
     wrong = next((letter for letter in letters if letter not in known), None)
     if wrong is not None or pattern.replace("%%", "").endswith("%"):
         raise ParameterError(
-            f"The format '{pattern}' cannot be used: there is no %{wrong or ''} for dates.",
-            hint=f"Parts are written {', '.join('%' + letter for letter in known)}.",
+            _("The format '{pattern}' cannot be used: there is no %{wrong} for dates.").format(
+                pattern=pattern, wrong=wrong or ""
+            ),
+            hint=_("Parts are written {listed}.").format(listed=", ".join("%" + letter for letter in known)),
             parameter=parameter,
         )
     if not {"Y", "y"} & set(letters):
         raise ParameterError(
-            f"The format '{pattern}' has no year.", hint="Write it as %Y.", parameter=parameter
+            _("The format '{pattern}' has no year.").format(pattern=pattern),
+            hint=_("Write it as %Y."),
+            parameter=parameter,
         )
 
 
@@ -192,7 +205,7 @@ def _read(values: Sequence[str], formats: tuple[str, ...]) -> Dates:
     told = {pattern: n_parts(pattern) for pattern in formats}
     dates = {value: found[value][0] for value in read}
     parts = {value: told[found[value][1]] for value in read}
-    used = {pattern for _, pattern in found.values()}
+    used = {pattern for _unused, pattern in found.values()}
     return Dates(dates, parts, tuple(pattern for pattern in formats if pattern in used), formats)
 
 

@@ -30,6 +30,7 @@ from engine.hierarchies.builders.granularities import GRANULARITIES, coarsens, l
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choices, Configurable, Integer, Text, Texts, param
 from engine.table import Column, Kind
+from engine.words import N_, _, lazy
 
 
 @builders.register("dates")
@@ -47,58 +48,60 @@ class DatesBuilder(HierarchyBuilder):
     among full dates does where years are a level.
     """
 
-    title: ClassVar[str] = "Dates"
-    summary: ClassVar[str] = "Keeps the month, the quarter, the year of a date, step by step."
+    title: ClassVar[str] = lazy("Dates")
+    summary: ClassVar[str] = lazy("Keeps the month, the quarter, the year of a date, step by step.")
 
     granularities: tuple[str, ...] = param(
         ("month", "year", "decade"),
         Choices(
-            label="Granularities",
+            label=N_("Granularities"),
             options=GRANULARITIES,
-            help="What each level keeps of a date; each must be a coarsening of the one before.",
+            help=N_("What each level keeps of a date; each must be a coarsening of the one before."),
             usual=(("month", "year", "decade"), ("month", "quarter", "year"), ("day", "week", "week_year")),
         ),
     )
     bottom: int | None = param(
         None,
         Integer(
-            label="Before the year",
+            label=N_("Before the year"),
             minimum=1,
             maximum=9999,
-            help="All dates before this year are one group.",
-            section="Outside the range",
-            switch="Before the year",
+            help=N_("All dates before this year are one group."),
+            section=N_("Outside the range"),
+            switch=N_("Before the year"),
         ),
     )
     top: int | None = param(
         None,
         Integer(
-            label="From the year",
+            label=N_("From the year"),
             minimum=1,
             maximum=9999,
-            help="All dates from this year on are one group.",
-            section="Outside the range",
-            switch="From the year",
+            help=N_("All dates from this year on are one group."),
+            section=N_("Outside the range"),
+            switch=N_("From the year"),
         ),
     )
     input_formats: tuple[str, ...] | None = param(
         None,
         Texts(
-            label="Read as",
-            help="How values are written, such as %d/%m/%Y; several are tried in order. "
-            "The format of the column's type if absent, or what is usual for texts.",
+            label=N_("Read as"),
+            help=N_(
+                "How values are written, such as %d/%m/%Y; several are tried in order. "
+                "The format of the column's type if absent, or what is usual for texts."
+            ),
             usual=(("%Y-%m-%d",), ("%d/%m/%Y", "%d.%m.%Y")),
-            section="Formats",
+            section=N_("Formats"),
             is_advanced=True,
         ),
     )
     format: str | None = param(
         None,
         Text(
-            label="Days written as",
-            help="How labels write a day, such as %d.%m.%Y; months and years follow.",
+            label=N_("Days written as"),
+            help=N_("How labels write a day, such as %d.%m.%Y; months and years follow."),
             usual=("%Y-%m-%d", "%d.%m.%Y", "%d %B %Y"),
-            section="Formats",
+            section=N_("Formats"),
             is_advanced=True,
         ),
     )
@@ -110,15 +113,17 @@ class DatesBuilder(HierarchyBuilder):
             check_pattern(pattern, "input_formats", is_read=True)
         if self.input_formats is not None and not self.input_formats:
             raise ParameterError(
-                "Read as cannot be empty.", hint="Name a format, such as %d/%m/%Y.", parameter="input_formats"
+                _("Read as cannot be empty."),
+                hint=_("Name a format, such as %d/%m/%Y."),
+                parameter="input_formats",
             )
         if self.format is not None:
             check_pattern(self.format, "format", is_read=False)
-            self._refuse_finer(self.format, "Days written as", "format")
+            self._refuse_finer(self.format, _("Days written as"), "format")
         if self.bottom is not None and self.top is not None and self.bottom >= self.top:
             raise ParameterError(
-                f"The year {self.bottom} is not before {self.top}.",
-                hint="Leave one of them out, or move them apart.",
+                _("The year {bottom} is not before {top}.").format(bottom=self.bottom, top=self.top),
+                hint=_("Leave one of them out, or move them apart."),
                 parameter="bottom",
             )
 
@@ -141,13 +146,15 @@ class DatesBuilder(HierarchyBuilder):
         if not read.dates:
             raise _no_dates(column, read.tried)
         best = max(read.formats, key=n_parts)
-        self._refuse_finer(best, f"The dates of '{column.name}' written as", "granularities")
+        self._refuse_finer(
+            best, _("The dates of '{name}' written as").format(name=column.name), "granularities"
+        )
         pattern = self.format or read.pattern
         levels = []
         alike: dict[str, str] = {}  # what is no date but written like a group, and a date of that group
         for granularity in self.granularities:
             groups = self._groups(read, granularity, pattern)
-            dates = {label: value for value, (_, label) in groups.items()}
+            dates = {label: value for value, (_unused, label) in groups.items()}
             for value in known_values(column):
                 if value not in groups and value in dates:
                     alike.setdefault(value, dates[value])
@@ -181,8 +188,10 @@ class DatesBuilder(HierarchyBuilder):
         for granularity in self.granularities:
             if _needed(granularity) > told:
                 raise ParameterError(
-                    f"{what} {pattern} do not tell the {PARTS[told]}, which '{granularity}' needs.",
-                    hint="Choose coarser granularities, or a format that says more.",
+                    _("{what} {pattern} do not tell the {PARTS}, which '{granularity}' needs.").format(
+                        what=what, pattern=pattern, PARTS=PARTS[told], granularity=granularity
+                    ),
+                    hint=_("Choose coarser granularities, or a format that says more."),
                     parameter=parameter,
                 )
 
@@ -196,10 +205,16 @@ def _refuse_crossing(granularities: Sequence[str]) -> None:
     for fine, coarse in itertools.pairwise(granularities):
         if coarsens(fine, coarse):
             continue
-        coarser = [key for key, _ in GRANULARITIES if key != fine and coarsens(fine, key)]
-        hint = f"What '{fine}' lies in: {', '.join(coarser)}." if coarser else f"Let '{fine}' be the last."
+        coarser = [key for key, _unused in GRANULARITIES if key != fine and coarsens(fine, key)]
+        hint = (
+            _("What '{fine}' lies in: {coarser}.").format(fine=fine, coarser=", ".join(coarser))
+            if coarser
+            else _("Let '{fine}' be the last.").format(fine=fine)
+        )
         raise ParameterError(
-            f"Granularities: '{coarse}' cannot come after '{fine}', which does not lie within it.",
+            _("Granularities: '{coarse}' cannot come after '{fine}', which does not lie within it.").format(
+                coarse=coarse, fine=fine
+            ),
             hint=f"Name '{coarse}' before '{fine}'." if coarsens(coarse, fine) else hint,
             parameter="granularities",
         )
@@ -210,7 +225,11 @@ def _no_dates(column: Column, tried: Sequence[str]) -> HierarchyError:
     names = ", ".join(f"'{value}'" for value in values[:3]) + (", ..." if len(values) > 3 else "")
     formats = ", ".join(tried[:3]) + (", ..." if len(tried) > 3 else "")
     return HierarchyError(
-        f"Column '{column.name}' has no dates: {names or 'it has no values'}.",
-        hint=f"Values were read as {formats}; say how they are written, or choose another builder.",
+        _("Column '{name}' has no dates: {names}.").format(
+            name=column.name, names=names or "it has no values"
+        ),
+        hint=_("Values were read as {formats}; say how they are written, or choose another builder.").format(
+            formats=formats
+        ),
         column=column.name,
     )

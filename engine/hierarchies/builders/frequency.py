@@ -21,11 +21,12 @@ from engine.hierarchies.builders.base import (
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Configurable, Integer, Text, param
 from engine.table import Column
+from engine.words import N_, _, lazy
 
-ORDERS = (("frequency", "how many records have it"), ("value", "its place among the values"))
+ORDERS = (("frequency", N_("how many records have it")), ("value", N_("its place among the values")))
 DIRECTIONS = (
-    ("lowest_first", "the rare or low ones first"),
-    ("highest_first", "the frequent or high ones first"),
+    ("lowest_first", N_("the rare or low ones first")),
+    ("highest_first", N_("the frequent or high ones first")),
 )
 
 
@@ -39,30 +40,34 @@ class FrequencyBuilder(HierarchyBuilder):
     the column. Levels that would take in no more values than the one below are left out.
     """
 
-    title: ClassVar[str] = "Rare values"
-    summary: ClassVar[str] = "Joins the rarest values into one group that grows level by level."
+    title: ClassVar[str] = lazy("Rare values")
+    summary: ClassVar[str] = lazy("Joins the rarest values into one group that grows level by level.")
 
     direction: str = param(
         "lowest_first",
-        Choice(label="Join", options=DIRECTIONS, help="Which values the first level joins."),
+        Choice(label=N_("Join"), options=DIRECTIONS, help=N_("Which values the first level joins.")),
     )
     levels: int = param(
         3,
         Integer(
-            label="Levels",
+            label=N_("Levels"),
             minimum=1,
             maximum=50,
-            help="In how many steps values are joined, before all are hidden.",
+            help=N_("In how many steps values are joined, before all are hidden."),
             usual=(1, 3, 10),
         ),
     )
-    by: str = param("frequency", Choice(label="Order", options=ORDERS, help="What makes a value come first."))
-    label: str = param("other", Text(label="Group", help="What the group of the joined values is called."))
+    by: str = param(
+        "frequency", Choice(label=N_("Order"), options=ORDERS, help=N_("What makes a value come first."))
+    )
+    label: str = param(
+        "other", Text(label=N_("Group"), help=N_("What the group of the joined values is called."))
+    )
 
     def __post_init__(self) -> None:
         Configurable.__post_init__(self)
         if not self.label:
-            raise ParameterError("The group needs a name.", hint="Such as other.", parameter="label")
+            raise ParameterError(_("The group needs a name."), hint=_("Such as other."), parameter="label")
 
     def accepts(self, column: Column) -> bool:
         """Columns of at least three values."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from engine.hierarchies.builders.date_formats import MONTHS, WEEKDAYS, write
+from engine.words import N_
 
 # In an order in which whatever lies in another one stands before it.
 GRANULARITIES = (
@@ -12,15 +13,15 @@ GRANULARITIES = (
     ("minute", "minute"),
     ("hour", "hour"),
     ("day", "day"),
-    ("weekday", "day of the week"),
-    ("week_of_month", "week of a month"),
-    ("week", "week of a year"),
-    ("week_year", "year of whole weeks"),
-    ("week_of_year", "week, of any year"),
+    ("weekday", N_("day of the week")),
+    ("week_of_month", N_("week of a month")),
+    ("week", N_("week of a year")),
+    ("week_year", N_("year of whole weeks")),
+    ("week_of_year", N_("week, of any year")),
     ("month", "month"),
-    ("month_of_year", "month, of any year"),
+    ("month_of_year", N_("month, of any year")),
     ("quarter", "quarter"),
-    ("quarter_of_year", "quarter, of any year"),
+    ("quarter_of_year", N_("quarter, of any year")),
     ("year", "year"),
     ("decade", "decade"),
     ("century", "century"),

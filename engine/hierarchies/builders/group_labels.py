@@ -14,15 +14,16 @@ from engine.hierarchies.builders.numbers import WIDE, Number, NumberTexts
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.table import Column, DataType, Kind
 from engine.table.values import DATE_FORMATS, decimal_mark, exact_number, parse_date
+from engine.words import N_, _
 
 BY_MEMBERS = (
     ("set", "members: 7, 8, 9"),
-    ("bounds", "what occurs: [7, 9]"),
-    ("prefix", "same beginning: 320**"),
-    ("mean", "mean of the records: 8"),
+    ("bounds", N_("what occurs: [7, 9]")),
+    ("prefix", N_("same beginning: 320**")),
+    ("mean", N_("mean of the records: 8")),
 )
 """The forms that tell what is in a group, whatever groups are made of."""
-LABELS = (("range", "first and last: 7-9"), ("interval", "interval: [7, 9]"), *BY_MEMBERS)
+LABELS = (("range", N_("first and last: 7-9")), ("interval", "interval: [7, 9]"), *BY_MEMBERS)
 _NAMED = 3  # labels name every member up to this number
 
 
@@ -176,7 +177,9 @@ class GroupLabels:
         for value, number in zip(self._ordered, self._numbers, strict=True):
             if number is None:
                 raise HierarchyError(
-                    f"Groups of '{column.name}' have no mean: '{value}' is no number.",
-                    hint="Label them by members or by range.",
+                    _("Groups of '{name}' have no mean: '{value}' is no number.").format(
+                        name=column.name, value=value
+                    ),
+                    hint=_("Label them by members or by range."),
                     column=column.name,
                 )

@@ -25,11 +25,12 @@ from engine.hierarchies.hierarchy import Hierarchy
 from engine.hierarchies.natural_order import natural_key
 from engine.params import Choice, Configurable, Groups, Integers, Texts, param
 from engine.table import Column
+from engine.words import N_, _, lazy
 
 SORTS = (
     ("type", "value"),
-    ("natural", "natural order: item 2 before item 10"),
-    ("records", "number of records, most first"),
+    ("natural", N_("natural order: item 2 before item 10")),
+    ("records", N_("number of records, most first")),
 )
 
 NamedLevel = tuple[tuple[str, tuple[str, ...]], ...]
@@ -47,73 +48,73 @@ class GroupingBuilder(HierarchyBuilder):
     the members of its groups: values, or groups of the level below. What no group names stays as it is.
     """
 
-    title: ClassVar[str] = "Grouping"
-    summary: ClassVar[str] = "Joins neighbouring values step by step, or values into named groups."
+    title: ClassVar[str] = lazy("Grouping")
+    summary: ClassVar[str] = lazy("Joins neighbouring values step by step, or values into named groups.")
 
     order: tuple[str, ...] | None = param(
         None,
         Texts(
-            label="Order",
-            ways=("Values", "Records"),
-            section="Join by",
+            label=N_("Order"),
+            ways=(N_("Values"), N_("Records")),
+            section=N_("Join by"),
             is_advanced=True,
-            help="The values in order; sorted if absent.",
+            help=N_("The values in order; sorted if absent."),
         ),
     )
     sort: str = param(
         "type",
         Choice(
-            label="Sorted by",
+            label=N_("Sorted by"),
             options=SORTS,
-            ways=("Values", "Records"),
-            section="Join by",
-            help="The order of values where none is given.",
+            ways=(N_("Values"), N_("Records")),
+            section=N_("Join by"),
+            help=N_("The order of values where none is given."),
         ),
     )
     sizes: tuple[int, ...] = param(
         (2,),
         Integers(
-            label="Joined per level",
+            label=N_("Joined per level"),
             minimum=2,
-            ways=("Values",),
-            section="Join by",
+            ways=(N_("Values"),),
+            section=N_("Join by"),
             first_level=1,
-            unit="at a time",
-            help="How many values, then how many groups, each level joins.",
+            unit=N_("at a time"),
+            help=N_("How many values, then how many groups, each level joins."),
             usual=((2,), (2, 2), (3, 2)),
         ),
     )
     records: tuple[int, ...] | None = param(
         None,
         Integers(
-            label="Records per group",
+            label=N_("Records per group"),
             minimum=1,
-            ways=("Records",),
-            section="Join by",
+            ways=(N_("Records"),),
+            section=N_("Join by"),
             first_level=1,
-            unit="or more",
-            help="Joins neighbours until each group has so many records; replaces joined per level.",
+            unit=N_("or more"),
+            help=N_("Joins neighbours until each group has so many records; replaces joined per level."),
             usual=((5,), (10,), (5, 50)),
         ),
     )
     label: str = param(
         "set",
         Choice(
-            label="Labels",
+            label=N_("Labels"),
             options=LABELS,
             by_example=True,
-            ways=("Values", "Records"),
-            section="Join by",
-            help="What groups of neighbours are called.",
+            ways=(N_("Values"), N_("Records")),
+            section=N_("Join by"),
+            help=N_("What groups of neighbours are called."),
         ),
     )
     groups: tuple[NamedLevel, ...] | None = param(
         None,
         Groups(
-            label="Groups",
-            ways=("Names",),
-            section="Join by",
-            help="Per level the label of each group and its members; replaces what is above.",
+            label=N_("Groups"),
+            ways=(N_("Names"),),
+            section=N_("Join by"),
+            help=N_("Per level the label of each group and its members; replaces what is above."),
         ),
     )
 
@@ -122,16 +123,24 @@ class GroupingBuilder(HierarchyBuilder):
         if self.order is not None:
             if self.groups is not None:
                 raise ParameterError(
-                    "Order and Groups cannot be used together.",
-                    hint="Give either the order with sizes, or the groups.",
+                    _("Order and Groups cannot be used together."),
+                    hint=_("Give either the order with sizes, or the groups."),
                     parameter="order",
                 )
-            _refuse_twice(self.order, "Order", "order")
+            _refuse_twice(self.order, _("Order"), "order")
         if self.records is not None:
             self._check_records(self.records)
         for number, level in enumerate(self.groups or (), start=1):
-            _refuse_twice((label for label, _ in level), f"Groups, level {number}", "groups")
-            _refuse_twice((m for _, members in level for m in members), f"Groups, level {number}", "groups")
+            _refuse_twice(
+                (label for label, _unused in level),
+                _("Groups, level {number}").format(number=number),
+                "groups",
+            )
+            _refuse_twice(
+                (m for _unused, members in level for m in members),
+                _("Groups, level {number}").format(number=number),
+                "groups",
+            )
 
     def accepts(self, column: Column) -> bool:
         """Every column."""
@@ -153,7 +162,9 @@ class GroupingBuilder(HierarchyBuilder):
         # Where groups of level 1 begin; all above begin with one of them.
         starts = [0, *levels[0][:-1]] if levels and ordered else range(len(ordered))
         ends = [*starts[1:], len(ordered)] if ordered else []
-        places = [place for place, pair in enumerate(zip(starts, ends, strict=True)) for _ in range(*pair)]
+        places = [
+            place for place, pair in enumerate(zip(starts, ends, strict=True)) for _unused in range(*pair)
+        ]
         places += range(len(starts), len(starts) + len(others))
         groups = [[*_of_each(starts, above, labels), *map(itself, others)] for above in levels]
         return assemble_groups((*ordered, *others), places, groups)
@@ -195,21 +206,21 @@ class GroupingBuilder(HierarchyBuilder):
     def _check_records(self, records: tuple[int, ...]) -> None:
         if self.groups is not None:
             raise ParameterError(
-                "Records per group and Groups cannot be used together.",
-                hint="Give one of the two.",
+                _("Records per group and Groups cannot be used together."),
+                hint=_("Give one of the two."),
                 parameter="records",
             )
         if not records or any(above <= below for below, above in itertools.pairwise(records)):
             raise ParameterError(
-                f"Records per group cannot be {list(records)}.",
-                hint="Each level asks for more records than the one below, such as 5, 50.",
+                _("Records per group cannot be {records}.").format(records=list(records)),
+                hint=_("Each level asks for more records than the one below, such as 5, 50."),
                 parameter="records",
             )
 
     def _named(self, column: Column, named: tuple[NamedLevel, ...]) -> Hierarchy:
-        below = {label for level in named for label, _ in level}
-        members = {m for level in named[:1] for _, names in level for m in names}
-        members |= {m for level in named[1:] for _, names in level for m in names if m not in below}
+        below = {label for level in named for label, _unused in level}
+        members = {m for level in named[:1] for _unused, names in level for m in names}
+        members |= {m for level in named[1:] for _unused, names in level for m in names if m not in below}
         values = [*column.labels, *sorted(members.difference(column.labels))]
         groups = [itself(value) for value in values]
         levels = []
@@ -241,6 +252,8 @@ def _refuse_twice(names: Iterable[str], where: str, parameter: str) -> None:
     for name in names:
         if name in seen:
             raise ParameterError(
-                f"{where}: '{name}' is listed twice.", hint="Keep it in one place.", parameter=parameter
+                _("{where}: '{name}' is listed twice.").format(where=where, name=name),
+                hint=_("Keep it in one place."),
+                parameter=parameter,
             )
         seen.add(name)

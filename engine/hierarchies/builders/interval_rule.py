@@ -10,10 +10,11 @@ from engine.hierarchies.builders.base import HierarchyBuilder
 from engine.hierarchies.builders.group_labels import BY_MEMBERS
 from engine.hierarchies.builders.numbers import LARGEST, any_number
 from engine.params import Choice, Configurable, Flag, Integer, Integers, Real, Reals, describe, param
+from engine.words import N_, _
 
 LABELS = (("range", "range: 20-29"), ("interval", "interval: [20, 30)"), *BY_MEMBERS)
-SPREADS = (("width", "equally wide"), ("records", "with equally many records"))
-CLOSED = (("left", "to the band above: [20, 30)"), ("right", "to the band below: (20, 30]"))
+SPREADS = (("width", N_("equally wide")), ("records", N_("with equally many records")))
+CLOSED = (("left", N_("to the band above: [20, 30)")), ("right", N_("to the band below: (20, 30]")))
 ENDS = ("minimum", "bottom", "snap_bottom", "snap_top", "top", "maximum")
 """The parameters that may stand at the ends, in the order of their numbers."""
 
@@ -25,162 +26,168 @@ class IntervalRule(HierarchyBuilder):
     width: float = param(
         10.0,
         Real(
-            label="Width",
+            label=N_("Width"),
             minimum=1e-6,
             maximum=LARGEST,
             decimals=6,
-            ways=("Width",),
-            section="Bands by",
-            help="Width of the bands of level 1.",
+            ways=(N_("Width"),),
+            section=N_("Bands by"),
+            help=N_("Width of the bands of level 1."),
             usual=(5, 10, 100),
         ),
     )
     origin: float = param(
         0.0,
         any_number(
-            label="Start",
-            ways=("Width",),
-            section="Bands by",
-            help="A number at which a band begins; joined bands begin there too.",
+            label=N_("Start"),
+            ways=(N_("Width"),),
+            section=N_("Bands by"),
+            help=N_("A number at which a band begins; joined bands begin there too."),
         ),
     )
     cuts: tuple[float, ...] | None = param(
         None,
         Reals(
-            label="Cuts",
-            ways=("Cuts",),
-            section="Bands by",
-            help="The numbers at which bands begin; replaces width and start.",
+            label=N_("Cuts"),
+            ways=(N_("Cuts"),),
+            section=N_("Bands by"),
+            help=N_("The numbers at which bands begin; replaces width and start."),
         ),
     )
     bands: int | None = param(
         None,
         Integer(
-            label="Number of bands",
+            label=N_("Number of bands"),
             minimum=2,
             maximum=1000,
-            ways=("Number",),
-            section="Bands by",
-            help="How many bands level 1 has; replaces width and start.",
+            ways=(N_("Number"),),
+            section=N_("Bands by"),
+            help=N_("How many bands level 1 has; replaces width and start."),
             usual=(5, 10, 20),
         ),
     )
     spread: str = param(
         "width",
         Choice(
-            label="These bands are",
+            label=N_("These bands are"),
             options=SPREADS,
-            ways=("Number",),
-            section="Bands by",
-            help="What so many bands have in common.",
+            ways=(N_("Number"),),
+            section=N_("Bands by"),
+            help=N_("What so many bands have in common."),
         ),
     )
     nice: bool = param(
         True,
         Flag(
-            label="Round cuts",
-            ways=("Number",),
-            section="Bands by",
-            help="So many bands are cut at round numbers; there may be a few more or fewer of them.",
+            label=N_("Round cuts"),
+            ways=(N_("Number"),),
+            section=N_("Bands by"),
+            help=N_("So many bands are cut at round numbers; there may be a few more or fewer of them."),
         ),
     )
     merge: tuple[int, ...] = param(
         (),
         Integers(
-            label="Joined per level",
+            label=N_("Joined per level"),
             minimum=2,
             first_level=2,
             unit="bands",
-            help="How many bands each further level joins.",
+            help=N_("How many bands each further level joins."),
             usual=((2,), (2, 2)),
         ),
     )
     closed: str = param(
         "left",
         Choice(
-            label="A number on a cut belongs",
+            label=N_("A number on a cut belongs"),
             options=CLOSED,
-            help="Which band a cut itself is in.",
+            help=N_("Which band a cut itself is in."),
         ),
     )
     label: str = param(
         "range",
         Choice(
-            label="Labels",
+            label=N_("Labels"),
             options=LABELS,
             by_example=True,
-            help="A range names whole numbers; decimals get an interval.",
+            help=N_("A range names whole numbers; decimals get an interval."),
         ),
     )
     bottom: float | None = param(
         None,
         any_number(
-            label="Bottom",
-            switch="One group below",
-            section="Outside the range",
-            help="Everything below this number is one group; the number itself is in it if a cut belongs to "
-            "the band below.",
+            label=N_("Bottom"),
+            switch=N_("One group below"),
+            section=N_("Outside the range"),
+            help=N_(
+                "Everything below this number is one group; the number itself is in it if a cut belongs to "
+                "the band below."
+            ),
         ),
     )
     top: float | None = param(
         None,
         any_number(
-            label="Top",
-            switch="One group from",
-            section="Outside the range",
-            help="Everything from this number on is one group; the number itself is not in it if a cut "
-            "belongs to the band below.",
+            label=N_("Top"),
+            switch=N_("One group from"),
+            section=N_("Outside the range"),
+            help=N_(
+                "Everything from this number on is one group; the number itself is not in it if a cut "
+                "belongs to the band below."
+            ),
         ),
     )
     snap_bottom: float | None = param(
         None,
         any_number(
-            label="Whole bands from",
-            switch="Whole bands from",
-            section="Whole bands",
+            label=N_("Whole bands from"),
+            switch=N_("Whole bands from"),
+            section=N_("Whole bands"),
             is_advanced=True,
-            help="Numbers below it, down to bottom or minimum, join the band that holds it.",
+            help=N_("Numbers below it, down to bottom or minimum, join the band that holds it."),
         ),
     )
     snap_top: float | None = param(
         None,
         any_number(
-            label="Whole bands up to",
-            switch="Whole bands up to",
-            section="Whole bands",
+            label=N_("Whole bands up to"),
+            switch=N_("Whole bands up to"),
+            section=N_("Whole bands"),
             is_advanced=True,
-            help="Numbers from it on, up to top or maximum, join the band before it.",
+            help=N_("Numbers from it on, up to top or maximum, join the band before it."),
         ),
     )
     minimum: float | None = param(
         None,
         any_number(
-            label="Minimum",
-            switch="None below",
-            section="Refuse numbers",
+            label=N_("Minimum"),
+            switch=N_("None below"),
+            section=N_("Refuse numbers"),
             is_advanced=True,
-            help="A number below it is an error.",
+            help=N_("A number below it is an error."),
         ),
     )
     maximum: float | None = param(
         None,
         any_number(
-            label="Maximum",
-            switch="None above",
-            section="Refuse numbers",
+            label=N_("Maximum"),
+            switch=N_("None above"),
+            section=N_("Refuse numbers"),
             is_advanced=True,
-            help="A number above it is an error.",
+            help=N_("A number above it is an error."),
         ),
     )
 
     def __post_init__(self) -> None:
         Configurable.__post_init__(self)
         if self.cuts is not None and len(self.cuts) < 1:
-            raise ParameterError("Cuts cannot be empty.", hint="Give at least one number.", parameter="cuts")
+            raise ParameterError(
+                _("Cuts cannot be empty."), hint=_("Give at least one number."), parameter="cuts"
+            )
         if self.cuts is not None and self.bands is not None:
             raise ParameterError(
-                "Cuts and Number of bands cannot be used together.",
-                hint="Give one of the two.",
+                _("Cuts and Number of bands cannot be used together."),
+                hint=_("Give one of the two."),
                 parameter="bands",
             )
         self._check_ends()
@@ -192,7 +199,9 @@ class IntervalRule(HierarchyBuilder):
             at_one_end = (below in ENDS[:3]) == (above in ENDS[:3])
             if low > high or (low == high and not at_one_end):
                 raise ParameterError(
-                    f"{labels[below]} {low:g} is not below {labels[above]} {high:g}.",
-                    hint="Leave one of them out, or move them apart.",
+                    _("{label} {low:g} is not below {label_2} {high:g}.").format(
+                        label=labels[below], low=low, label_2=labels[above], high=high
+                    ),
+                    hint=_("Leave one of them out, or move them apart."),
                     parameter=below,
                 )

@@ -20,6 +20,7 @@ from engine.hierarchies.builders.levels import assemble_groups
 from engine.hierarchies.builders.numbers import holds_numbers
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.table import Column
+from engine.words import lazy
 
 
 @builders.register("intervals")
@@ -41,8 +42,8 @@ class IntervalsBuilder(IntervalRule):
     `maximum` is an error.
     """
 
-    title: ClassVar[str] = "Intervals"
-    summary: ClassVar[str] = "Puts numbers into bands that grow wider level by level."
+    title: ClassVar[str] = lazy("Intervals")
+    summary: ClassVar[str] = lazy("Puts numbers into bands that grow wider level by level.")
 
     def accepts(self, column: Column) -> bool:
         """Numbers, and texts of which at least half are numbers."""

@@ -20,8 +20,12 @@ from engine.hierarchies.builders.levels import assemble_groups
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Integer, Text, param
 from engine.table import Column, Kind
+from engine.words import N_, _, lazy
 
-DIRECTIONS = (("right_to_left", "the last characters first"), ("left_to_right", "the first characters first"))
+DIRECTIONS = (
+    ("right_to_left", N_("the last characters first")),
+    ("left_to_right", N_("the first characters first")),
+)
 _MOST_LEVELS = 100
 
 
@@ -38,35 +42,40 @@ class MaskingBuilder(HierarchyBuilder):
     above too.
     """
 
-    title: ClassVar[str] = "Masking"
-    summary: ClassVar[str] = "Hides the characters of a value step by step, as for postal codes."
+    title: ClassVar[str] = lazy("Masking")
+    summary: ClassVar[str] = lazy("Hides the characters of a value step by step, as for postal codes.")
 
     direction: str = param(
         "right_to_left",
-        Choice(label="Hide", options=DIRECTIONS, help="Hide the end where the beginning says more."),
+        Choice(label=N_("Hide"), options=DIRECTIONS, help=N_("Hide the end where the beginning says more.")),
     )
     characters_per_level: int = param(
         1,
         Integer(
-            label="Characters per level",
+            label=N_("Characters per level"),
             minimum=1,
             maximum=1000,
-            help="How many more characters each level hides.",
+            help=N_("How many more characters each level hides."),
             usual=(1, 2, 3),
         ),
     )
     padding: str = param(
         "*",
         Text(
-            label="Fill up with",
+            label=N_("Fill up with"),
             length=1,
             is_advanced=True,
-            help="The character that fills up shorter values.",
+            help=N_("The character that fills up shorter values."),
         ),
     )
     character: str = param(
         "*",
-        Text(label="Mask", length=1, is_advanced=True, help="The character that stands for a hidden one."),
+        Text(
+            label=N_("Mask"),
+            length=1,
+            is_advanced=True,
+            help=N_("The character that stands for a hidden one."),
+        ),
     )
 
     def accepts(self, column: Column) -> bool:
@@ -86,9 +95,12 @@ class MaskingBuilder(HierarchyBuilder):
         n_levels = len(n_masked) + 1
         if n_levels > _MOST_LEVELS:
             raise HierarchyError(
-                f"A value of '{column.name}' has {length} characters, which makes {n_levels} levels.",
-                hint=f"Hide at least {math.ceil(length / _MOST_LEVELS)} characters per level, or choose "
-                "another builder.",
+                _("A value of '{name}' has {length} characters, which makes {n_levels} levels.").format(
+                    name=column.name, length=length, n_levels=n_levels
+                ),
+                hint=_("Hide at least {length} characters per level, or choose another builder.").format(
+                    length=math.ceil(length / _MOST_LEVELS)
+                ),
                 column=column.name,
             )
         masked = [

@@ -12,6 +12,7 @@ from engine.hierarchies.builders.base import known_values
 from engine.params import Real
 from engine.table import Column, DataType, Kind
 from engine.table.values import decimal_mark, exact_number
+from engine.words import _
 
 # Wide enough that nothing rounds: numbers read from a table have at most a few hundred digits.
 WIDE = Context(prec=1000, rounding=ROUND_HALF_EVEN)
@@ -57,8 +58,8 @@ def numbers_of(column: Column, purpose: str) -> list[Number]:
     numbers = _READ[column]
     if not any(number is not None for number in numbers):
         raise HierarchyError(
-            f"Column '{column.name}' has no numbers {purpose}.",
-            hint="Choose another builder, or change the type of the column.",
+            _("Column '{name}' has no numbers {purpose}.").format(name=column.name, purpose=purpose),
+            hint=_("Choose another builder, or change the type of the column."),
             column=column.name,
         )
     return numbers
@@ -73,8 +74,8 @@ def refuse_crossed(bottom: float | None, top: float | None) -> None:
     """
     if bottom is not None and top is not None and bottom >= top:
         raise ParameterError(
-            f"Bottom {bottom:g} is not below Top {top:g}.",
-            hint="Leave one of them out, or move them apart.",
+            _("Bottom {bottom:g} is not below Top {top:g}.").format(bottom=bottom, top=top),
+            hint=_("Leave one of them out, or move them apart."),
             parameter="bottom",
         )
 

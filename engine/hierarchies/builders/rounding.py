@@ -13,8 +13,9 @@ from engine.hierarchies.builders.numbers import WIDE, NumberTexts, holds_numbers
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Choice, Configurable, Reals, param
 from engine.table import Column
+from engine.words import N_, _, lazy
 
-DIRECTIONS = (("nearest", "to the nearest"), ("down", "down"), ("up", "up"))
+DIRECTIONS = (("nearest", N_("to the nearest")), ("down", "down"), ("up", "up"))
 
 
 @builders.register("rounding")
@@ -26,33 +27,41 @@ class RoundingBuilder(HierarchyBuilder):
     multiple, a number half way between two goes up. The arithmetic is decimal and exact.
     """
 
-    title: ClassVar[str] = "Rounding"
-    summary: ClassVar[str] = "Rounds numbers to multiples of a base that grows level by level."
+    title: ClassVar[str] = lazy("Rounding")
+    summary: ClassVar[str] = lazy("Rounds numbers to multiples of a base that grows level by level.")
 
     bases: tuple[float, ...] = param(
         (5, 10, 50),
         Reals(
-            label="Bases",
-            help="What each level rounds to a multiple of; each is a multiple of the one before.",
+            label=N_("Bases"),
+            help=N_("What each level rounds to a multiple of; each is a multiple of the one before."),
             usual=((5, 10, 50), (10, 100), (1000, 10000)),
         ),
     )
     direction: str = param(
         "nearest",
-        Choice(label="Round", options=DIRECTIONS, help="The nearest multiple, or always the one to a side."),
+        Choice(
+            label=N_("Round"),
+            options=DIRECTIONS,
+            help=N_("The nearest multiple, or always the one to a side."),
+        ),
     )
 
     def __post_init__(self) -> None:
         Configurable.__post_init__(self)
         if not self.bases or self.bases[0] <= 0:
             raise ParameterError(
-                "Bases must be numbers above 0.", hint="Give at least one, such as 10.", parameter="bases"
+                _("Bases must be numbers above 0."),
+                hint=_("Give at least one, such as 10."),
+                parameter="bases",
             )
         for small, large in itertools.pairwise(self.bases):
             if WIDE.remainder(typed(large), typed(small)):
                 raise ParameterError(
-                    f"Bases: {large:g} is no multiple of {small:g}.",
-                    hint="Levels nest only if every base is a multiple of the one before, such as 5, 10, 50.",
+                    _("Bases: {large:g} is no multiple of {small:g}.").format(large=large, small=small),
+                    hint=_(
+                        "Levels nest only if every base is a multiple of the one before, such as 5, 10, 50."
+                    ),
                     parameter="bases",
                 )
 
@@ -62,7 +71,7 @@ class RoundingBuilder(HierarchyBuilder):
 
     def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
         """Build one level per base, and `*`; what is no number stays itself."""
-        numbers = numbers_of(column, "to round")
+        numbers = numbers_of(column, _("to round"))
         bases = [typed(base) for base in self.bases]
         texts = NumberTexts(column, [*numbers, *bases])
         levels, rounded = [], numbers

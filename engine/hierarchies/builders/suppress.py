@@ -8,6 +8,7 @@ from typing import ClassVar
 from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, assemble, builders
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.table import Column
+from engine.words import lazy
 
 
 @builders.register("suppress")
@@ -15,8 +16,8 @@ from engine.table import Column
 class SuppressBuilder(HierarchyBuilder):
     """The value, then `*`."""
 
-    title: ClassVar[str] = "Keep or hide"
-    summary: ClassVar[str] = "Every value is either kept or replaced by *."
+    title: ClassVar[str] = lazy("Keep or hide")
+    summary: ClassVar[str] = lazy("Every value is either kept or replaced by *.")
 
     def accepts(self, column: Column) -> bool:
         """Every column."""

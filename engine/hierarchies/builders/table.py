@@ -13,12 +13,13 @@ from engine.hierarchies.files import read_lines
 from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.params import Choice, FilePath, Flag, Text, param
 from engine.table import Column
+from engine.words import N_, _, lazy
 
 DIRECTIONS = (
-    ("value_first", "value first, then level by level"),
-    ("value_last", "top first, the value last"),
+    ("value_first", N_("value first, then level by level")),
+    ("value_last", N_("top first, the value last")),
 )
-FILES = "Tables (*.csv *.tsv *.txt);;All files (*)"
+FILES = N_("Tables (*.csv *.tsv *.txt);;All files (*)")
 
 
 @builders.register("table")
@@ -30,34 +31,38 @@ class TableBuilder(HierarchyBuilder):
     lacks stay themselves below the top; values of the file that the column lacks are kept.
     """
 
-    title: ClassVar[str] = "Table of levels"
-    summary: ClassVar[str] = "Reads the groups of each value from a file with one line per value."
+    title: ClassVar[str] = lazy("Table of levels")
+    summary: ClassVar[str] = lazy("Reads the groups of each value from a file with one line per value.")
 
     path: str | None = param(
         None,
-        FilePath(label="File", filters=FILES, help="One line per value, with its group on each level."),
+        FilePath(
+            label=N_("File"), filters=FILES, help=N_("One line per value, with its group on each level.")
+        ),
     )
     direction: str = param(
         "value_first",
-        Choice(label="Order", options=DIRECTIONS, help="Whether lines begin or end with the value."),
+        Choice(label=N_("Order"), options=DIRECTIONS, help=N_("Whether lines begin or end with the value.")),
     )
-    header: bool = param(False, Flag(label="First line holds titles", help="The first line is no value."))
+    header: bool = param(
+        False, Flag(label=N_("First line holds titles"), help=N_("The first line is no value."))
+    )
     delimiter: str | None = param(
         None,
         Text(
-            label="Delimiter",
+            label=N_("Delimiter"),
             length=1,
-            help="What separates the fields of a line; detected if absent.",
-            section="File",
+            help=N_("What separates the fields of a line; detected if absent."),
+            section=N_("File"),
             is_advanced=True,
         ),
     )
     encoding: str | None = param(
         None,
         Text(
-            label="Encoding",
-            help="How the file stores letters, such as cp1252; detected if absent.",
-            section="File",
+            label=N_("Encoding"),
+            help=N_("How the file stores letters, such as cp1252; detected if absent."),
+            section=N_("File"),
             is_advanced=True,
         ),
     )
@@ -80,14 +85,19 @@ class TableBuilder(HierarchyBuilder):
 
     def _read(self, around: Around) -> Hierarchy:
         if self.path is None:
-            raise ParameterError("No file is chosen.", hint="Choose a table of levels.", parameter="path")
+            raise ParameterError(
+                _("No file is chosen."), hint=_("Choose a table of levels."), parameter="path"
+            )
         path = around.located(self.path)
         lines = read_lines(path, delimiter=self.delimiter, encoding=self.encoding)[int(self.header) :]
         if not lines:
-            raise HierarchyError(f"{path.name} has no line below its titles.", hint="It needs one per value.")
+            raise HierarchyError(
+                _("{name} has no line below its titles.").format(name=path.name),
+                hint=_("It needs one per value."),
+            )
         is_reversed = self.direction == "value_last"
         return Hierarchy.from_rows(
-            [row[::-1] if is_reversed else row for _, row in lines],
+            [row[::-1] if is_reversed else row for _unused, row in lines],
             source=path.name,
-            line_numbers=[number for number, _ in lines],
+            line_numbers=[number for number, _unused in lines],
         )

@@ -23,8 +23,9 @@ from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import ColumnRef, ColumnRefs, Configurable, FilePath, Tree, TreeNode, param
 from engine.table import Column, Table
 from engine.table.reading import read_table
+from engine.words import N_, _, lazy
 
-FILES = "Tables (*.csv *.tsv *.txt *.xlsx *.xls *.sav *.parquet);;All files (*)"
+FILES = N_("Tables (*.csv *.tsv *.txt *.xlsx *.xls *.sav *.parquet);;All files (*)")
 
 
 @builders.register("taxonomy")
@@ -37,57 +38,61 @@ class TaxonomyBuilder(HierarchyBuilder):
     groups hold groups or values; a value that is not as deep as others stays itself on the low levels.
     """
 
-    title: ClassVar[str] = "Taxonomy"
-    summary: ClassVar[str] = "Takes the group of each value from another column, a second file, or a tree."
+    title: ClassVar[str] = lazy("Taxonomy")
+    summary: ClassVar[str] = lazy(
+        "Takes the group of each value from another column, a second file, or a tree."
+    )
 
     from_column: str | None = param(
         None,
         ColumnRef(
-            label="Group in column",
+            label=N_("Group in column"),
             role="",
             is_open=True,
-            help="The column that names the group of each value, in the table or in the file.",
-            section="Groups from",
-            ways=("Column", "File"),
+            help=N_("The column that names the group of each value, in the table or in the file."),
+            section=N_("Groups from"),
+            ways=(N_("Column"), N_("File")),
         ),
     )
     further_columns: tuple[str, ...] | None = param(
         None,
         ColumnRefs(
-            label="Further levels",
-            help="Columns that name the group of each group, level by level.",
-            section="Groups from",
-            ways=("Column", "File"),
+            label=N_("Further levels"),
+            help=N_("Columns that name the group of each group, level by level."),
+            section=N_("Groups from"),
+            ways=(N_("Column"), N_("File")),
         ),
     )
     path: str | None = param(
         None,
         FilePath(
-            label="File",
+            label=N_("File"),
             filters=FILES,
-            help="A table with one line per value, such as postal codes and provinces, instead of the table.",
-            section="Groups from",
-            ways=("File",),
+            help=N_(
+                "A table with one line per value, such as postal codes and provinces, instead of the table."
+            ),
+            section=N_("Groups from"),
+            ways=(N_("File"),),
         ),
     )
     key_column: str | None = param(
         None,
         ColumnRef(
-            label="Values in column",
+            label=N_("Values in column"),
             role="",
             is_open=True,
-            help="Where the file has the values: the column called alike if absent, or the first.",
-            section="Groups from",
-            ways=("File",),
+            help=N_("Where the file has the values: the column called alike if absent, or the first."),
+            section=N_("Groups from"),
+            ways=(N_("File"),),
         ),
     )
     tree: tuple[TreeNode, ...] | None = param(
         None,
         Tree(
-            label="Tree",
-            help="Groups with their groups or values.",
-            section="Groups from",
-            ways=("Tree",),
+            label=N_("Tree"),
+            help=N_("Groups with their groups or values."),
+            section=N_("Groups from"),
+            ways=(N_("Tree"),),
         ),
     )
 
@@ -95,8 +100,8 @@ class TaxonomyBuilder(HierarchyBuilder):
         Configurable.__post_init__(self)
         if self.tree is not None and (self.from_column or self.further_columns or self.path):
             raise ParameterError(
-                "A tree and columns cannot be used together.",
-                hint="Give either the tree, or the column that names the groups.",
+                _("A tree and columns cannot be used together."),
+                hint=_("Give either the tree, or the column that names the groups."),
                 parameter="tree",
             )
 
@@ -114,7 +119,7 @@ class TaxonomyBuilder(HierarchyBuilder):
     def unplaced(self, column: Column, around: Around = ALONE) -> tuple[str, ...]:
         """Return the values that are in no group."""
         if self.tree is not None:
-            placed = {value for value, _ in _leaves(self.tree)}
+            placed = {value for value, _unused in _leaves(self.tree)}
             return tuple(value for value in known_values(column) if value not in placed)
         levels = self._levels(column, around)
         return tuple(
@@ -145,23 +150,23 @@ class TaxonomyBuilder(HierarchyBuilder):
             table, key, where = self._file(column, around)
         elif self.key_column is not None:
             raise ParameterError(
-                "Values in a column of their own belong to a second file.",
-                hint="Choose the file too, or leave that column out.",
+                _("Values in a column of their own belong to a second file."),
+                hint=_("Choose the file too, or leave that column out."),
                 parameter="key_column",
             )
         elif around.table is None:
             raise ParameterError(
-                "There is no table that could name the groups.", hint="Choose a file.", parameter="path"
+                _("There is no table that could name the groups."), hint=_("Choose a file."), parameter="path"
             )
         else:
-            table, key, where = around.table, column.name, "the table"
+            table, key, where = around.table, column.name, _("the table")
         first = self.from_column
         if first is None and self.path is not None:
             first = next((name for name in table.names if name != key), None)
         if first is None:
             raise ParameterError(
-                "Nothing says which group a value belongs to.",
-                hint="Name a column that does, or write a tree.",
+                _("Nothing says which group a value belongs to."),
+                hint=_("Name a column that does, or write a tree."),
                 parameter="from_column",
             )
         keys = _column(table, key, where, "key_column")
@@ -174,7 +179,7 @@ class TaxonomyBuilder(HierarchyBuilder):
     def _file(self, column: Column, around: Around) -> tuple[Table, str, str]:
         assert self.path is not None, "asked for where there is one"
         path = around.located(self.path)
-        table, _ = read_table(path)
+        table, _unused = read_table(path)
         key = self.key_column
         if key is None:
             key = column.name if column.name in table.names else table.names[0]
@@ -185,7 +190,9 @@ def _column(table: Table, name: str, where: str, parameter: str) -> Column:
     if name not in table.names:
         whose = f"{where[:1].upper()}{where[1:]}"
         raise ParameterError(
-            f"{whose} has no column '{name}'.", hint=nearest(name, table.names), parameter=parameter
+            _("{whose} has no column '{name}'.").format(whose=whose, name=name),
+            hint=nearest(name, table.names),
+            parameter=parameter,
         )
     return table.column(name)
 
@@ -205,8 +212,10 @@ def _one_each(label: dict[str, str], pairs: Iterable[tuple[str, str]], name: str
         below = label.get(value)
         if below is not None and above.setdefault(below, group) != group:
             raise HierarchyError(
-                f"'{below}' is in '{above[below]}' and in '{group}' by the column '{name}'.",
-                hint="Every value, and every group, can be in one group only: correct one of the two.",
+                _("'{below}' is in '{above}' and in '{group}' by the column '{name}'.").format(
+                    below=below, above=above[below], group=group, name=name
+                ),
+                hint=_("Every value, and every group, can be in one group only: correct one of the two."),
                 column=name,
                 value=below,
             )

@@ -30,6 +30,7 @@ from engine.hierarchies.builders.numbers import (
 from engine.hierarchies.hierarchy import Hierarchy
 from engine.params import Configurable, Real, param
 from engine.table import Column
+from engine.words import N_, _, lazy
 
 
 @builders.register("top_bottom")
@@ -41,33 +42,37 @@ class TopBottomBuilder(HierarchyBuilder):
     keeps the value. Where neither threshold is given, each end joins at least a share of the records.
     """
 
-    title: ClassVar[str] = "Top and bottom coding"
-    summary: ClassVar[str] = "Joins the smallest and the largest numbers; those between stay as they are."
+    title: ClassVar[str] = lazy("Top and bottom coding")
+    summary: ClassVar[str] = lazy(
+        "Joins the smallest and the largest numbers; those between stay as they are."
+    )
 
     bottom: float | None = param(
         None,
         any_number(
-            label="Bottom",
-            switch="One group up to",
-            help="Everything up to this number, itself included, is one group.",
+            label=N_("Bottom"),
+            switch=N_("One group up to"),
+            help=N_("Everything up to this number, itself included, is one group."),
         ),
     )
     top: float | None = param(
         None,
         any_number(
-            label="Top",
-            switch="One group from",
-            help="Everything from this number on is one group.",
+            label=N_("Top"),
+            switch=N_("One group from"),
+            help=N_("Everything from this number on is one group."),
         ),
     )
     share: float = param(
         0.05,
         Real(
-            label="Share at each end",
+            label=N_("Share at each end"),
             minimum=0.0,
             maximum=0.5,
             decimals=3,
-            help="Without bottom and top: the share of records that each end joins at least; 0.05 is 5 %.",
+            help=N_(
+                "Without bottom and top: the share of records that each end joins at least; 0.05 is 5 %."
+            ),
             usual=(0.01, 0.05, 0.1),
         ),
     )
@@ -82,7 +87,7 @@ class TopBottomBuilder(HierarchyBuilder):
 
     def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
         """Build the level of the joined ends, and `*`; what is no number stays itself."""
-        numbers = numbers_of(column, "to join at the ends")
+        numbers = numbers_of(column, _("to join at the ends"))
         bottom = None if self.bottom is None else typed(self.bottom)
         top = None if self.top is None else typed(self.top)
         if bottom is None and top is None:
@@ -104,16 +109,18 @@ class TopBottomBuilder(HierarchyBuilder):
             return None, None
         known = sorted((number, n) for number, n in zip(numbers, column.counts.tolist(), strict=True)
                        if number is not None)  # fmt: skip
-        values: list[Decimal] = [number for number, _ in known]
-        totals = np.cumsum([n for _, n in known])
+        values: list[Decimal] = [number for number, _unused in known]
+        totals = np.cumsum([n for _unused, n in known])
         wanted = typed(self.share) * int(totals[-1])
         low = next(i for i, total in enumerate(totals.tolist()) if total >= wanted)
         above = (totals[-1] - totals).tolist()
         high = next(i for i in reversed(range(len(values))) if i == 0 or above[i - 1] >= wanted)
         if values[low] >= values[high]:
             raise HierarchyError(
-                f"Half of '{column.name}' is one number, so a share of {self.share:g} at each end overlaps.",
-                hint="Give a bottom and a top, or a smaller share.",
+                _("Half of '{name}' is one number, so a share of {share:g} at each end overlaps.").format(
+                    name=column.name, share=self.share
+                ),
+                hint=_("Give a bottom and a top, or a smaller share."),
                 column=column.name,
             )
         return values[low], values[high]

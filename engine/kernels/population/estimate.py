@@ -11,6 +11,7 @@ import numpy as np
 from engine.kernels.arrays import Counts, Reals
 from engine.kernels.population.pitman import pitman
 from engine.kernels.population.snb import snb
+from engine.words import _
 
 
 def zayatz(sizes: Counts, counts: Counts, population: float, n_people: int | None = None) -> float:
@@ -117,7 +118,7 @@ def estimate(
         return _by_rule(sizes, counts, population, n_people)
     count = _MODELS[estimator](sizes, counts, population, n_people)
     if count is None:
-        return Estimate(None, estimator, "The model does not fit the class sizes of this table.")
+        return Estimate(None, estimator, _("The model does not fit the class sizes of this table."))
     return Estimate(count, estimator)
 
 

@@ -14,6 +14,7 @@ from engine.project.recipe.section import BESIDE, Section
 from engine.project.subset import Subset, records_of
 from engine.table import Table
 from engine.table.options import ReadOptions
+from engine.words import _
 
 T = TypeVar("T")
 
@@ -51,8 +52,11 @@ def read_population(
         return None
     if recipe.section("subset").values:
         raise section.error(
-            "[population] and [subset] exclude each other: of a subset, the whole table is the population.",
-            "Leave one of the two out.",
+            _(
+                "[population] and [subset] exclude each other: of a subset, the whole table "
+                "is the population."
+            ),
+            _("Leave one of the two out."),
             "population",
         )
     way = _way(section)
@@ -75,8 +79,8 @@ def read_subset(
     way = _way(section)
     if "seed" in section.values and way not in ("fraction", "size"):
         raise section.error(
-            "[subset]: 'seed' means something only for records drawn at random.",
-            "Leave it out, or give a fraction or a size instead.",
+            _("[subset]: 'seed' means something only for records drawn at random."),
+            _("Leave it out, or give a fraction or a size instead."),
             "seed",
         )
     if way == "path":
@@ -101,18 +105,28 @@ def _way(section: Section) -> str:
     ways = WAYS[section.name]
     given = [way for way in ways if way in section.values]
     if len(given) != 1:
-        problem = f"{' and '.join(given)} exclude each other" if given else "it says neither of its ways"
+        problem = (
+            _("{given} exclude each other").format(given=" and ".join(given))
+            if given
+            else _("it says neither of its ways")
+        )
         raise section.error(
-            f"{section.title}: {problem}.", f"Give one of {', '.join(ways)}.", given[1] if given else ways[0]
+            f"{section.title}: {problem}.",
+            _("Give one of {ways}.").format(ways=", ".join(ways)),
+            given[1] if given else ways[0],
         )
     if given[0] != "path":
         for key in BESIDE:
             if key in section.values:
                 raise section.error(
-                    f"{section.title}: '{key}' means something only beside a path.", "Leave it out.", key
+                    _("{title}: '{key}' means something only beside a path.").format(
+                        title=section.title, key=key
+                    ),
+                    _("Leave it out."),
+                    key,
                 )
     elif not section.get("path", str, ""):
-        raise section.wrong("path", "the path of a table")
+        raise section.wrong("path", _("the path of a table"))
     return given[0]
 
 

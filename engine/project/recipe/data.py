@@ -17,13 +17,16 @@ from engine.table import DataType, Kind
 from engine.table.database_address import PASSWORD, is_database, parse_address
 from engine.table.options import ReadOptions
 from engine.table.values import DECIMAL_MARKS, THOUSANDS_MARKS
+from engine.words import _
 
 
 def read_data_path(data: Section) -> str:
     """Return where the table lies, as [data] says it."""
     path: str = data.get("path", str, "")
     if not path:
-        raise data.error("[data] names no table.", 'Add the path of the table: path = "data.csv".', "path")
+        raise data.error(
+            _("[data] names no table."), _('Add the path of the table: path = "data.csv".'), "path"
+        )
     if is_database(path):
         _check_address(data, path)
     return path
@@ -36,8 +39,10 @@ def _check_address(data: Section, text: str) -> None:
         raise data.error(f"[data]: {error.problem}", error.hint, "path") from None
     if password is not None:
         raise data.error(
-            "[data]: the URL of the database holds a password.",
-            f"Take it out, and give it in the environment variable {PASSWORD} or in the window.",
+            _("[data]: the URL of the database holds a password."),
+            _("Take it out, and give it in the environment variable {PASSWORD} or in the window.").format(
+                PASSWORD=PASSWORD
+            ),
             "path",
         )
 
@@ -78,23 +83,33 @@ def _data_type(types: Section, column: str) -> DataType:
     entry = types.values[column]
     own = Section(types.file, f'data.types."{column}"', entry if isinstance(entry, dict) else {"type": entry})
     own.check_keys(("type", "format", "values"))
-    word = own.one_of("type", "column type", [kind.value for kind in Kind], "")
+    word = own.one_of("type", _("column type"), [kind.value for kind in Kind], "")
     data_type = DataType(Kind(word), own.get("format", str, ""), own.texts("values"))
     if data_type.kind is Kind.ORDERED and "values" not in own.values:  # a column without values has none
         raise own.error(
-            f"{own.title}: an ordered column needs its values.",
-            'Write them from low to high: values = ["low", "high"].',
+            _("{title}: an ordered column needs its values.").format(title=own.title),
+            _('Write them from low to high: values = ["low", "high"].'),
             "values",
         )
     if len(set(data_type.values)) < len(data_type.values):
-        raise own.error(f"{own.title}: a value is listed twice.", "Keep it in one place.", "values")
+        raise own.error(
+            _("{title}: a value is listed twice.").format(title=own.title),
+            _("Keep it in one place."),
+            "values",
+        )
     if data_type.is_numeric and not _is_number_format(data_type.format):
-        raise own.wrong("format", "the decimal mark, a point or a comma, and what stands between thousands")
+        raise own.wrong(
+            "format", _("the decimal mark, a point or a comma, and what stands between thousands")
+        )
     formatted = (Kind.DATE, Kind.DECIMAL, Kind.INTEGER)
     for key, kinds in (("format", formatted), ("values", (Kind.ORDERED,))):
         if own.values.get(key) and data_type.kind not in kinds:
             raise own.error(
-                f"{own.title}: '{key}' means nothing for the type '{word}'.", "Leave it out.", key
+                _("{title}: '{key}' means nothing for the type '{word}'.").format(
+                    title=own.title, key=key, word=word
+                ),
+                _("Leave it out."),
+                key,
             )
     return data_type
 

@@ -26,6 +26,7 @@ from engine.table.options import ReadOptions
 from engine.table.reading import read_table
 from engine.table.sources import exists
 from engine.table.writing import write_csv
+from engine.words import _
 
 _POPULATION, _SUBSET = "population.csv", "subset.csv"
 
@@ -194,8 +195,8 @@ class Folder:
         address = _address(path, self.base, self.moved)
         if not address.is_file and not self.may_connect:
             raise RecipeError(
-                f"The table lies in the database '{address.name}', which was not asked.",
-                hint="Nothing is connected to before you say so.",
+                _("The table lies in the database '{name}', which was not asked.").format(name=address.name),
+                hint=_("Nothing is connected to before you say so."),
                 database=address.full,
             )
         try:
@@ -291,21 +292,25 @@ def _text(path: Path) -> str:
             return file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RecipeError(
-            f"'{path.name}' is not UTF-8: byte {error.start + 1} cannot be read.",
-            hint="A recipe is a text file in UTF-8; save it so.",
+            _("'{name}' is not UTF-8: byte {start} cannot be read.").format(
+                name=path.name, start=error.start + 1
+            ),
+            hint=_("A recipe is a text file in UTF-8; save it so."),
             file=path.name,
         ) from None
     except FileNotFoundError:
         others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
         close = nearest(path.name, others)
         raise RecipeError(
-            f"The recipe '{path}' does not exist.",
-            hint=close if close.startswith("Did") else "Check its name and folder.",
+            _("The recipe '{path}' does not exist.").format(path=path),
+            hint=close if close.startswith(_("Did")) else _("Check its name and folder."),
             file=path.name,
         ) from None
     except OSError as error:
         raise RecipeError(
-            f"'{path.name}' cannot be read: {error.strerror or error}.",
-            hint="Choose a recipe file that you may read.",
+            _("'{name}' cannot be read: {strerror}.").format(
+                name=path.name, strerror=error.strerror or error
+            ),
+            hint=_("Choose a recipe file that you may read."),
             file=path.name,
         ) from error

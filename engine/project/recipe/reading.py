@@ -27,6 +27,7 @@ from engine.recoding.aggregation import aggregate_functions
 from engine.recoding.identifiers import identifier_rules
 from engine.table import Column, Role, Table
 from engine.table.options import ReadOptions
+from engine.words import _
 
 T = TypeVar("T", bound=Configurable)
 
@@ -70,20 +71,22 @@ def parse(text: str, file: str) -> Section:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(
-            f"'{file}' is not a valid TOML file: {error}.",
-            hint="Look at that line; texts need quotation marks, and every key stands once.",
+            _("'{file}' is not a valid TOML file: {error}.").format(file=file, error=error),
+            hint=_("Look at that line; texts need quotation marks, and every key stands once."),
             file=file,
         ) from None
     recipe = Section(file, "", values)
     version = recipe.get("format", int, FORMAT)
     if version > FORMAT:
         raise recipe.error(
-            f"it has format {version}, and this version reads formats up to {FORMAT}.",
-            "Open it with a newer version of the program.",
+            _("it has format {version}, and this version reads formats up to {FORMAT}.").format(
+                version=version, FORMAT=FORMAT
+            ),
+            _("Open it with a newer version of the program."),
             "format",
         )
     if version < 1:
-        raise recipe.wrong("format", "a whole number of at least 1")
+        raise recipe.wrong("format", _("a whole number of at least 1"))
     recipe.check_keys(KEYS[""])
     for name in KEYS:
         if name:
@@ -113,8 +116,8 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         check_column(recipe, column, table, "[microaggregation]")
         if column not in order:
             raise recipe.error(
-                f"[microaggregation]: '{column}' is not quasi-identifying.",
-                "Name it as quasi_identifying under [roles], or leave its table out.",
+                _("[microaggregation]: '{column}' is not quasi-identifying.").format(column=column),
+                _("Name it as quasi_identifying under [roles], or leave its table out."),
                 column,
             )
 
@@ -134,7 +137,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         target=target,
         person=person,
         hierarchies=frozen(_hierarchies(recipe, table, population, origin, monitor)),
-        requirement=replace(limits, models=tuple(model for model, _ in models)),
+        requirement=replace(limits, models=tuple(model for model, _unused in models)),
         transformation=transformation,
         search=search,
         recoding=recoding,
@@ -154,9 +157,9 @@ def _roles(recipe: Section, table: Table) -> tuple[dict[str, Role], tuple[str, .
             check_column(recipe, column, table, section.title)
             if column in named:
                 first = named[column].value
-                again = "named twice as" if named[column] is role else f"both {first} and"
+                again = _("named twice as") if named[column] is role else f"both {first} and"
                 raise section.error(
-                    f"[roles]: '{column}' is {again} {role.value}.", "Name every column once.", column
+                    f"[roles]: '{column}' is {again} {role.value}.", _("Name every column once."), column
                 )
             named[column] = role
     target = section.get("target", str, None)
@@ -169,11 +172,13 @@ def _roles(recipe: Section, table: Table) -> tuple[dict[str, Role], tuple[str, .
 def _others(recipe: Section, project: Project) -> str:
     """What becomes of the columns that a recipe does not name."""
     section = recipe.section("roles")
-    others = section.one_of("others", "way to treat other columns", OTHERS, REFUSE)
+    others = section.one_of("others", _("way to treat other columns"), OTHERS, REFUSE)
     if others == WITHHOLD and project.target in project.undecided:
         raise section.error(
-            f"[roles]: the target '{project.target}' has no role, so others = \"{WITHHOLD}\" leaves it out.",
-            "Name it under one of the roles.",
+            _("[roles]: the target '{target}' has no role, so others = \"{WITHHOLD}\" leaves it out.").format(
+                target=project.target, WITHHOLD=WITHHOLD
+            ),
+            _("Name it under one of the roles."),
             "target",
         )
     return others
@@ -188,7 +193,7 @@ def _person(recipe: Section, table: Table, roles: Mapping[str, Role]) -> str | N
     if problem := why_no_person(person, roles.get(person)):
         raise section.error(
             f"[roles] person: {problem}",
-            "Name it as identifying too; that role's rule decides how it leaves.",
+            _("Name it as identifying too; that role's rule decides how it leaves."),
             person,
         )
     return person
@@ -201,7 +206,7 @@ def _hierarchies(
     found = {}
     for number, column in enumerate(section.values):
         check_column(recipe, column, table, "[hierarchies]")
-        monitor.step(number, len(section.values), f"Hierarchy of {column}")
+        monitor.step(number, len(section.values), _("Hierarchy of {column}").format(column=column))
         entry = Section(recipe.file, f'hierarchies."{column}"', section.get(column, dict, {}))
         found[column] = _hierarchy(entry, column, table, population, origin)
     return found
@@ -228,8 +233,10 @@ def _hierarchy(
     path = entry.get("path", str, "")
     if not path:
         raise entry.error(
-            f"{entry.title} says neither a path nor a builder.",
-            f'Add path = "{name}.csv", or a builder: {", ".join(builders)}.',
+            _("{title} says neither a path nor a builder.").format(title=entry.title),
+            _('Add path = "{name}.csv", or a builder: {builders}.').format(
+                name=name, builders=", ".join(builders)
+            ),
             "path",
         )
     from_file = origin.from_file(table.column(name), path)
@@ -245,7 +252,9 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
         for descriptor in describe(type(model)):
             if isinstance(descriptor, ColumnRef) and not section.values.get(descriptor.name):
                 raise recipe.error(
-                    f"{where} ({model.key}) needs a {descriptor.role} column.",
+                    _("{where} ({key}) needs a {role} column.").format(
+                        where=where, key=model.key, role=descriptor.role
+                    ),
                     f'Add {descriptor.name} = "...".',
                     descriptor.name,
                 )
@@ -258,7 +267,7 @@ def read_requirement(section: Section) -> Requirement:
     known = {setting.stored for setting in describe(Requirement)}
     limits = Section(section.file, section.name, {k: v for k, v in section.values.items() if k in known})
     (given,) = read_settings(limits, Requirement)
-    models = tuple(model for model, _ in _models(section))
+    models = tuple(model for model, _unused in _models(section))
     return Requirement(models, **{"suppression_limit": 0.0, **given})
 
 
@@ -271,7 +280,7 @@ def _transformation(recipe: Section) -> tuple[Transformation, Requirement]:
 
 def _recoding(recipe: Section) -> RecodingMethod | None:
     section = recipe.section("recoding")
-    method = section.one_of("method", "recoding method", ("none", *recoding_methods), "none")
+    method = section.one_of("method", _("recoding method"), ("none", *recoding_methods), "none")
     if method == "none":
         section.check_keys(("method",))
         return None

@@ -26,6 +26,7 @@ from engine.table.options import ReadOptions
 from engine.table.reading import read_head, read_table
 from engine.table.types import DataType
 from engine.table.values import retype
+from engine.words import _
 
 _ROLES = ("identifying", "quasi_identifying", "sensitive", "insensitive")
 
@@ -118,8 +119,8 @@ def settle(
     known = _known(recipe, wanted)
     if known and not set(known) & set(table.names):
         raise InputError(
-            f"The table has none of the columns that '{recipe.file}' names.",
-            hint="Choose a table with the same columns.",
+            _("The table has none of the columns that '{file}' names.").format(file=recipe.file),
+            hint=_("Choose a table with the same columns."),
             file=recipe.file,
         )
     gone = tuple(column for column in known if column not in table.names)
@@ -240,7 +241,7 @@ def _known(recipe: Section, options: ReadOptions) -> tuple[str, ...]:
 def _without(recipe: Section, gone: set[str]) -> tuple[Section, int, dict[str, str]]:
     """The recipe without what it says of columns that are gone; how many models and which hierarchies go."""
     lost = {
-        column: "A column that it is built from is gone."
+        column: _("A column that it is built from is gone.")
         for column, entry in recipe.section("hierarchies").values.items()
         if column not in gone and gone & set(_looked_at(recipe.file, entry))
     }

@@ -10,6 +10,7 @@ from engine.errors import ParameterError, RecipeError, nearest
 from engine.params import Kept, Param, stored_in
 from engine.table import Table
 from engine.table.options import ReadOptions
+from engine.words import N_, _
 
 FORMAT = 1
 BESIDE = ("delimiter", "encoding", "header", "sheet")  # how a table beside the records is read
@@ -41,11 +42,11 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 
 _WORDS = {
     str: "a text",
-    bool: "true or false",
-    int: "a whole number",
+    bool: N_("true or false"),
+    int: N_("a whole number"),
     float: "a number",
     list: "a list",
-    dict: "a table of keys",
+    dict: N_("a table of keys"),
 }
 
 
@@ -69,14 +70,18 @@ class Section:
     @property
     def title(self) -> str:
         """The table as it is written in the file."""
-        return f"[{self.name}]" if self.name else "the recipe"
+        return f"[{self.name}]" if self.name else _("the recipe")
 
     def check_keys(self, known: Iterable[str]) -> None:
         """Refuse the first key that is not known, naming the nearest one."""
         known = tuple(known)
         for key in self.values:
             if key not in known:
-                raise self.error(f"unknown key '{key}' in {self.title}.", nearest(key, known), key)
+                raise self.error(
+                    _("unknown key '{key}' in {title}.").format(key=key, title=self.title),
+                    nearest(key, known),
+                    key,
+                )
 
     def section(self, key: str) -> Section:
         """Return a table within this one, empty where it is absent; its keys are checked if declared."""
@@ -112,21 +117,25 @@ class Section:
         if column := found.context.get("column"):
             within, key = Section(self.file, f"{self.name}.{key}", self.values[key]), str(column)
         raise within.error(
-            f"{within.title}: '{key}' cannot be {_shown(within.values[key])}.", found.hint, key
+            _("{title}: '{key}' cannot be {value}.").format(
+                title=within.title, key=key, value=_shown(within.values[key])
+            ),
+            found.hint,
+            key,
         )
 
     def count(self, key: str, default: int) -> int:
         """Return a whole number of at least 0."""
         value: int = self.get(key, int, default)
         if value < 0:
-            raise self.wrong(key, "a whole number of at least 0")
+            raise self.wrong(key, _("a whole number of at least 0"))
         return value
 
     def texts(self, key: str, default: Iterable[str] = ()) -> tuple[str, ...]:
         """Return a list of texts."""
         value = self.get(key, list, list(default))
         if not all(isinstance(entry, str) for entry in value):
-            raise self.wrong(key, "a list of texts")
+            raise self.wrong(key, _("a list of texts"))
         return tuple(value)
 
     def one_of(self, key: str, family: str, known: Iterable[str], default: str) -> str:
@@ -141,7 +150,9 @@ class Section:
         if word in known:
             return
         raise self.error(
-            f"{self.title}: there is no {family} called '{word}'.",
+            _("{title}: there is no {family} called '{word}'.").format(
+                title=self.title, family=family, word=word
+            ),
             nearest(word, known),
             key,
         )
@@ -149,7 +160,11 @@ class Section:
     def wrong(self, key: str, rule: str) -> RecipeError:
         """Return the error of a value of the wrong kind."""
         return self.error(
-            f"{self.title}: '{key}' cannot be {_shown(self.values[key])}.", f"It must be {rule}.", key
+            _("{title}: '{key}' cannot be {value}.").format(
+                title=self.title, key=key, value=_shown(self.values[key])
+            ),
+            _("It must be {rule}.").format(rule=rule),
+            key,
         )
 
     def error(self, problem: str, hint: str = "", key: str = "") -> RecipeError:
@@ -161,7 +176,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
-        return "a table of keys"
+        return _("a table of keys")
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
@@ -169,5 +184,7 @@ def check_column(recipe: Section, column: str, table: Table, where: str) -> None
     """Refuse a column that the table does not have, naming the nearest one."""
     if column not in table.names:
         raise recipe.error(
-            f"{where}: the table has no column '{column}'.", nearest(column, table.names), column
+            _("{where}: the table has no column '{column}'.").format(where=where, column=column),
+            nearest(column, table.names),
+            column,
         )

@@ -21,6 +21,7 @@ from engine.params import (
 from engine.project.project import frozen
 from engine.project.recipe.section import IN_RECIPE, KEYS, Section
 from engine.registry import Registry
+from engine.words import _
 
 S = TypeVar("S")
 T = TypeVar("T", bound=Configurable)
@@ -48,7 +49,7 @@ def read_settings(section: Section, *kinds: type) -> list[dict[str, Any]]:
         for descriptor in settings
         if isinstance(descriptor, MemberKey)
     ]
-    own = [describe(descriptor.members[key]) for _, descriptor, key in named]
+    own = [describe(descriptor.members[key]) for _unused, descriptor, key in named]
     further = KEYS.get(section.name, ())
     section.check_keys(
         (*further, *(d.stored for d in chain(*known)), *(d.name for d in chain.from_iterable(own)))
@@ -124,7 +125,11 @@ def read_member(entry: Section, registry: Registry[T], word: str, where: str = "
     where = where or entry.title
     if not key:
         known = ", ".join(registry)
-        raise entry.error(f"{where} names no {word}.", f"Add {word} = ..., one of {known}.", word)
+        raise entry.error(
+            _("{where} names no {word}.").format(where=where, word=word),
+            _("Add {word} = ..., one of {known}.").format(word=word, known=known),
+            word,
+        )
     given = {name: value for name, value in entry.values.items() if name != word}
     return member_of(entry, registry, key, given, where)
 

@@ -49,6 +49,7 @@ from engine.project.storage.parquet import write_parquet
 from engine.table import Table
 from engine.table.database_address import kept_in_file
 from engine.table.writing import write_records
+from engine.words import _
 
 FORMAT = 3  # 1: without checksums; up to 2 the recipe in it does not name insensitive columns
 NAMES_INSENSITIVE = 3
@@ -76,7 +77,7 @@ def save_project(
     """
     members = members_of(project, state, write_parquet, hierarchy_text, monitor)
     about = about_project(project, state, {name: checksum(data) for name, data in members.items()})
-    with atomic_write(path, lambda _whole: monitor.step(1, 1, "Saved"), is_private=True) as file:
+    with atomic_write(path, lambda _whole: monitor.step(1, 1, _("Saved")), is_private=True) as file:
         write_archive(file, {PROJECT: to_json(about), **members})
 
 
@@ -110,9 +111,9 @@ def members_of(
     members = {RECIPE: recipe.encode("utf-8")}
     n_steps = 1 + len(paths)
     for number, (column, member) in enumerate(paths.items()):
-        monitor.step(number, n_steps, f"Saving the hierarchy of {column}")
+        monitor.step(number, n_steps, _("Saving the hierarchy of {column}").format(column=column))
         members[member] = pack_hierarchy(project.hierarchies[column].hierarchy)
-    monitor.step(n_steps - 1, n_steps, "Saving the table")
+    monitor.step(n_steps - 1, n_steps, _("Saving the table"))
     members[TABLE] = pack_table(project.table)
     if project.population is not None and project.population.table is not None:
         members[POPULATION] = pack_table(project.population.table)
@@ -172,11 +173,13 @@ def unreadable(path: Path, error: OSError) -> ProjectFileError:
     """The error of a file that the system does not give."""
     if isinstance(error, FileNotFoundError):
         return ProjectFileError(
-            f"The project '{path}' does not exist.", hint="Check its name and folder.", file=path.name
+            _("The project '{path}' does not exist.").format(path=path),
+            hint=_("Check its name and folder."),
+            file=path.name,
         )
     return ProjectFileError(
-        f"'{path.name}' cannot be read: {error.strerror or error}.",
-        hint="Choose a project file that you may read.",
+        _("'{name}' cannot be read: {strerror}.").format(name=path.name, strerror=error.strerror or error),
+        hint=_("Choose a project file that you may read."),
         file=path.name,
     )
 
@@ -193,11 +196,13 @@ def read_about(members: Members, file: str) -> dict[str, Any]:
     about: dict[str, Any] = members.json(PROJECT, dict)
     version = about.get("format")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise damaged(file, "it does not say its format")
+        raise damaged(file, _("it does not say its format"))
     if version > FORMAT:
         raise ProjectFileError(
-            f"'{file}' has format {version}, and this version reads formats up to {FORMAT}.",
-            hint="Open it with a newer version of the program.",
+            _("'{file}' has format {version}, and this version reads formats up to {FORMAT}.").format(
+                file=file, version=version, FORMAT=FORMAT
+            ),
+            hint=_("Open it with a newer version of the program."),
             file=file,
             format=version,
         )
@@ -258,7 +263,10 @@ def read_state(members: Members, about: Mapping[str, Any], file: str) -> Project
 
 def _wrong(file: str, error: InputError) -> DamagedFileError:
     return DamagedFileError(
-        f"'{file}' cannot be opened: {error.problem}", hint=error.hint, file=file, reason=error.problem
+        _("'{file}' cannot be opened: {problem}").format(file=file, problem=error.problem),
+        hint=error.hint,
+        file=file,
+        reason=error.problem,
     )
 
 
@@ -300,7 +308,7 @@ def _node(value: Any, file: str) -> tuple[int, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list) or not all(type(level) is int and level >= 0 for level in value):
-        raise damaged(file, "it names a node that is none")
+        raise damaged(file, _("it names a node that is none"))
     return tuple(value)
 
 

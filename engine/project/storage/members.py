@@ -23,6 +23,7 @@ from engine.project.project import AttributeHierarchy
 from engine.project.storage.parquet import read_parquet
 from engine.table import Column, Table, dialect
 from engine.table.options import ReadOptions
+from engine.words import _
 
 PROJECT, RECIPE, TABLE = "project.json", "recipe.toml", "table.parquet"
 POPULATION, SUBSET = "population.parquet", "subset.parquet"
@@ -50,8 +51,8 @@ class DamagedFileError(ProjectFileError):
 def damaged(file: str, reason: str) -> DamagedFileError:
     """The error of a file that is not what it should be."""
     return DamagedFileError(
-        f"'{file}' is damaged or no project file: {reason}.",
-        hint="Open an earlier copy, or start again from the recipe or the table.",
+        _("'{file}' is damaged or no project file: {reason}.").format(file=file, reason=reason),
+        hint=_("Open an earlier copy, or start again from the recipe or the table."),
         file=file,
         reason=reason,
     )
@@ -88,7 +89,7 @@ def open_archive(path: Path) -> Iterator[Callable[[str], bytes]]:
         try:
             archive = zipfile.ZipFile(opened)
         except ZIP_ERRORS as error:
-            raise damaged(file, "it is no complete zip archive") from error
+            raise damaged(file, _("it is no complete zip archive")) from error
         with archive:
             yield lambda name: _member(archive, name, file)
 
@@ -96,24 +97,24 @@ def open_archive(path: Path) -> Iterator[Callable[[str], bytes]]:
 def _member(archive: zipfile.ZipFile, name: str, file: str) -> bytes:
     entries = [entry for entry in archive.infolist() if entry.filename == name]
     if len(entries) != 1:
-        raise damaged(file, f"it has {len(entries) or 'no'} '{name}'")
+        raise damaged(file, _("it has {n} '{name}'").format(n=len(entries) or "no", name=name))
     entry = entries[0]
     if entry.flag_bits & 1:
-        raise damaged(file, "it is encrypted")
+        raise damaged(file, _("it is encrypted"))
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise damaged(file, f"'{name}' is packed in a way no project is")
+        raise damaged(file, _("'{name}' is packed in a way no project is").format(name=name))
     stored = entry.compress_type == zipfile.ZIP_STORED and entry.file_size == entry.compress_size
     if entry.file_size > MOST_UNPACKED and not stored:
-        raise damaged(file, f"'{name}' is packed larger than a project can be")
+        raise damaged(file, _("'{name}' is packed larger than a project can be").format(name=name))
     try:
         with archive.open(entry) as member:
             return member.read(entry.file_size + 1)  # no more: read whole, it grows to what it is first
     except ZIP_ERRORS as error:
-        raise damaged(file, f"'{name}' is not as it was packed") from error
+        raise damaged(file, _("'{name}' is not as it was packed").format(name=name)) from error
     except OSError as error:
         if error.errno != errno.EINVAL:  # a place in the file that cannot be
             raise
-        raise damaged(file, f"'{name}' is not as it was packed") from error
+        raise damaged(file, _("'{name}' is not as it was packed").format(name=name)) from error
 
 
 class Members:
@@ -138,7 +139,7 @@ class Members:
     def hold_to(self, checksums: Any) -> None:
         """Refuse from now on every member that is not the one that was saved."""
         if not isinstance(checksums, dict):
-            raise damaged(self._file, "it does not say what belongs to it")
+            raise damaged(self._file, _("it does not say what belongs to it"))
         self._checksums = checksums
 
     def know_columns(self, names: tuple[str, ...]) -> None:
@@ -149,7 +150,7 @@ class Members:
         """Return a member, which is the one that was saved."""
         data = self._fetch(name)
         if self._checksums is not None and self._checksums.get(name) != checksum(data):
-            raise damaged(self._file, f"'{name}' is not the one that was saved")
+            raise damaged(self._file, _("'{name}' is not the one that was saved").format(name=name))
         return data
 
     def text(self, name: str) -> str:
@@ -157,22 +158,22 @@ class Members:
         try:
             return self.data(name).decode("utf-8")
         except UnicodeDecodeError as error:
-            raise damaged(self._file, f"'{name}' is no text in UTF-8") from error
+            raise damaged(self._file, _("'{name}' is no text in UTF-8").format(name=name)) from error
 
     def json(self, name: str, kind: type) -> Any:
         """Return a member as JSON of a kind."""
         try:
             value = json.loads(self.text(name))
         except (ValueError, RecursionError) as error:
-            raise damaged(self._file, f"'{name}' is no valid JSON") from error
+            raise damaged(self._file, _("'{name}' is no valid JSON").format(name=name)) from error
         if not isinstance(value, kind):
-            raise damaged(self._file, f"'{name}' holds something else than expected")
+            raise damaged(self._file, _("'{name}' holds something else than expected").format(name=name))
         return value
 
     def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
         if path != TABLE:
-            raise damaged(self._file, "its recipe names another table")
-        monitor.step(0, 1, "Reading the table")
+            raise damaged(self._file, _("its recipe names another table"))
+        monitor.step(0, 1, _("Reading the table"))
         table = self._table(TABLE, options)
         self._names = hierarchy_members(table.names)
         return table, options
@@ -181,8 +182,8 @@ class Members:
         self, path: str, options: ReadOptions, monitor: Monitor
     ) -> tuple[Table, ReadOptions, Path | None]:
         if path not in (POPULATION, SUBSET):
-            raise damaged(self._file, "its recipe names a table that is not in it")
-        monitor.step(0, 1, "Reading a further table")
+            raise damaged(self._file, _("its recipe names a table that is not in it"))
+        monitor.step(0, 1, _("Reading a further table"))
         return self._table(path, options), options, None
 
     def _table(self, name: str, options: ReadOptions) -> Table:
@@ -192,21 +193,25 @@ class Members:
         except InputError:
             raise
         except (ValueError, KeyError, TypeError, OSError) as error:
-            raise damaged(self._file, "its table cannot be read") from error
+            raise damaged(self._file, _("its table cannot be read")) from error
 
     def from_file(self, column: Column, path: str) -> AttributeHierarchy:
         if path != self._names[column.name]:
-            raise damaged(self._file, f"its recipe names another hierarchy for '{column.name}'")
+            raise damaged(
+                self._file, _("its recipe names another hierarchy for '{name}'").format(name=column.name)
+            )
         return AttributeHierarchy(self.hierarchy(column))
 
     def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
         if builder.paths:
-            raise damaged(self._file, f"the hierarchy of '{column.name}' is read from another file")
+            raise damaged(
+                self._file, _("the hierarchy of '{name}' is read from another file").format(name=column.name)
+            )
         # As it was saved, even if a later version builds another.
         return AttributeHierarchy(self.hierarchy(column), builder=builder)
 
     def hierarchy(self, column: Column) -> Hierarchy:
         """Return the hierarchy of a column of the table, which was read before."""
         text = self.text(self._names[column.name])
-        rows = [row for _, row in dialect.records(text, ";", self._file)]
-        return Hierarchy.from_rows(rows, source=f"The hierarchy of '{column.name}'")
+        rows = [row for _unused, row in dialect.records(text, ";", self._file)]
+        return Hierarchy.from_rows(rows, source=_("The hierarchy of '{name}'").format(name=column.name))

@@ -10,6 +10,7 @@ from engine.table import Column, DataType, Table
 from engine.table.parquet import refuse_bomb
 from engine.table.values import make_column
 from engine.table.writing_parquet import pad
+from engine.words import _
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,7 +82,7 @@ def read_parquet(data: bytes, types: Mapping[str, DataType]) -> Table:
     from engine.table.parquet import text_names  # here: it needs pandas, and the window shows before that
 
     packed = parquet.ParquetFile(pa.BufferReader(data))
-    refuse_bomb(packed.metadata, len(data), "its table")  # goes on after the file's name
+    refuse_bomb(packed.metadata, len(data), _("its table"))  # goes on after the file's name
     packed = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=text_names(packed.schema_arrow))
     if packed.metadata.num_rows > _MOST_RECORDS:
         raise ValueError("more records than a table can have")

@@ -51,6 +51,7 @@ from engine.project.storage.parquet import write_parquet
 from engine.project.storage.salvage import salvage_remains
 from engine.scratch import config_dir, is_running, machine, start_of
 from engine.table import Table
+from engine.words import _
 
 Kept = TypeVar("Kept")
 Value = TypeVar("Value")
@@ -179,8 +180,10 @@ class Recovery:
                 folder = Path(tempfile.mkdtemp(prefix=f"{pid}-", dir=self._root))
             except OSError as error:
                 raise ExportError(
-                    f"Unsaved work cannot be kept in '{self._root}': {error.strerror or error}.",
-                    hint="Free that place; until then only what you save yourself is safe.",
+                    _("Unsaved work cannot be kept in '{root}': {strerror}.").format(
+                        root=self._root, strerror=error.strerror or error
+                    ),
+                    hint=_("Free that place; until then only what you save yourself is safe."),
                     file=str(self._root),
                 ) from error
             self._tables = []
@@ -247,8 +250,8 @@ class Recovery:
             _remove(offer.folder)
         if offer.folder.exists():
             raise ProjectFileError(
-                f"What was kept of '{offer.name}' could not be removed.",
-                hint=f"Remove the folder '{offer.folder}' yourself.",
+                _("What was kept of '{name}' could not be removed.").format(name=offer.name),
+                hint=_("Remove the folder '{folder}' yourself.").format(folder=offer.folder),
                 file=offer.name,
             )
 

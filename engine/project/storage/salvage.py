@@ -59,13 +59,14 @@ from engine.project.storage.opened import Loss, Opened, Remains
 from engine.table import Column, Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.options import ReadOptions
+from engine.words import N_, _
 
 _LOCAL = b"PK\x03\x04"
 _HEADER = struct.Struct("<4s5H3L2H")  # of a member, in front of its name and bytes
-_AGAIN = "Set it again, or open an earlier copy of the file."
-_POPULATION_LOST = "The population", _AGAIN
-_SUBSET_LOST = "Which records are released", "All are released until you choose again."
-_WHOLE = "Nothing is lost; save the project, so that its file is whole again."
+_AGAIN = N_("Set it again, or open an earlier copy of the file.")
+_POPULATION_LOST = N_("The population"), _AGAIN
+_SUBSET_LOST = N_("Which records are released"), N_("All are released until you choose again.")
+_WHOLE = N_("Nothing is lost; save the project, so that its file is whole again.")
 
 
 def salvage(path: Path | str, monitor: Monitor = SILENT) -> Opened:
@@ -153,7 +154,7 @@ def _looked_into(remains: Remains, monitor: Monitor) -> Iterator[_Salvage]:
         with open_regular(remains.path) as file:
             size = file.seek(0, 2)
             if not size:
-                raise damaged(remains.name, "it is empty")
+                raise damaged(remains.name, _("it is empty"))
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 yield _Salvage(file, data, remains, monitor)
     except OSError as error:
@@ -205,7 +206,9 @@ class _Salvage:
             project = self._project(recipe, about, members)
         state = self._state(members, about)
         if not self._losses:
-            self._lose("The list of its parts", "the file is cut short or changed where it stands", _WHOLE)
+            self._lose(
+                _("The list of its parts"), _("the file is cut short or changed where it stands"), _WHOLE
+            )
         return Opened(project, state, tuple(self._losses))
 
     def _fetch(self, name: str) -> bytes:
@@ -216,7 +219,7 @@ class _Salvage:
             data = self._unpacked(place)
             if data is not None and (wanted is None or checksum(data) == wanted):
                 return data
-        problem = "is not as it was saved" if name in self._places else "is not there any more"
+        problem = _("is not as it was saved") if name in self._places else _("is not there any more")
         raise damaged(self._file, f"'{name}' {problem}")
 
     def _apart(self, wanted: Any) -> bytes | None:
@@ -261,7 +264,7 @@ class _Salvage:
             transformation=project.transformation.with_paths(lambda _path: None),
         )
         project = with_decided(with_old_roles(project, about, changes.added), about)
-        self._lose("The table", "it is damaged", "It was read again; apply a node again.")
+        self._lose(_("The table"), _("it is damaged"), _("It was read again; apply a node again."))
         state = self._state(members, {})
         return Opened(project, state, tuple(self._losses)), changes
 
@@ -285,9 +288,9 @@ class _Salvage:
             about = read_about(members, self._file)
         except DamagedFileError as error:
             self._lose(
-                "Its name, the chosen nodes and the list of what belongs to it",
+                _("Its name, the chosen nodes and the list of what belongs to it"),
                 _reason(error),
-                "Look through the settings: that they belong to this table could not be checked.",
+                _("Look through the settings: that they belong to this table could not be checked."),
             )
             return {}
         checksums = about.get("checksums")
@@ -299,10 +302,12 @@ class _Salvage:
             members.data(TABLE)
         except DamagedFileError as error:
             left = [name for name in (RECIPE, *self._hierarchies()) if self._is_there(members, name)]
-            kept = f" What is left of it: {', '.join(left)}." if left else ""
+            kept = _(" What is left of it: {left}.").format(left=", ".join(left)) if left else ""
             raise DamagedFileError(
-                f"'{self._file}' is damaged, and its table is lost: {_reason(error)}.{kept}",
-                hint="Open an earlier copy, or put what is left on the table itself, read again.",
+                _("'{file}' is damaged, and its table is lost: {error}.{kept}").format(
+                    file=self._file, error=_reason(error), kept=kept
+                ),
+                hint=_("Open an earlier copy, or put what is left on the table itself, read again."),
                 file=self._file,
                 reason=_reason(error),
                 has_settings=self._is_there(members, RECIPE),
@@ -322,7 +327,9 @@ class _Salvage:
         try:
             members.data(RECIPE)
         except DamagedFileError as error:
-            self._lose("All settings", _reason(error), "Roles, types, models and limits are to be set again.")
+            self._lose(
+                _("All settings"), _reason(error), _("Roles, types, models and limits are to be set again.")
+            )
             return None
         recipe = parse_recipe(members, self._file)
         values = dict(recipe.values)
@@ -335,7 +342,11 @@ class _Salvage:
                 members.hierarchy(table.column(column))
             except InputError as error:
                 del values["hierarchies"][column]
-                self._lose(f"The hierarchy of '{column}'", _reason(error), "Build or import it again.")
+                self._lose(
+                    _("The hierarchy of '{column}'").format(column=column),
+                    _reason(error),
+                    _("Build or import it again."),
+                )
         return Section(
             recipe.file,
             recipe.name,
@@ -386,7 +397,11 @@ class _Salvage:
             try:
                 hierarchies[column] = AttributeHierarchy(members.hierarchy(table.column(column)))
             except InputError as error:
-                self._lose(f"The hierarchy of '{column}'", _reason(error), "Build or import it again.")
+                self._lose(
+                    _("The hierarchy of '{column}'").format(column=column),
+                    _reason(error),
+                    _("Build or import it again."),
+                )
         return Project(
             name if isinstance(name, str) else Path(self._file).stem,
             None,
@@ -401,17 +416,19 @@ class _Salvage:
         try:
             state = read_state(empty, about, self._file)
         except DamagedFileError as error:
-            self._lose("The chosen nodes", _reason(error), "Choose them again.")
+            self._lose(_("The chosen nodes"), _reason(error), _("Choose them again."))
             state = ProjectState()
         if self._losses and (state.applied or state.selected) is not None:
-            self._lose("The applied release", "part of what it was made of is lost", "Apply a node again.")
+            self._lose(
+                _("The applied release"), _("part of what it was made of is lost"), _("Apply a node again.")
+            )
             state = ProjectState()
-        for name, what in ((HISTORY, "The releases that were applied"), (NOTES, "The pinned nodes")):
+        for name, what in ((HISTORY, _("The releases that were applied")), (NOTES, _("The pinned nodes"))):
             try:
                 data = {HISTORY: b"[]", NOTES: b"[]", name: members.data(name)}
                 found = read_state(Members(data.__getitem__, self._file), {}, self._file)
             except DamagedFileError as error:
-                self._lose(what, _reason(error), "Open an earlier copy of the file to see them.")
+                self._lose(what, _reason(error), _("Open an earlier copy of the file to see them."))
             else:
                 state = replace(state, runs=state.runs + found.runs, pins=state.pins + found.pins)
         return state
@@ -444,7 +461,7 @@ class _Left:
         """See `Origin.from_builder`; it is built anew, since its values may be others."""
         try:
             if builder.paths:
-                raise damaged(column.name, "it is read from another file")
+                raise damaged(column.name, _("it is read from another file"))
             return AttributeHierarchy(builder.build(column, Around(table)), builder=builder)
         except InputError as error:
             self._lost[column.name] = _reason(error)
@@ -456,14 +473,16 @@ def _droppable(values: Mapping[str, Any]) -> dict[str, _Part]:
     hierarchies = values.get("hierarchies")
     found = {
         f'[hierarchies."{column}"]': _Part(
-            ("hierarchies", column), f"The hierarchy of '{column}'", "Build or import it again."
+            ("hierarchies", column),
+            _("The hierarchy of '{column}'").format(column=column),
+            _("Build or import it again."),
         )
         for column in (hierarchies if isinstance(hierarchies, dict) else ())
     }
     for name, what, hint in (
         ("subset", *_SUBSET_LOST),
         ("population", *_POPULATION_LOST),
-        ("identifiers", "What is released in place of identifiers", _AGAIN),
+        ("identifiers", _("What is released in place of identifiers"), _AGAIN),
     ):
         if name in values:
             found[f"[{name}]"] = _Part((name,), what, hint)
@@ -508,7 +527,9 @@ def _begun(data: mmap.mmap) -> Iterator[tuple[str, _Place]]:
         after = at + 1
         header = data[at : at + _HEADER.size]
         if len(header) == _HEADER.size:
-            _, _, _, packing, _, _, crc, size, unpacked, name_length, extra = _HEADER.unpack(header)
+            _unused, _unused, _unused, packing, _unused, _unused, crc, size, unpacked, name_length, extra = (
+                _HEADER.unpack(header)
+            )
             start = at + _HEADER.size + name_length + extra
             with suppress(UnicodeDecodeError):
                 name = data[at + _HEADER.size : at + _HEADER.size + name_length].decode("utf-8")

@@ -10,6 +10,7 @@ from engine.params import Configurable, Flag, param
 from engine.recoding.aggregation.values import OrderedValues
 from engine.registry import Registry
 from engine.table import Column, Kind
+from engine.words import N_, _
 
 NUMBERS = frozenset({Kind.INTEGER, Kind.DECIMAL})
 ORDERED = NUMBERS | {Kind.DATE, Kind.ORDERED}
@@ -47,17 +48,21 @@ class AggregateFunction(Configurable):
     grouping: bool = param(
         False,
         Flag(
-            label="Form classes by it too",
-            help="The column takes part in forming classes through its hierarchy, as if its labels were "
-            "released. Without this the classes are formed by the other columns alone.",
+            label=N_("Form classes by it too"),
+            help=N_(
+                "The column takes part in forming classes through its hierarchy, as if its labels were "
+                "released. Without this the classes are formed by the other columns alone."
+            ),
         ),
     )
     ignore_missing: bool = param(
         True,
         Flag(
-            label="Leave missing values out",
-            help="Missing values take no part. Without this a class with a missing value has a missing "
-            "aggregate; the most frequent value and the set count missing as a value of its own.",
+            label=N_("Leave missing values out"),
+            help=N_(
+                "Missing values take no part. Without this a class with a missing value has a missing "
+                "aggregate; the most frequent value and the set count missing as a value of its own."
+            ),
         ),
     )
 
@@ -66,7 +71,9 @@ class AggregateFunction(Configurable):
         if column.data_type.kind in self.kinds:
             return ""
         kind = (
-            "true or false" if column.data_type.kind is Kind.BOOLEAN else _KIND_WORDS[column.data_type.kind]
+            _("true or false")
+            if column.data_type.kind is Kind.BOOLEAN
+            else _KIND_WORDS[column.data_type.kind]
         )
         return f"'{column.name}' holds {kind}; the {self.title.lower()} needs {self.kinds_text}."
 
@@ -88,10 +95,10 @@ class AggregateFunction(Configurable):
 
 _KIND_WORDS = {
     Kind.TEXT: "text",
-    Kind.INTEGER: "whole numbers",
-    Kind.DECIMAL: "decimal numbers",
+    Kind.INTEGER: N_("whole numbers"),
+    Kind.DECIMAL: N_("decimal numbers"),
     Kind.DATE: "dates",
-    Kind.ORDERED: "ordered categories",
+    Kind.ORDERED: N_("ordered categories"),
 }
 
 aggregate_functions: Registry[AggregateFunction] = Registry(

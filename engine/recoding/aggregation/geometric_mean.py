@@ -15,6 +15,7 @@ from engine.recoding.aggregation.base import NUMBERS, AggregateFunction, aggrega
 from engine.recoding.aggregation.mean import DECIMALS
 from engine.recoding.aggregation.values import OrderedValues, decimal_text
 from engine.table import Column, Kind
+from engine.words import _, lazy
 
 _NEAR = Decimal("1e-15")  # to a half; far above the error of logarithms with forty digits to spare
 
@@ -28,12 +29,12 @@ class GeometricMean(AggregateFunction):
     be rounded safely, whole numbers decide.
     """
 
-    title: ClassVar[str] = "Geometric mean"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = lazy("Geometric mean")
+    summary: ClassVar[str] = lazy(
         "The n-th root of the product of the n values: an average of what grows by factors."
     )
     kinds: ClassVar[frozenset[Kind]] = NUMBERS
-    kinds_text: ClassVar[str] = "numbers of at least 0"
+    kinds_text: ClassVar[str] = lazy("numbers of at least 0")
 
     decimals: int = param(2, DECIMALS)
 
@@ -43,10 +44,9 @@ class GeometricMean(AggregateFunction):
             return reason
         below = np.flatnonzero(column.numbers < 0)
         if len(below):
-            return (
-                f"'{column.name}' has values below 0, such as '{column.labels[int(below[0])]}'; "
-                f"the geometric mean needs {self.kinds_text}."
-            )
+            return _(
+                "'{name}' has values below 0, such as '{label}'; the geometric mean needs {kinds_text}."
+            ).format(name=column.name, label=column.labels[int(below[0])], kinds_text=self.kinds_text)
         return ""
 
     def of_class(self, values: OrderedValues, codes: Sequence[int], counts: Sequence[int]) -> str:

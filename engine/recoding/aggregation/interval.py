@@ -9,6 +9,7 @@ from typing import ClassVar
 from engine.recoding.aggregation.base import ORDERED, AggregateFunction, aggregate_functions
 from engine.recoding.aggregation.values import OrderedValues
 from engine.table import Kind
+from engine.words import lazy
 
 
 @aggregate_functions.register("interval")
@@ -16,10 +17,10 @@ from engine.table import Kind
 class Interval(AggregateFunction):
     """The ends as `[20, 35]`; a class of one value has that value. With a decimal comma `[1,5; 2,5]`."""
 
-    title: ClassVar[str] = "Interval"
-    summary: ClassVar[str] = "From the smallest to the largest value of the class, both ends included."
+    title: ClassVar[str] = lazy("Interval")
+    summary: ClassVar[str] = lazy("From the smallest to the largest value of the class, both ends included.")
     kinds: ClassVar[frozenset[Kind]] = ORDERED
-    kinds_text: ClassVar[str] = "numbers, dates or ordered categories"
+    kinds_text: ClassVar[str] = lazy("numbers, dates or ordered categories")
 
     def of_class(self, values: OrderedValues, codes: Sequence[int], counts: Sequence[int]) -> str:
         """The first and the last of the values."""

@@ -11,12 +11,13 @@ from engine.params import Integer, param
 from engine.recoding.aggregation.base import NUMBERS, AggregateFunction, aggregate_functions
 from engine.recoding.aggregation.values import OrderedValues
 from engine.table import Kind
+from engine.words import N_, lazy
 
 DECIMALS = Integer(
     minimum=0,
     maximum=12,
-    label="Decimals",
-    help="Digits after the decimal mark, rounded half to even.",
+    label=N_("Decimals"),
+    help=N_("Digits after the decimal mark, rounded half to even."),
     usual=(0, 1, 2),
 )
 
@@ -29,10 +30,10 @@ class Mean(AggregateFunction):
     Dates are points in time; their mean is rounded to the finest that their format tells, such as a day.
     """
 
-    title: ClassVar[str] = "Mean"
-    summary: ClassVar[str] = "The average of the values in the class; of dates the day in the middle."
+    title: ClassVar[str] = lazy("Mean")
+    summary: ClassVar[str] = lazy("The average of the values in the class; of dates the day in the middle.")
     kinds: ClassVar[frozenset[Kind]] = NUMBERS | {Kind.DATE}
-    kinds_text: ClassVar[str] = "numbers or dates"
+    kinds_text: ClassVar[str] = lazy("numbers or dates")
 
     decimals: int = param(2, DECIMALS)
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 from engine.recoding.aggregation.base import ORDERED, AggregateFunction, aggregate_functions
 from engine.recoding.aggregation.values import OrderedValues
 from engine.table import Kind
+from engine.words import lazy
 
 
 @aggregate_functions.register("median")
@@ -22,10 +23,10 @@ class Median(AggregateFunction):
     Dates and ordered categories have no value in between: there it is the lower of the two.
     """
 
-    title: ClassVar[str] = "Median"
-    summary: ClassVar[str] = "The value in the middle: half of the class lies below it, half above."
+    title: ClassVar[str] = lazy("Median")
+    summary: ClassVar[str] = lazy("The value in the middle: half of the class lies below it, half above.")
     kinds: ClassVar[frozenset[Kind]] = ORDERED
-    kinds_text: ClassVar[str] = "numbers, dates or ordered categories"
+    kinds_text: ClassVar[str] = lazy("numbers, dates or ordered categories")
 
     def of_class(self, values: OrderedValues, codes: Sequence[int], counts: Sequence[int]) -> str:
         """The median of the values."""

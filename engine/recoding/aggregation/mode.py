@@ -9,6 +9,7 @@ from typing import ClassVar
 from engine.recoding.aggregation.base import ANY, AggregateFunction, aggregate_functions
 from engine.recoding.aggregation.values import OrderedValues
 from engine.table import Kind
+from engine.words import lazy
 
 
 @aggregate_functions.register("mode")
@@ -16,10 +17,10 @@ from engine.table import Kind
 class Mode(AggregateFunction):
     """The value that most records have; with a tie the first in the order of the column's type."""
 
-    title: ClassVar[str] = "Most frequent value"
-    summary: ClassVar[str] = "The value that most records of the class have."
+    title: ClassVar[str] = lazy("Most frequent value")
+    summary: ClassVar[str] = lazy("The value that most records of the class have.")
     kinds: ClassVar[frozenset[Kind]] = ANY
-    kinds_text: ClassVar[str] = "any values"
+    kinds_text: ClassVar[str] = lazy("any values")
     counts_missing: ClassVar[bool] = True
 
     def of_class(self, values: OrderedValues, codes: Sequence[int], counts: Sequence[int]) -> str:

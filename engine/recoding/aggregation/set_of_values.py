@@ -9,6 +9,7 @@ from typing import ClassVar
 from engine.recoding.aggregation.base import ANY, AggregateFunction, aggregate_functions
 from engine.recoding.aggregation.values import OrderedValues
 from engine.table import Kind
+from engine.words import lazy
 
 
 @aggregate_functions.register("set")
@@ -19,10 +20,10 @@ class SetOfValues(AggregateFunction):
     Missing, where it counts, comes last.
     """
 
-    title: ClassVar[str] = "Set of values"
-    summary: ClassVar[str] = "Every value that occurs in the class, once."
+    title: ClassVar[str] = lazy("Set of values")
+    summary: ClassVar[str] = lazy("Every value that occurs in the class, once.")
     kinds: ClassVar[frozenset[Kind]] = ANY
-    kinds_text: ClassVar[str] = "any values"
+    kinds_text: ClassVar[str] = lazy("any values")
     counts_missing: ClassVar[bool] = True
 
     def of_class(self, values: OrderedValues, codes: Sequence[int], counts: Sequence[int]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from engine.params import Text, param
 from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, identifier_rules
 from engine.table import Column
+from engine.words import N_, lazy
 
 
 @identifier_rules.register("constant")
@@ -23,10 +24,10 @@ class Constant(IdentifierRule):
         What is written; nothing makes every cell empty.
     """
 
-    title: ClassVar[str] = "Constant"
-    summary: ClassVar[str] = "Every cell becomes the same text of your choice."
+    title: ClassVar[str] = lazy("Constant")
+    summary: ClassVar[str] = lazy("Every cell becomes the same text of your choice.")
 
-    text: str = param("x", Text(label="Text", help="What is written into every cell; may be empty."))
+    text: str = param("x", Text(label=N_("Text"), help=N_("What is written into every cell; may be empty.")))
 
     def apply(self, column: Column, context: RuleContext) -> Texts | None:
         """A single text for all records."""

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, identifier_rules
 from engine.table import Column
+from engine.words import lazy
 
 
 @identifier_rules.register("drop")
@@ -14,8 +15,8 @@ from engine.table import Column
 class Drop(IdentifierRule):
     """The column is not released."""
 
-    title: ClassVar[str] = "Drop"
-    summary: ClassVar[str] = "The column is not released."
+    title: ClassVar[str] = lazy("Drop")
+    summary: ClassVar[str] = lazy("The column is not released.")
 
     def apply(self, column: Column, context: RuleContext) -> Texts | None:
         """Nothing at all."""

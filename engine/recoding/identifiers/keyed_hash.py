@@ -18,6 +18,7 @@ from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.params import FilePath, Integer, param
 from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
 from engine.table import Column
+from engine.words import N_, _, lazy
 
 LEAST_KEY, LONGEST_KEY = 32, 4096  # bytes
 
@@ -42,20 +43,21 @@ class KeyedHash(IdentifierRule):
     .. [1] Krawczyk, Bellare, Canetti (1997). HMAC: Keyed-Hashing for Message Authentication. RFC 2104.
     """
 
-    title: ClassVar[str] = "Keyed hash"
-    summary: ClassVar[str] = "Every value becomes a code that only the owner of a key can make again."
+    title: ClassVar[str] = lazy("Keyed hash")
+    summary: ClassVar[str] = lazy("Every value becomes a code that only the owner of a key can make again.")
     is_reversible: ClassVar[bool] = True
 
     key_file: str | None = param(
         None,
         FilePath(
-            label="Key file",
-            help="At least 32 bytes nobody else has; the same key gives the same codes in every release.",
-            filters="Keys (*.key);;All files (*)",
+            label=N_("Key file"),
+            help=N_("At least 32 bytes nobody else has; the same key gives the same codes in every release."),
+            filters=N_("Keys (*.key);;All files (*)"),
         ),
     )
     length: int = param(
-        16, Integer(label="Characters", help="How much of the code is written.", minimum=8, maximum=64)
+        16,
+        Integer(label=N_("Characters"), help=N_("How much of the code is written."), minimum=8, maximum=64),
     )
 
     def refuse_unready(self, column: str) -> None:
@@ -73,8 +75,10 @@ class KeyedHash(IdentifierRule):
         texts = [digest[: self.length] for digest in digests]
         if len(set(texts)) < len(texts):
             raise ExportError(
-                f"Two values of '{column.name}' have the same {self.length} characters as their code.",
-                hint="Let more characters of the code be written.",
+                _("Two values of '{name}' have the same {length} characters as their code.").format(
+                    name=column.name, length=self.length
+                ),
+                hint=_("Let more characters of the code be written."),
                 column=column.name,
             )
         return each_value(column, texts)
@@ -90,8 +94,8 @@ def read_key(path: str | None, column: str) -> bytes:
     """
     if path is None:
         raise ExportError(
-            f"The key for the codes in '{column}' is not known.",
-            hint="Choose the key file; a project file does not say where it is.",
+            _("The key for the codes in '{column}' is not known.").format(column=column),
+            hint=_("Choose the key file; a project file does not say where it is."),
             column=column,
         )
     name = Path(path).name
@@ -100,16 +104,23 @@ def read_key(path: str | None, column: str) -> bytes:
             key = file.read(LONGEST_KEY + 1).rstrip(b"\r\n")
     except OSError as error:
         raise ExportError(
-            f"The key '{name}' for the codes in '{column}' cannot be read: {error.strerror or error}.",
-            hint="Put the key file where it was, or choose it anew.",
+            _("The key '{name}' for the codes in '{column}' cannot be read: {strerror}.").format(
+                name=name, column=column, strerror=error.strerror or error
+            ),
+            hint=_("Put the key file where it was, or choose it anew."),
             column=column,
         ) from None
     if not LEAST_KEY <= len(key) <= LONGEST_KEY:
         is_short = len(key) < LEAST_KEY
         raise ExportError(
-            f"The key '{name}' has {'only ' if is_short else 'more than '}"
-            f"{len(key) if is_short else LONGEST_KEY:,} bytes.",
-            hint=f"A key has {LEAST_KEY} to {LONGEST_KEY:,} bytes; let the program make one.",
+            _("The key '{name}' has {words}{n:,} bytes.").format(
+                name=name,
+                words="only " if is_short else "more than ",
+                n=len(key) if is_short else LONGEST_KEY,
+            ),
+            hint=_("A key has {LEAST_KEY} to {LONGEST_KEY:,} bytes; let the program make one.").format(
+                LEAST_KEY=LEAST_KEY, LONGEST_KEY=LONGEST_KEY
+            ),
             column=column,
         )
     return key
@@ -127,12 +138,15 @@ def make_key(path: Path) -> None:
         place = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise ExportError(
-            f"'{path.name}' exists already.", hint="A key is never replaced: choose another name."
+            _("'{name}' exists already.").format(name=path.name),
+            hint=_("A key is never replaced: choose another name."),
         ) from None
     except OSError as error:
         raise ExportError(
-            f"The key '{path.name}' could not be written: {error.strerror or error}.",
-            hint="Choose another place.",
+            _("The key '{name}' could not be written: {strerror}.").format(
+                name=path.name, strerror=error.strerror or error
+            ),
+            hint=_("Choose another place."),
         ) from None
     try:
         with os.fdopen(place, "wb") as file:
@@ -142,6 +156,8 @@ def make_key(path: Path) -> None:
     except OSError as error:
         path.unlink(missing_ok=True)  # half a key is worse than none
         raise ExportError(
-            f"The key '{path.name}' could not be written: {error.strerror or error}.",
-            hint="Choose another place.",
+            _("The key '{name}' could not be written: {strerror}.").format(
+                name=path.name, strerror=error.strerror or error
+            ),
+            hint=_("Choose another place."),
         ) from None

@@ -8,6 +8,7 @@ from typing import ClassVar
 from engine.params import Integer, Text, param
 from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
 from engine.table import Column
+from engine.words import N_, lazy
 
 
 @identifier_rules.register("mask")
@@ -27,21 +28,24 @@ class Mask(IdentifierRule):
         How often it is written, whatever the value; 0 for once for each character.
     """
 
-    title: ClassVar[str] = "Mask"
-    summary: ClassVar[str] = "Every value keeps its first or last characters, such as *********42."
+    title: ClassVar[str] = lazy("Mask")
+    summary: ClassVar[str] = lazy("Every value keeps its first or last characters, such as *********42.")
 
     keep_first: int = param(
-        0, Integer(label="First characters kept", help="From the beginning of the value.", maximum=100)
+        0,
+        Integer(label=N_("First characters kept"), help=N_("From the beginning of the value."), maximum=100),
     )
     keep_last: int = param(
-        2, Integer(label="Last characters kept", help="From the end of the value.", maximum=100)
+        2, Integer(label=N_("Last characters kept"), help=N_("From the end of the value."), maximum=100)
     )
-    character: str = param("*", Text(label="Character", help="Stands for each other one.", length=1))
+    character: str = param("*", Text(label=N_("Character"), help=N_("Stands for each other one."), length=1))
     length: int = param(
         0,
         Integer(
-            label="Characters masked",
-            help="The same number for all values, so that none tells its length; 0 for as many as there are.",
+            label=N_("Characters masked"),
+            help=N_(
+                "The same number for all values, so that none tells its length; 0 for as many as there are."
+            ),
             maximum=100,
         ),
     )

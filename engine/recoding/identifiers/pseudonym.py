@@ -11,6 +11,7 @@ from engine.params import Integer, Text, param
 from engine.recoding.drawing import drawn_order, start_for_column
 from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
 from engine.table import Column
+from engine.words import N_, lazy
 
 
 @identifier_rules.register("pseudonym")
@@ -28,13 +29,18 @@ class Pseudonym(IdentifierRule):
         Digits of the number, zeros in front; more where there are more values.
     """
 
-    title: ClassVar[str] = "Pseudonym"
-    summary: ClassVar[str] = "Every value becomes a running number in random order; equal values get one."
+    title: ClassVar[str] = lazy("Pseudonym")
+    summary: ClassVar[str] = lazy(
+        "Every value becomes a running number in random order; equal values get one."
+    )
     is_reversible: ClassVar[bool] = True
 
-    prefix: str = param("P", Text(label="Prefix", help="What stands before the number; may be empty."))
+    prefix: str = param(
+        "P", Text(label=N_("Prefix"), help=N_("What stands before the number; may be empty."))
+    )
     digits: int = param(
-        0, Integer(label="Digits", help="At least so many digits; 0 for as many as needed.", maximum=18)
+        0,
+        Integer(label=N_("Digits"), help=N_("At least so many digits; 0 for as many as needed."), maximum=18),
     )
 
     def apply(self, column: Column, context: RuleContext) -> Texts | None:

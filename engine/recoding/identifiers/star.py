@@ -10,6 +10,7 @@ import numpy as np
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, identifier_rules
 from engine.table import Column
+from engine.words import lazy
 
 
 @identifier_rules.register("star")
@@ -17,8 +18,8 @@ from engine.table import Column
 class Star(IdentifierRule):
     """Every cell becomes `*`, also a missing one."""
 
-    title: ClassVar[str] = "Star"
-    summary: ClassVar[str] = "Every cell becomes *."
+    title: ClassVar[str] = lazy("Star")
+    summary: ClassVar[str] = lazy("Every cell becomes *.")
 
     def apply(self, column: Column, context: RuleContext) -> Texts | None:
         """A single text for all records."""

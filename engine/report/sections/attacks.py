@@ -17,11 +17,14 @@ from engine.report.content import Block, Paragraph
 from engine.report.disclosure import Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.report.sections.models import told_value
+from engine.words import N_, _, lazy
 
-_ATTACK = FigureColumn("attack", "Attack")
-_MEANING = FigureColumn("meaning", "What the attacker does")
-_MODEL = FigureColumn("model", "Model that decides", explanation="Of those that protect, what goes furthest.")
-_SENSITIVE = FigureColumn("column", "Sensitive column")
+_ATTACK = FigureColumn("attack", N_("Attack"))
+_MEANING = FigureColumn("meaning", N_("What the attacker does"))
+_MODEL = FigureColumn(
+    "model", N_("Model that decides"), explanation=N_("Of those that protect, what goes furthest.")
+)
+_SENSITIVE = FigureColumn("column", N_("Sensitive column"))
 
 
 @report_sections.register("attacks")
@@ -29,7 +32,7 @@ _SENSITIVE = FigureColumn("column", "Sensitive column")
 class AttacksSection(ReportSection):
     """The attack table."""
 
-    title: ClassVar[str] = "Attacks"
+    title: ClassVar[str] = lazy("Attacks")
     place: ClassVar[int] = 120
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -37,17 +40,17 @@ class AttacksSection(ReportSection):
         found = material.found(analysis, monitor)
         assert isinstance(found, AttacksFound), "it can be asked of every release"
         after = (
-            FigureColumn("after", "Release", explanation="How far the kept records resist it."),
+            FigureColumn("after", _("Release"), explanation=_("How far the kept records resist it.")),
             _MODEL,
             _SENSITIVE,
-            FigureColumn("value", "Its value"),
+            FigureColumn("value", _("Its value")),
         )
         # The input's smallest class is nearly always small, and how far it resists tells how small.
         columns: tuple[FigureColumn, ...] = (_ATTACK, *after)
         rows = [(verdict.attack.title, *_verdict(material.disclosure, verdict)) for verdict in found.attacks]
         if not material.settings.is_public:
-            before = FigureColumn("before", "Input", explanation="How far the input resists it.")
-            columns = (_ATTACK, before, *after, FigureColumn("reason", "Reason"))
+            before = FigureColumn("before", _("Input"), explanation=_("How far the input resists it."))
+            columns = (_ATTACK, before, *after, FigureColumn("reason", _("Reason")))
             rows = [
                 (title, verdict.before.value, *row, _sentence(verdict.reason))
                 for (title, *row), verdict in zip(rows, found.attacks, strict=True)
@@ -59,7 +62,7 @@ class AttacksSection(ReportSection):
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         columns = (
             _ATTACK,
-            FigureColumn("resistance", "The file", explanation="How far the file resists it."),
+            FigureColumn("resistance", _("The file"), explanation=_("How far the file resists it.")),
             _MODEL,
             _SENSITIVE,
         )
@@ -80,7 +83,7 @@ class AttacksSection(ReportSection):
 
 def _meanings(attacks: Sequence[Attack]) -> FigureTable:
     rows = [(attack.title, attack.meaning) for attack in attacks]
-    return FigureTable("attack_meanings", "What the attackers do", (_ATTACK, _MEANING), rows)
+    return FigureTable("attack_meanings", _("What the attackers do"), (_ATTACK, _MEANING), rows)
 
 
 def _verdict(disclosure: Disclosure, verdict: AttackVerdict) -> tuple[Figure, ...]:
@@ -99,7 +102,7 @@ def _verdict(disclosure: Disclosure, verdict: AttackVerdict) -> tuple[Figure, ..
 def _resistance(disclosure: Disclosure, resistance: Resistance) -> str:
     """How far an attack is resisted; of a small class the public is not told how small it is."""
     is_known = resistance in (Resistance.RESISTED, Resistance.UNKNOWN)
-    return resistance.value if is_known or not disclosure.is_small(disclosure.smallest) else "not resisted"
+    return resistance.value if is_known or not disclosure.is_small(disclosure.smallest) else _("not resisted")
 
 
 def _sentence(reason: str) -> str:

@@ -14,6 +14,7 @@ from engine.report.disclosure import Disclosure
 from engine.report.facts import FileMark
 from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.table import Column, Table
+from engine.words import _, lazy
 
 
 @report_sections.register("data")
@@ -21,24 +22,24 @@ from engine.table import Column, Table
 class Data(ReportSection):
     """Records and columns."""
 
-    title: ClassVar[str] = "The data"
+    title: ClassVar[str] = lazy("The data")
     place: ClassVar[int] = 30
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         project, table = material.project, material.subject.input
         facts = [
-            Fact("records", "Records of the input", table.n_records, "records"),
-            Fact("columns", "Columns", len(table.columns), "columns"),
+            Fact("records", _("Records of the input"), table.n_records, "records"),
+            Fact("columns", _("Columns"), len(table.columns), "columns"),
         ]
         if project.subset is not None:
             whole = project.table.n_records
             facts.append(
                 Fact(
                     "table_records",
-                    "Records they were chosen from",
+                    _("Records they were chosen from"),
                     material.disclosure.total(whole, table.n_records),
                     "records",
-                    "Only a part of the table is released; its other records are not in this report.",
+                    _("Only a part of the table is released; its other records are not in this report."),
                 )
             )
         if not material.settings.is_public:
@@ -48,10 +49,10 @@ class Data(ReportSection):
             facts.append(
                 Fact(
                     "population",
-                    "Population they were drawn from",
+                    _("Population they were drawn from"),
                     material.disclosure.total(round(people.size), table.n_records),
                     "people",
-                    "As it was given; risks of a journalist and of the population rest on it.",
+                    _("As it was given; risks of a journalist and of the population rest on it."),
                 )
             )
         return (Facts("data", "", tuple(facts)), _columns(table, material.disclosure))
@@ -60,27 +61,29 @@ class Data(ReportSection):
         given, disclosure = material.given, material.disclosure
         stars = int(given.is_suppressed.sum())
         facts = [
-            *file_facts("file", "File that was judged", material.mark),
-            Fact("records", "Records", given.n_records, "records"),
-            Fact("columns", "Columns", len(given.table.columns), "columns"),
+            *file_facts("file", _("File that was judged"), material.mark),
+            Fact("records", _("Records"), given.n_records, "records"),
+            Fact("columns", _("Columns"), len(given.table.columns), "columns"),
         ]
         if stars:
-            what = "left out of all figures" if material.leaves_out_suppressed else "one class like others"
+            what = (
+                _("left out of all figures") if material.leaves_out_suppressed else _("one class like others")
+            )
             facts.append(
                 Fact(
                     "stars",
-                    "Records of stars",
+                    _("Records of stars"),
                     disclosure.count(stars, given.n_records),
                     "records",
-                    f"Nothing but * in the quasi-identifying columns; {what}.",
+                    _("Nothing but * in the quasi-identifying columns; {what}.").format(what=what),
                 )
             )
         if material.raw is not None:
             raw = material.raw.n_records
             told = disclosure.total(raw, given.n_records)
-            facts.append(Fact("raw_records", "Records of the original", told, "records"))
+            facts.append(Fact("raw_records", _("Records of the original"), told, "records"))
             if material.raw_mark is not None and not material.settings.is_public:
-                facts += file_facts("original", "Original", material.raw_mark)
+                facts += file_facts("original", _("Original"), material.raw_mark)
         return (Facts("data", "", tuple(facts)), _columns(given.table, disclosure))
 
 
@@ -91,9 +94,9 @@ def file_facts(key: str, title: str, mark: FileMark) -> list[Fact]:
             f"{key}_name",
             title,
             mark.name,
-            explanation="Known again by its SHA-256: any other file has another one.",
+            explanation=_("Known again by its SHA-256: any other file has another one."),
         ),
-        Fact(f"{key}_size", "Length", mark.size, "bytes"),
+        Fact(f"{key}_size", _("Length"), mark.size, "bytes"),
         Fact(f"{key}_sha256", "SHA-256", mark.sha256),
     ]
 
@@ -101,31 +104,35 @@ def file_facts(key: str, title: str, mark: FileMark) -> list[Fact]:
 def _source(material: ReleaseMaterial) -> list[Fact]:
     project = material.project
     if project.database:
-        return [Fact("source", "Read from", project.database)]
+        return [Fact("source", _("Read from"), project.database)]
     if project.source is None:
-        return [Fact("source", "Read from", "the project file")]
+        return [Fact("source", _("Read from"), _("the project file"))]
     if not project.source.exists():
-        return [Fact("source", "Read from", project.source.name, explanation="It is not there any more.")]
-    return file_facts("source", "Read from", FileMark.of(project.source))
+        return [
+            Fact("source", _("Read from"), project.source.name, explanation=_("It is not there any more."))
+        ]
+    return file_facts("source", _("Read from"), FileMark.of(project.source))
 
 
 def _columns(table: Table, disclosure: Disclosure) -> FigureTable:
     columns = [
-        FigureColumn("column", "Column"),
-        FigureColumn("type", "Type"),
-        FigureColumn("missing", "Missing", "records", "Records without a value."),
+        FigureColumn("column", _("Column")),
+        FigureColumn("type", _("Type")),
+        FigureColumn("missing", _("Missing"), "records", _("Records without a value.")),
     ]
     rows: list[tuple[Figure, ...]] = []
     for column in table.columns:
         missing = int(column.counts[-1]) if column.has_missing else 0
         rows.append((column.name, _type(column), disclosure.count(missing, table.n_records)))
     if not disclosure.is_public:
-        columns.append(FigureColumn("distinct", "Distinct", "values", "Different values, missing left out."))
+        columns.append(
+            FigureColumn("distinct", _("Distinct"), "values", _("Different values, missing left out."))
+        )
         rows = [
             (*row, len(column.labels) - column.has_missing)
             for row, column in zip(rows, table.columns, strict=True)
         ]
-    return FigureTable("columns", "Columns", tuple(columns), rows)
+    return FigureTable("columns", _("Columns"), tuple(columns), rows)
 
 
 def _type(column: Column) -> str:

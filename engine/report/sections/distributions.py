@@ -16,6 +16,7 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
 from engine.report.material import ReleaseMaterial
 from engine.report.shown import shown
+from engine.words import _, lazy
 
 _MOST_BARS = 60
 _MOST_CHARTS = 40
@@ -26,7 +27,7 @@ _MOST_CHARTS = 40
 class Distributions(ReportSection):
     """Overlaid distributions, for those who may see the input: their axes hold its values."""
 
-    title: ClassVar[str] = "Distributions"
+    title: ClassVar[str] = lazy("Distributions")
     place: ClassVar[int] = 150
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -41,7 +42,9 @@ class Distributions(ReportSection):
                 blocks += [] if blocks else [Paragraph(analysis.summary)]
                 blocks += _blocks(found)
         if len(names) > _MOST_CHARTS:
-            words = f"The first {_MOST_CHARTS} of {shown(len(names))} quasi-identifiers are drawn."
+            words = _("The first {MOST_CHARTS} of {n} quasi-identifiers are drawn.").format(
+                MOST_CHARTS=_MOST_CHARTS, n=shown(len(names))
+            )
             blocks.append(Paragraph(words, "note"))
         return tuple(blocks)
 
@@ -52,18 +55,18 @@ def _blocks(found: DistributionFound) -> Iterator[Block]:
         f"distribution.{found.column}",
         found.column,
         "bars",
-        f"values of {found.column}",
+        _("values of {column}").format(column=found.column),
         "records",
         (
-            Series("Input", tuple(before), "input"),
+            Series(_("Input"), tuple(before), "input"),
             Series(
-                "Release, spread over the values of each cell" if found.is_estimated else "Release",
+                _("Release, spread over the values of each cell") if found.is_estimated else _("Release"),
                 tuple(after),
                 "release",
             ),
         ),
         labels=tuple(labels),
-        reading="Suppressed records are left out of the release.",
+        reading=_("Suppressed records are left out of the release."),
     )
 
 

@@ -19,6 +19,7 @@ from engine.report.content import Block, Paragraph
 from engine.report.disclosure import WITHHELD
 from engine.report.material import ReleaseMaterial
 from engine.report.shown import level_words, shown
+from engine.words import _, lazy
 
 _MOST_LABELS = 200
 
@@ -28,18 +29,20 @@ _MOST_LABELS = 200
 class Hierarchies(ReportSection):
     """The hierarchies in words and tables."""
 
-    title: ClassVar[str] = "Hierarchies"
+    title: ClassVar[str] = lazy("Hierarchies")
     place: ClassVar[int] = 50
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        words = (
+        words = _(
             "Each quasi-identifier is coarsened along a hierarchy: level 0 keeps its values, each further "
             "level joins groups of the one below. The levels that were used are marked."
         )
         blocks: list[Block] = [Paragraph(words)]
         attributes = material.release.problem.attributes
         for number, attribute in enumerate(attributes):
-            monitor.step(number, len(attributes), f"Describing the hierarchy of {attribute.name}")
+            monitor.step(
+                number, len(attributes), _("Describing the hierarchy of {name}").format(name=attribute.name)
+            )
             blocks += _blocks(material, attribute)
         return tuple(blocks)
 
@@ -71,21 +74,23 @@ def used_levels(material: ReleaseMaterial, name: str) -> tuple[int, ...]:
 def _levels(material: ReleaseMaterial, attribute: Attribute, used: tuple[int, ...]) -> FigureTable:
     hierarchy, disclosure = attribute.hierarchy, material.disclosure
     columns = [
-        FigureColumn("level", "Level"),
-        FigureColumn("words", "In words"),
-        FigureColumn("use", "Use"),
-        FigureColumn("groups", "Groups", "groups", "Different groups that records of the input are in."),
-        FigureColumn("smallest", "Smallest group", "records", "By this column alone."),
-        FigureColumn("largest", "Largest group", "records"),
+        FigureColumn("level", _("Level")),
+        FigureColumn("words", _("In words")),
+        FigureColumn("use", _("Use")),
+        FigureColumn(
+            "groups", _("Groups"), "groups", _("Different groups that records of the input are in.")
+        ),
+        FigureColumn("smallest", _("Smallest group"), "records", _("By this column alone.")),
+        FigureColumn("largest", _("Largest group"), "records"),
     ]
     rows: list[tuple[Figure, ...]] = []
     for found in level_statistics(hierarchy, attribute.column):
         level = found.level
-        use = "used" if level in used else "allowed" if _is_allowed(attribute, level) else "not allowed"
+        use = "used" if level in used else "allowed" if _is_allowed(attribute, level) else _("not allowed")
         words = level_words(attribute, level, is_public=disclosure.is_public)
         # How many values there are tells of single people where nearly each has its own.
         groups: Figure = None if disclosure.is_public and not level else found.n_groups
-        smallest, largest, _ = disclosure.sizes(found.smallest, found.largest)
+        smallest, largest, _unused = disclosure.sizes(found.smallest, found.largest)
         if disclosure.is_public and used != (level,):
             # What one level has more in its largest group than another could be a small group.
             smallest = largest = None
@@ -102,10 +107,12 @@ def _is_allowed(attribute: Attribute, level: int) -> bool:
 def _origin(entry: AttributeHierarchy) -> str:
     leaves = f"{shown(entry.hierarchy.n_leaves, unit='values')}, height {entry.hierarchy.height}."
     if entry.path is not None:
-        return f"Read from {entry.path.name}: {leaves}"
+        return _("Read from {name}: {leaves}").format(name=entry.path.name, leaves=leaves)
     if entry.builder is not None:
-        return f"Built from the column by '{entry.builder.title}': {leaves}"
-    return f"Edited by hand: {leaves}"
+        return _("Built from the column by '{title}': {leaves}").format(
+            title=entry.builder.title, leaves=leaves
+        )
+    return _("Edited by hand: {leaves}").format(leaves=leaves)
 
 
 def _labels(attribute: Attribute, level: int) -> Iterator[Block]:
@@ -113,12 +120,15 @@ def _labels(attribute: Attribute, level: int) -> Iterator[Block]:
     records = np.bincount(entry.codes[attribute.leaves], minlength=len(entry.labels))
     rows = list(zip(entry.labels, entry.n_leaves.tolist(), records.tolist(), strict=True))
     columns = (
-        FigureColumn("label", "Group"),
-        FigureColumn("values", "Values", "values", "Values of the hierarchy that are in the group."),
-        FigureColumn("records", "Records", "records", "Records of the input that are in the group."),
+        FigureColumn("label", _("Group")),
+        FigureColumn("values", _("Values"), "values", _("Values of the hierarchy that are in the group.")),
+        FigureColumn("records", _("Records"), "records", _("Records of the input that are in the group.")),
     )
-    title = f"{attribute.name}: groups of level {level}"
+    title = _("{name}: groups of level {level}").format(name=attribute.name, level=level)
     yield FigureTable(f"groups.{attribute.name}.{level}", title, columns, rows[:_MOST_LABELS])
     if len(rows) > _MOST_LABELS:
         more = shown(len(rows) - _MOST_LABELS)
-        yield Paragraph(f"And {more} further groups, which the hierarchy's file or the recipe has.", "note")
+        yield Paragraph(
+            _("And {more} further groups, which the hierarchy's file or the recipe has.").format(more=more),
+            "note",
+        )

@@ -24,19 +24,22 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.words import N_, _, lazy
 
-_BEFORE = FigureColumn("before", "Input", explanation="Of all records of the input.")
+_BEFORE = FigureColumn("before", N_("Input"), explanation=N_("Of all records of the input."))
 _BEFORE_WITH = FigureColumn(
-    "before_with", "With", explanation="Further parameters the value was measured with."
+    "before_with", N_("With"), explanation=N_("Further parameters the value was measured with.")
 )
-_AFTER = FigureColumn("after", "Release", explanation="Of the kept records.")
+_AFTER = FigureColumn("after", N_("Release"), explanation=N_("Of the kept records."))
 _AFTER_WITH = FigureColumn(
-    "after_with", "With", explanation="Further parameters the value was measured with."
+    "after_with", N_("With"), explanation=N_("Further parameters the value was measured with.")
 )
-_VALUE = FigureColumn("value", "Value", explanation="Of the records that are judged.")
-_VALUE_WITH = FigureColumn("value_with", "With", explanation="Further parameters it was measured with.")
+_VALUE = FigureColumn("value", N_("Value"), explanation=N_("Of the records that are judged."))
+_VALUE_WITH = FigureColumn(
+    "value_with", N_("With"), explanation=N_("Further parameters it was measured with.")
+)
 _LIKENESS = (BasicBetaLikeness.key, EnhancedBetaLikeness.key)
-_READING = (
+_READING = N_(
     "Each value is that of the class furthest from meeting the model, by the definition of its paper: at "
     "least, for k and l; at most, for the others. Logarithms of delta are natural; without bound means that "
     "no threshold is met."
@@ -48,13 +51,13 @@ _READING = (
 class Models(ReportSection):
     """All models that a table alone can be measured by."""
 
-    title: ClassVar[str] = "What the privacy models measure"
+    title: ClassVar[str] = lazy("What the privacy models measure")
     place: ClassVar[int] = 100
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        monitor.step(0, 2, "Measuring the input")
+        monitor.step(0, 2, _("Measuring the input"))
         before = material.models_before
-        monitor.step(1, 2, "Measuring the release")
+        monitor.step(1, 2, _("Measuring the release"))
         if material.settings.is_public:
             # The worst class of the input is often a single record: its value tells how many have the rarest.
             rows = [_row(material.disclosure, model, (model,)) for model in material.models_after]
@@ -68,7 +71,7 @@ class Models(ReportSection):
         columns = (_BEFORE, _BEFORE_WITH, _AFTER, _AFTER_WITH)
         blocks: list[Block] = [Paragraph(_READING), _table(columns, rows)]
         if not material.models_after:
-            blocks.append(Paragraph("No record is kept, so nothing is measured of the release."))
+            blocks.append(Paragraph(_("No record is kept, so nothing is measured of the release.")))
         return tuple(blocks)
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -126,9 +129,9 @@ def _with(disclosure: Disclosure, model: MeasuredModel) -> str:
 
 def _table(values: Sequence[FigureColumn], rows: Sequence[tuple[Figure, ...]]) -> FigureTable:
     columns = (
-        FigureColumn("model", "Model"),
-        FigureColumn("column", "Sensitive column"),
-        FigureColumn("symbol", "Symbol"),
+        FigureColumn("model", _("Model")),
+        FigureColumn("column", _("Sensitive column")),
+        FigureColumn("symbol", _("Symbol")),
         *values,
     )
     return FigureTable("models", "", columns, rows)

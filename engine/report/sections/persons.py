@@ -13,6 +13,7 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.words import _, lazy
 
 
 @report_sections.register("persons")
@@ -20,7 +21,7 @@ from engine.report.material import FileMaterial, ReleaseMaterial
 class Persons(ReportSection):
     """People of the release."""
 
-    title: ClassVar[str] = "People"
+    title: ClassVar[str] = lazy("People")
     place: ClassVar[int] = 95
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -29,10 +30,10 @@ class Persons(ReportSection):
         if persons is None:
             return ()
         n_people, column = persons.n_persons, persons.persons.column
-        words = (
-            f"Records with the same {column} are of one person. Risks and models count people; what the "
-            "release is still good for is told of records."
-        )
+        words = _(
+            "Records with the same {column} are of one person. Risks and models count people; "
+            "what the release is still good for is told of records."
+        ).format(column=column)
         affected = disclosure.count(persons.affected, n_people)
         if disclosure.is_small(release.n_suppressed - persons.affected):
             affected = WITHHELD
@@ -40,18 +41,22 @@ class Persons(ReportSection):
         if disclosure.is_small(persons.affected - persons.lost):
             lost = WITHHELD
         facts = (
-            Fact("person", "Column of people", column),
-            Fact("persons", "People of the input", disclosure.count(n_people, release.n_records), "people"),
-            Fact("affected", "Lose a record", affected, "people"),
-            Fact("lost", "Lose all records", lost, "people"),
-            Fact("k", "Fewest people in a class (k)", disclosure.size(release.k), "people"),
-            Fact("k_records", "Fewest records in a class", disclosure.size(persons.k_of_records), "records"),
+            Fact("person", _("Column of people"), column),
+            Fact(
+                "persons", _("People of the input"), disclosure.count(n_people, release.n_records), "people"
+            ),
+            Fact("affected", _("Lose a record"), affected, "people"),
+            Fact("lost", _("Lose all records"), lost, "people"),
+            Fact("k", _("Fewest people in a class (k)"), disclosure.size(release.k), "people"),
+            Fact(
+                "k_records", _("Fewest records in a class"), disclosure.size(persons.k_of_records), "records"
+            ),
         )
         blocks: list[Block] = [Paragraph(words), Facts("persons", "", facts)]
         if release.requirement.whole_persons:
-            blocks.append(Paragraph("Whoever loses a record loses all of them, as the recipe asks."))
+            blocks.append(Paragraph(_("Whoever loses a record loses all of them, as the recipe asks.")))
         if not release.tells_persons_apart:
-            return (*blocks, Paragraph("No code tells which records are those of one person.", "note"))
+            return (*blocks, Paragraph(_("No code tells which records are those of one person."), "note"))
         return (*blocks, *_chained(persons, release.k, disclosure))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -59,17 +64,17 @@ class Persons(ReportSection):
         if not given.person:
             return ()
         classes = given.classes.measured
-        words = (
-            f"Records with the same {given.person} are of one person. Risks and models count people; what "
-            "the table is still good for is told of records."
-        )
+        words = _(
+            "Records with the same {person} are of one person. Risks and models count people; "
+            "what the table is still good for is told of records."
+        ).format(person=given.person)
         facts = (
-            Fact("person", "Column of people", given.person),
-            Fact("persons", "People", disclosure.count(given.n_people, given.n_records), "people"),
-            Fact("k", "Fewest people in a class (k)", disclosure.size(int(classes.sizes.min())), "people"),
+            Fact("person", _("Column of people"), given.person),
+            Fact("persons", _("People"), disclosure.count(given.n_people, given.n_records), "people"),
+            Fact("k", _("Fewest people in a class (k)"), disclosure.size(int(classes.sizes.min())), "people"),
             Fact(
                 "k_records",
-                "Fewest records in a class",
+                _("Fewest records in a class"),
                 disclosure.size(int(classes.records.min())),
                 "records",
             ),
@@ -81,15 +86,15 @@ def _chained(persons: ReleasePersons, k: int | None, disclosure: Disclosure) -> 
     """What somebody can do who knows several records of one person, and what is to be done about it."""
     found = {"one record": k, "two records": persons.chained(2), "all records": persons.chained()}
     columns = (
-        FigureColumn("known", "Known of a person"),
-        FigureColumn("people", "People whom it fits, at least", "people"),
+        FigureColumn("known", _("Known of a person")),
+        FigureColumn("people", _("People whom it fits, at least"), "people"),
     )
     rows: list[tuple[Figure, ...]] = [(known, disclosure.size(n)) for known, n in found.items()]
-    told = (
-        f"The column {persons.persons.column} leaves as a code, by which the records of one person are "
-        "recognized: somebody who knows several of them uses them together, which no model limits. Drop the "
-        "code if too few people are left, or accept it knowingly."
-    )
+    told = _(
+        "The column {column} leaves as a code, by which the records of one person are "
+        "recognized: somebody who knows several of them uses them together, which no model "
+        "limits. Drop the code if too few people are left, or accept it knowingly."
+    ).format(column=persons.persons.column)
     blocks: list[Block] = [Paragraph(told, "strong"), FigureTable("chained", "", columns, rows)]
     if k is not None and persons.why_not_chained:
         blocks.append(Paragraph(persons.why_not_chained))

@@ -15,6 +15,7 @@ from engine.report.content import Block, Fact, Facts, Paragraph, Source
 from engine.report.making import program
 from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.report.shown import shown
+from engine.words import _, lazy
 
 _MOST_LINES = 2000  # of a hierarchy
 
@@ -24,30 +25,30 @@ _MOST_LINES = 2000  # of a hierarchy
 class Reproduction(ReportSection):
     """Program and recipe."""
 
-    title: ClassVar[str] = "How to reproduce it"
+    title: ClassVar[str] = lazy("How to reproduce it")
     place: ClassVar[int] = 170
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         if material.settings.is_public:
-            words = (
+            words = _(
                 "The recipe is in the internal report: with it, this version of the program and the same "
                 "table anybody who may see the table gets the same release, byte by byte."
             )
             return (Facts("program", "", (_program(),)), Paragraph(words))
-        words = (
-            "With this recipe, the same table and this version of the program, the command 'anonymizer "
-            f"anonymize RECIPE --out FILE{_node(material)}' gives the same release, byte by byte. Paths are "
-            "relative to the folder of the recipe."
-        )
+        words = _(
+            "With this recipe, the same table and this version of the program, the command "
+            "'anonymizer anonymize RECIPE --out FILE{material}' gives the same release, byte by "
+            "byte. Paths are relative to the folder of the recipe."
+        ).format(material=_node(material))
         text = recipe_text(material.project, material.folder.absolute())
-        facts = (_program(), Fact("python", "Python", platform.python_version()))
-        recipe = Source("recipe", "Recipe", text)
+        facts = (_program(), Fact("python", _("Python"), platform.python_version()))
+        recipe = Source("recipe", _("Recipe"), text)
         return (Facts("program", "", facts), Paragraph(words), recipe, *_own_hierarchies(material))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         blocks: list[Block] = [Facts("program", "", (_program(),))]
         if material.command and not material.settings.is_public:
-            blocks.append(Source("command", "Command", material.command))
+            blocks.append(Source("command", _("Command"), material.command))
         return tuple(blocks)
 
 
@@ -58,15 +59,18 @@ def _own_hierarchies(material: ReleaseMaterial) -> Iterator[Block]:
             continue
         text = hierarchy_text(material.project.hierarchies[name].hierarchy).decode("utf-8")
         lines = text.split("\n")
-        title = f"Hierarchy of {name}, the recipe's files/{file}"
+        title = _("Hierarchy of {name}, the recipe's files/{file}").format(name=name, file=file)
         yield Source(f"hierarchy.{name}", title, "\n".join(lines[:_MOST_LINES]))
         if len(lines) > _MOST_LINES:
             more = shown(len(lines) - _MOST_LINES)
-            yield Paragraph(f"And {more} further lines, which an export with hierarchies writes.", "note")
+            yield Paragraph(
+                _("And {more} further lines, which an export with hierarchies writes.").format(more=more),
+                "note",
+            )
 
 
 def _program() -> Fact:
-    return Fact("program", "Program", program())
+    return Fact("program", _("Program"), program())
 
 
 def _node(material: ReleaseMaterial) -> str:

@@ -13,6 +13,7 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.material import ReleaseMaterial
 from engine.report.shown import asked
+from engine.words import N_, _, lazy
 
 
 @report_sections.register("requirement")
@@ -20,17 +21,17 @@ from engine.report.shown import asked
 class RequirementSection(ReportSection):
     """Models, limit and presets."""
 
-    title: ClassVar[str] = "Requirement"
+    title: ClassVar[str] = lazy("Requirement")
     place: ClassVar[int] = 60
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         requirement, counted = material.release.requirement, material.subject.counted
         columns = (
-            FigureColumn("model", "Model"),
-            FigureColumn("column", "Sensitive column"),
-            FigureColumn("asked", "Asked"),
-            FigureColumn("meaning", "What holds of a table that meets it"),
-            FigureColumn("source", "Defined by"),
+            FigureColumn("model", _("Model")),
+            FigureColumn("column", _("Sensitive column")),
+            FigureColumn("asked", _("Asked")),
+            FigureColumn("meaning", _("What holds of a table that meets it")),
+            FigureColumn("source", _("Defined by")),
         )
         rows = [
             (
@@ -45,15 +46,17 @@ class RequirementSection(ReportSection):
         counts_people = material.release.losses.are_people
         limit = Fact(
             "suppression_limit",
-            "People who may lose a record" if counts_people else "Records that may be suppressed",
+            _("People who may lose a record") if counts_people else _("Records that may be suppressed"),
             requirement.suppression_limit,
             "",
-            "At most this share; records whose class misses a model are suppressed.",
+            _("At most this share; records whose class misses a model are suppressed."),
             is_share=True,
         )
-        blocks: list[Block] = [Paragraph("Every kept class meets all of these models at once.")]
+        blocks: list[Block] = [Paragraph(_("Every kept class meets all of these models at once."))]
         if not rows:
-            blocks = [Paragraph("No privacy model was required: nothing protects the people in the release.")]
+            blocks = [
+                Paragraph(_("No privacy model was required: nothing protects the people in the release."))
+            ]
         else:
             blocks.append(FigureTable("models_required", "", columns, rows))
         blocks.append(Facts("limit", "", (limit,)))
@@ -62,7 +65,7 @@ class RequirementSection(ReportSection):
         return tuple(blocks)
 
 
-_UNPUBLISHED = (
+_UNPUBLISHED = N_(
     "The thresholds of class sizes are those of no published recommendation that this program knows; why "
     "they suffice here is for whoever answers for the report to say."
 )
@@ -79,11 +82,11 @@ def _covers(requirement: Requirement, wanted: PrivacyModel) -> bool:
 
 def _preset_table(presets: list[Preset]) -> FigureTable:
     columns = (
-        FigureColumn("preset", "Whose thresholds"),
-        FigureColumn("says", "What they ask for"),
-        FigureColumn("source", "Source"),
-        FigureColumn("year", "Year"),
-        FigureColumn("caution", "What that does not promise"),
+        FigureColumn("preset", _("Whose thresholds")),
+        FigureColumn("says", _("What they ask for")),
+        FigureColumn("source", _("Source")),
+        FigureColumn("year", _("Year")),
+        FigureColumn("caution", _("What that does not promise")),
     )
     rows = [(p.title, p.says, p.source, str(p.year), p.caution) for p in presets]
-    return FigureTable("presets", "Published thresholds that it asks for", columns, rows)
+    return FigureTable("presets", _("Published thresholds that it asks for"), columns, rows)

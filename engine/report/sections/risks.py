@@ -25,13 +25,14 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.words import _, lazy
 
 _TOLD = ("highest", "average", "records_at_risk", "n_at_risk")
 
 
 def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
     told = [column for column in attacker_columns(noun) if column.key in _TOLD]
-    return (FigureColumn("attacker", "Attacker"), FigureColumn("table", "Table"), *told)
+    return (FigureColumn("attacker", _("Attacker")), FigureColumn("table", _("Table")), *told)
 
 
 @report_sections.register("risks")
@@ -39,7 +40,7 @@ def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
 class Risks(ReportSection):
     """Risks of being found."""
 
-    title: ClassVar[str] = "Risk of being found"
+    title: ClassVar[str] = lazy("Risk of being found")
     place: ClassVar[int] = 110
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -60,9 +61,9 @@ class Risks(ReportSection):
         blocks.append(Paragraph(analysis.reading, "note"))
         sides = []
         if not disclosure.hides_input:
-            sides.append(("Input", "input", subject.people_before))
+            sides.append((_("Input"), "input", subject.people_before))
         if material.release.n_classes and not disclosure.hides_classes:
-            sides.append(("Release", "release", subject.people_after))
+            sides.append((_("Release"), "release", subject.people_after))
         return (*blocks, *_charts(disclosure, sides, settings.accepted_risk, noun))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -71,17 +72,17 @@ class Risks(ReportSection):
         people = classes.by_size(np.ones(len(classes.sizes), dtype=np.bool_))
         risk, at_risk = risk_of_people(people, accepted), people.n_below(least_size(accepted))
         figures = _figures(disclosure, risk, at_risk, people.n_people, hides=disclosure.hides_classes)
-        searching = "Prosecutor, and journalist without a population"
+        searching = _("Prosecutor, and journalist without a population")
         rows: list[tuple[Figure, ...]] = [
             (searching, *figures),
-            ("Marketer", None, figures[1], None, None),
+            (_("Marketer"), None, figures[1], None, None),
         ]
-        words = (
+        words = _(
             "The prosecutor knows that a person is in the table; the journalist searches the population, for "
             "which the table itself stands in here; the marketer wants as many matches as possible."
         )
         columns = tuple(column for column in _columns(noun) if column.key != "table")
-        sides = [] if disclosure.hides_classes else [("File", "release", people)]
+        sides = [] if disclosure.hides_classes else [(_("File"), "release", people)]
         return (
             Paragraph(words),
             FigureTable("attackers", "", columns, rows),
@@ -138,7 +139,9 @@ def _average(disclosure: Disclosure, risk: AttackerRisk, n_records: int) -> Figu
 
 
 def _accepted(risk: float, noun: Noun) -> Paragraph:
-    words = f"Accepted is a risk of {risk:g}; a {noun.one} at exactly that risk is not at risk."
+    words = _("Accepted is a risk of {risk:g}; a {one} at exactly that risk is not at risk.").format(
+        risk=risk, one=noun.one
+    )
     return Paragraph(words, "note")
 
 
@@ -155,7 +158,7 @@ def _charts(
 
 def _cumulative(spreads: list[tuple[str, str, RiskDistribution]], noun: Noun) -> Chart:
     """The share of records with at least a risk, from the lowest risk to the highest."""
-    positions = sorted({0.0, *(float(risk) for _, _, spread in spreads for risk in spread.risks)})
+    positions = sorted({0.0, *(float(risk) for _unused, _unused, spread in spreads for risk in spread.risks)})
     series = []
     for title, side, spread in spreads:
         order = spread.risks[::-1]  # from the lowest risk on
@@ -169,14 +172,14 @@ def _cumulative(spreads: list[tuple[str, str, RiskDistribution]], noun: Noun) ->
         series.append(Series(title, tuple(values), side))
     return Chart(
         "risk_distribution",
-        f"{noun.many.capitalize()} by risk",
+        _("{many} by risk").format(many=noun.many.capitalize()),
         "steps",
-        "risk of being found (1 / class size)",
-        f"share of {noun.many} with a higher risk",
+        _("risk of being found (1 / class size)"),
+        _("share of {many} with a higher risk").format(many=noun.many),
         tuple(series),
         positions=tuple(positions),
         is_share=True,
-        reading="The line of the release should reach zero at the accepted risk, or before it.",
+        reading=_("The line of the release should reach zero at the accepted risk, or before it."),
     )
 
 
@@ -184,10 +187,10 @@ def _by_size(
     disclosure: Disclosure, spreads: list[tuple[str, str, RiskDistribution]], accepted: float, noun: Noun
 ) -> Chart:
     """Shares of the records, or people, by the size of their class; of people the smallest counts."""
-    largest = max(int(spread.sizes.max()) for _, _, spread in spreads)
+    largest = max(int(spread.sizes.max()) for _unused, _unused, spread in spreads)
     edges = _edges(disclosure, largest, accepted)
     counts = []
-    for _, _, spread in spreads:
+    for _unused, _unused, spread in spreads:
         places = np.searchsorted(edges, spread.sizes, side="right") - 1
         found = np.bincount(places, weights=spread.records, minlength=len(edges))
         counts.append([int(count) for count in found])
@@ -195,22 +198,23 @@ def _by_size(
     ends = [*(edge - 1 for edge in edges[1:]), largest]
     series = [
         Series(title, tuple(_shares(disclosure, own, groups)), side)
-        for own, (title, side, _) in zip(counts, spreads, strict=True)
+        for own, (title, side, _unused) in zip(counts, spreads, strict=True)
     ]
     return Chart(
         "class_sizes",
-        f"{noun.many.capitalize()} by the size of their class",
+        _("{many} by the size of their class").format(many=noun.many.capitalize()),
         "bars",
-        f"{noun.many} that look alike (class size)",
-        f"share of the {noun.many}",
+        _("{many} that look alike (class size)").format(many=noun.many),
+        _("share of the {many}").format(many=noun.many),
         tuple(series),
         labels=tuple(
             _sizes(edges[first], None if disclosure.is_public and last == len(edges) - 1 else ends[last])
             for first, last in groups
         ),
         is_share=True,
-        reading=f"{noun.many.capitalize()} in larger classes are harder to find; of the release suppressed "
-        "records are left out.",
+        reading=_(
+            "{many} in larger classes are harder to find; of the release suppressed records are left out."
+        ).format(many=noun.many.capitalize()),
     )
 
 
@@ -237,5 +241,5 @@ def _shares(disclosure: Disclosure, counts: list[int], groups: list[tuple[int, i
 
 def _sizes(low: int, high: int | None) -> str:
     if high is None:
-        return f"{low} or more"
+        return _("{low} or more").format(low=low)
     return str(low) if low == high else f"{low} to {high}"

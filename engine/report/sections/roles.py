@@ -17,23 +17,28 @@ from engine.report.content import Block, Paragraph
 from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.report.shown import shown
 from engine.table import NO_ROLE, Decider, Role
+from engine.words import N_, _, lazy
 
 MEANINGS = {
-    Role.IDENTIFYING: "Tells by itself who somebody is; its rule says what is written instead of its values.",
-    Role.QUASI_IDENTIFYING: "Others can know it from elsewhere; it is generalized.",
-    Role.SENSITIVE: "Nobody should learn it of a person; it is released as it is, its class may protect it.",
-    Role.INSENSITIVE: "Neither known to others nor sensitive; it is released as it is.",
+    Role.IDENTIFYING: N_(
+        "Tells by itself who somebody is; its rule says what is written instead of its values."
+    ),
+    Role.QUASI_IDENTIFYING: N_("Others can know it from elsewhere; it is generalized."),
+    Role.SENSITIVE: N_(
+        "Nobody should learn it of a person; it is released as it is, its class may protect it."
+    ),
+    Role.INSENSITIVE: N_("Neither known to others nor sensitive; it is released as it is."),
 }
 _DECIDERS = {
     Decider.PERSON: "a person",
-    Decider.SUGGESTION: "a suggestion, accepted as it stood",
-    Decider.OTHERS: "the recipe",
+    Decider.SUGGESTION: N_("a suggestion, accepted as it stood"),
+    Decider.OTHERS: N_("the recipe"),
 }
 _GIVEN = {
-    Role.QUASI_IDENTIFYING: "Taken to be known to others from elsewhere.",
-    Role.SENSITIVE: "Taken to be what nobody should learn of a person.",
-    Role.IDENTIFYING: "Its values are taken for people, who are counted.",
-    Role.INSENSITIVE: "Not looked at.",
+    Role.QUASI_IDENTIFYING: N_("Taken to be known to others from elsewhere."),
+    Role.SENSITIVE: N_("Taken to be what nobody should learn of a person."),
+    Role.IDENTIFYING: N_("Its values are taken for people, who are counted."),
+    Role.INSENSITIVE: N_("Not looked at."),
 }
 
 
@@ -42,20 +47,20 @@ _GIVEN = {
 class Roles(ReportSection):
     """Roles with their reasons."""
 
-    title: ClassVar[str] = "Roles of the columns"
+    title: ClassVar[str] = lazy("Roles of the columns")
     place: ClassVar[int] = 40
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         project, table = material.project, material.subject.input
         rows: list[tuple[Figure, ...]] = [_row(project, name) for name in table.names]
         columns = [
-            FigureColumn("column", "Column"),
-            FigureColumn("role", "Role"),
-            FigureColumn("meaning", "What that means"),
-            FigureColumn("decided", "Decided by"),
+            FigureColumn("column", _("Column")),
+            FigureColumn("role", _("Role")),
+            FigureColumn("meaning", _("What that means")),
+            FigureColumn("decided", _("Decided by")),
         ]
         if not material.settings.is_public:
-            columns.append(FigureColumn("reason", "Reason"))
+            columns.append(FigureColumn("reason", _("Reason")))
             found = suggest_roles(table, monitor)
             rows = [
                 (*row, _reason(suggestion, project.role(suggestion.column)))
@@ -67,16 +72,22 @@ class Roles(ReportSection):
         if project.others_as_qi:
             blocks.append(
                 Paragraph(
-                    "Of several sensitive columns the others may be known too: each is judged among records "
-                    "that are alike in the others as well."
+                    _(
+                        "Of several sensitive columns the others may be known too: each is judged "
+                        "among records that are alike in the others as well."
+                    )
                 )
             )
         if (persons := material.release.persons) is not None:
             column = persons.persons.column
-            words = "says whose each record is: classes, models and risks count people."
+            words = _("says whose each record is: classes, models and risks count people.")
             blocks.append(Paragraph(f"'{column}' {words}"))
         if (target := project.target) is not None:
-            blocks.append(Paragraph(f"The release should still tell '{target}', its target column."))
+            blocks.append(
+                Paragraph(
+                    _("The release should still tell '{target}', its target column.").format(target=target)
+                )
+            )
         return tuple(blocks)
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -90,39 +101,43 @@ class Roles(ReportSection):
             for role in (roles.get(name, Role.INSENSITIVE),)
         ]
         columns = (
-            FigureColumn("column", "Column"),
-            FigureColumn("role", "Role"),
-            FigureColumn("meaning", "What that means"),
+            FigureColumn("column", _("Column")),
+            FigureColumn("role", _("Role")),
+            FigureColumn("meaning", _("What that means")),
         )
-        words = "As they were named for this report; a column that was forgotten is not protected by it."
+        words = _("As they were named for this report; a column that was forgotten is not protected by it.")
         return (FigureTable("roles", "", columns, rows), Paragraph(words, "note"))
 
 
 def _row(project: Project, name: str) -> tuple[Figure, ...]:
     role, decider = project.role(name), project.decider(name)
     if role is None or decider is None:
-        return (name, NO_ROLE, "Nobody decided; it is not released.", "nobody")
+        return (name, NO_ROLE, _("Nobody decided; it is not released."), "nobody")
     if decider is not Decider.OTHERS:
         return (name, role.value, MEANINGS[role], _DECIDERS[decider])
     words = f'{_DECIDERS[decider]}: others = "{project.others}"'
     if role is Role.IDENTIFYING:
-        return (name, "withheld", "It is not written.", words)
-    return (name, role.value, "Nobody looked at it; it is released as it is.", words)
+        return (name, "withheld", _("It is not written."), words)
+    return (name, role.value, _("Nobody looked at it; it is released as it is."), words)
 
 
 def _said_by_recipe(project: Project, names: Sequence[str]) -> str:
     """What became of the columns that the recipe does not name, and that no person decided it of each."""
     some = f"'{names[0]}'" if len(names) == 1 else f"{shown(len(names))} columns"
     verb = "is" if len(names) == 1 else "are"
-    became = "not written" if project.others == WITHHOLD else "released as they stand in the input"
+    became = _("not written") if project.others == WITHHOLD else _("released as they stand in the input")
     listed = "" if len(names) == 1 else f": {', '.join(names)}"
-    return (
-        f'The recipe says others = "{project.others}", so {some} that it does not name {verb} '
-        f"{became}{listed}. No person decided that of each."
-    )
+    return _(
+        'The recipe says others = "{others}", so {some} that it does not name {verb} '
+        "{became}{listed}. No person decided that of each."
+    ).format(others=project.others, some=some, verb=verb, became=became, listed=listed)
 
 
 def _reason(suggestion: RoleSuggestion, role: Role | None) -> str:
     if suggestion.role is role:
-        return f"As suggested ({suggestion.confidence_word}): {suggestion.reason}"
-    return f"Suggested was {suggestion.role.value} ({suggestion.confidence_word}): {suggestion.reason}"
+        return _("As suggested ({confidence_word}): {reason}").format(
+            confidence_word=suggestion.confidence_word, reason=suggestion.reason
+        )
+    return _("Suggested was {value} ({confidence_word}): {reason}").format(
+        value=suggestion.role.value, confidence_word=suggestion.confidence_word, reason=suggestion.reason
+    )

@@ -19,11 +19,14 @@ from engine.report.facts import SearchFacts
 from engine.report.material import ReleaseMaterial
 from engine.search import search_algorithms
 from engine.utility import utility_metrics
+from engine.words import N_, _, lazy
 
 _GUARANTEES = {
-    "optimal": "Proven optimum: no node that satisfies the requirement loses less by the metric.",
-    "best_known": "Best known: of the nodes that were checked none that satisfies loses less by the metric.",
-    "none": "No claim: the node satisfies the requirement, others may lose less.",
+    "optimal": N_("Proven optimum: no node that satisfies the requirement loses less by the metric."),
+    "best_known": N_(
+        "Best known: of the nodes that were checked none that satisfies loses less by the metric."
+    ),
+    "none": N_("No claim: the node satisfies the requirement, others may lose less."),
 }
 
 
@@ -32,14 +35,14 @@ _GUARANTEES = {
 class SearchSection(ReportSection):
     """The search, as complete as it was."""
 
-    title: ClassVar[str] = "Search"
+    title: ClassVar[str] = lazy("Search")
     place: ClassVar[int] = 70
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         settings = material.project.search
         algorithm, metric = search_algorithms[settings.algorithm], utility_metrics[settings.metric]
         facts = [
-            Fact("metric", "Metric that decides", metric.title, explanation=metric.meaning),
+            Fact("metric", _("Metric that decides"), metric.title, explanation=metric.meaning),
             *_objective(material, monitor),
         ]
         found = material.search
@@ -47,7 +50,10 @@ class SearchSection(ReportSection):
         if found is None:
             blocks.append(
                 Paragraph(
-                    "How the node was found is not known any more, so nothing is claimed about other nodes.",
+                    _(
+                        "How the node was found is not known any more, so nothing is claimed about "
+                        "other nodes."
+                    ),
                     "note",
                 )
             )
@@ -56,19 +62,21 @@ class SearchSection(ReportSection):
             if material.release.node is not None:  # else no node was looked for
                 facts += _lattice(material, found)
             if material.release.node is not None and found.given is None:
-                how = Fact("algorithm", "Algorithm", algorithm.title, explanation=algorithm.summary)
+                how = Fact("algorithm", _("Algorithm"), algorithm.title, explanation=algorithm.summary)
                 facts.insert(0, how)
         if weights := settings.weights:
             text = ", ".join(f"{name}: {weight:g}" for name, weight in weights.items())
-            facts.append(Fact("weights", "Weights", text, explanation="Columns not named weigh 1."))
+            facts.append(Fact("weights", _("Weights"), text, explanation=_("Columns not named weigh 1.")))
         blocks.append(Facts("search", "", tuple(facts)))
         if found is not None:
             blocks += [Paragraph(note, "note") for note in found.notes]
         if settings.enforce == AFTERWARDS:
             blocks.append(
                 Paragraph(
-                    "The search held nodes to the models of class sizes alone; what misses the others was "
-                    "suppressed afterwards.",
+                    _(
+                        "The search held nodes to the models of class sizes alone; what misses the others was "
+                        "suppressed afterwards."
+                    ),
                     "note",
                 )
             )
@@ -78,16 +86,16 @@ class SearchSection(ReportSection):
 def _claim(material: ReleaseMaterial, found: SearchFacts) -> str:
     if material.release.method:
         method = recoding_methods[material.release.method]
-        return (
-            f"The release was made by the recoding method '{method.title}', by which levels differ by "
+        return _(
+            "The release was made by the recoding method '{title}', by which levels differ by "
             "record; no claim is made that another release would not lose less."
-        )
+        ).format(title=method.title)
     if found.given is not None:
-        return "A person chose the node; no claim is made that others would not lose less."
+        return _("A person chose the node; no claim is made that others would not lose less.")
     if found.nodes_checked == found.nodes_total:
-        whole = "Every node of the lattice was scored exactly."
+        whole = _("Every node of the lattice was scored exactly.")
     else:
-        whole = "A part of the lattice was scored, each node of it exactly."
+        whole = _("A part of the lattice was scored, each node of it exactly.")
     return f"{_GUARANTEES[found.guarantee]} {whole}"
 
 
@@ -99,7 +107,7 @@ def _objective(material: ReleaseMaterial, monitor: Monitor) -> list[Fact]:
         value = math.nan  # the metric does not exist for such a release
     metric = utility_metrics[key]
     told = _told(material, None if math.isnan(value) else value, monitor)
-    return [Fact("value", f"{metric.title} of the release", told, metric.unit)]
+    return [Fact("value", _("{title} of the release").format(title=metric.title), told, metric.unit)]
 
 
 def _told(material: ReleaseMaterial, value: float | None, monitor: Monitor = SILENT) -> Figure:
@@ -115,8 +123,8 @@ def _told(material: ReleaseMaterial, value: float | None, monitor: Monitor = SIL
 
 def _lattice(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
     return [
-        Fact("nodes_total", "Nodes of the lattice", found.nodes_total, "nodes"),
-        Fact("nodes_checked", "Nodes checked", found.nodes_checked, "nodes"),
+        Fact("nodes_total", _("Nodes of the lattice"), found.nodes_total, "nodes"),
+        Fact("nodes_checked", _("Nodes checked"), found.nodes_checked, "nodes"),
         *_proved(material, found),
     ]
 
@@ -124,5 +132,5 @@ def _lattice(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
 def _proved(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
     if found.guarantee != "best_known" or not found.bound > 0:
         return []
-    told = "No node that satisfies has a lower value."
-    return [Fact("bound", "Proven bound", _told(material, found.bound), "", told)]
+    told = _("No node that satisfies has a lower value.")
+    return [Fact("bound", _("Proven bound"), _told(material, found.bound), "", told)]

@@ -13,6 +13,7 @@ from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Chart, Paragraph, Series
 from engine.report.material import ReleaseMaterial
+from engine.words import _, lazy
 
 _WORST = 5  # classes that are listed of each column
 _ORDER = "t"  # the measure by which they are the worst
@@ -23,7 +24,7 @@ _ORDER = "t"  # the measure by which they are the worst
 class Sensitive(ReportSection):
     """Attribute disclosure, for those who may see the input."""
 
-    title: ClassVar[str] = "What a class reveals"
+    title: ClassVar[str] = lazy("What a class reveals")
     place: ClassVar[int] = 130
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -46,12 +47,12 @@ class Sensitive(ReportSection):
 def _blocks(found: AttributeDisclosureFound) -> Iterator[Block]:
     name = found.column
     columns = (
-        FigureColumn("measure", "Measure"),
-        FigureColumn("symbol", "Symbol"),
-        FigureColumn("before", "Worst class of the input"),
-        FigureColumn("after", "Worst class of the release"),
-        FigureColumn("limit", "Limit", explanation="What the requirement asks of this column."),
-        FigureColumn("meaning", "What it says of a class"),
+        FigureColumn("measure", _("Measure")),
+        FigureColumn("symbol", _("Symbol")),
+        FigureColumn("before", _("Worst class of the input")),
+        FigureColumn("after", _("Worst class of the release")),
+        FigureColumn("limit", _("Limit"), explanation=_("What the requirement asks of this column.")),
+        FigureColumn("meaning", _("What it says of a class")),
     )
     rows: list[tuple[Figure, ...]] = [
         (
@@ -71,8 +72,8 @@ def _blocks(found: AttributeDisclosureFound) -> Iterator[Block]:
 
 def _worst_classes(found: AttributeDisclosureFound) -> FigureTable:
     columns = (
-        FigureColumn("cells", "Released cells of the class"),
-        FigureColumn("records", "Records", "records"),
+        FigureColumn("cells", _("Released cells of the class")),
+        FigureColumn("records", _("Records"), "records"),
         *(FigureColumn(measure.key, measure.symbol) for measure in found.measures),
     )
     rows: list[tuple[Figure, ...]] = []
@@ -80,7 +81,7 @@ def _worst_classes(found: AttributeDisclosureFound) -> FigureTable:
         cells = ", ".join(f"{name}: {text}" for name, text in found.cells(int(found.numbers[place])))
         values = (found.measured[measure.key][place].item() for measure in found.measures)
         rows.append((cells, int(found.sizes[place]), *values))
-    title = f"{found.column}: classes furthest from the whole table"
+    title = _("{column}: classes furthest from the whole table").format(column=found.column)
     return FigureTable(f"worst_classes.{found.column}", title, columns, rows, is_by_record=True)
 
 
@@ -88,15 +89,17 @@ def _worst_chart(found: AttributeDisclosureFound) -> Chart:
     compared = found.compare(int(found.numbers[found.worst(_ORDER)[0]]))
     return Chart(
         f"worst_class.{found.column}",
-        f"{found.column}: the class furthest from the whole table",
+        _("{column}: the class furthest from the whole table").format(column=found.column),
         "rows",
-        "share of the records",
+        _("share of the records"),
         found.column,
         (
-            Series("Whole input", compared.table_shares, "input"),
-            Series("The class", compared.class_shares, "release"),
+            Series(_("Whole input"), compared.table_shares, "input"),
+            Series(_("The class"), compared.class_shares, "release"),
         ),
         labels=tuple(value.label or "(missing)" for value in compared.bins),
         is_share=True,
-        reading=f"t = {compared.values[_ORDER]:.3g}: 0 if both were spread alike, at most 1.",
+        reading=_("t = {value:.3g}: 0 if both were spread alike, at most 1.").format(
+            value=compared.values[_ORDER]
+        ),
     )

@@ -9,6 +9,7 @@ from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Paragraph, ReportSettings, Signatures
 from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.words import _, lazy
 
 
 @report_sections.register("signing")
@@ -16,19 +17,19 @@ from engine.report.material import FileMaterial, ReleaseMaterial
 class Signing(ReportSection):
     """Lines to sign on."""
 
-    title: ClassVar[str] = "Signatures"
+    title: ClassVar[str] = lazy("Signatures")
     place: ClassVar[int] = 180
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        words = (
+        words = _(
             "I have read this report, and the release it describes may be handed over for the purpose named."
         )
         return _blocks(material.settings, words)
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
-        return _blocks(material.settings, "I have read this report, which describes the file named in it.")
+        return _blocks(material.settings, _("I have read this report, which describes the file named in it."))
 
 
 def _blocks(settings: ReportSettings, words: str) -> tuple[Block, ...]:
     author = settings.author.strip()
-    return (Paragraph(words), Signatures((author or "Prepared by", "Approved by")))
+    return (Paragraph(words), Signatures((author or _("Prepared by"), _("Approved by"))))

@@ -12,8 +12,9 @@ from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.report.sections.unchanged import told_counts
 from engine.report.shown import asked, shown
+from engine.words import N_, _, lazy
 
-_STARS = (
+_STARS = N_(
     "Suppressed records are written as rows of * and are in no class. Whoever knows that a person is in the "
     "table, and fits no kept class, knows that one of these rows is that person's: where they are few the "
     "row is found, with its other cells unless they are emptied. Removing suppressed records rules that out."
@@ -25,7 +26,7 @@ _STARS = (
 class Summary(ReportSection):
     """What somebody who signs has to know."""
 
-    title: ClassVar[str] = "In short"
+    title: ClassVar[str] = lazy("In short")
     place: ClassVar[int] = 20
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -39,33 +40,37 @@ class Summary(ReportSection):
         asks = map(asked, release.requirement.models)
         required = "; ".join(f"{title}: {what}" for title, what in zip(titles, asks, strict=True))
         met = (
-            "The release meets the requirement." if release.satisfies else "It does not meet the requirement."
+            _("The release meets the requirement.")
+            if release.satisfies
+            else _("It does not meet the requirement.")
         )
         highest = None if release.k is None else 1 / release.k
         facts = [
-            Fact("records", "Records of the input", n_records, "records"),
-            Fact("suppressed", "Suppressed", disclosure.count(n_suppressed, n_records), "records"),
+            Fact("records", _("Records of the input"), n_records, "records"),
+            Fact("suppressed", _("Suppressed"), disclosure.count(n_suppressed, n_records), "records"),
             Fact(
                 "suppressed_share",
-                "Suppressed share",
+                _("Suppressed share"),
                 disclosure.share(n_suppressed, n_records),
                 is_share=True,
             ),
-            Fact("requirement", "Required", required or "nothing"),
-            Fact("k", "Smallest class (k)", disclosure.size(release.k), counted.many),
+            Fact("requirement", _("Required"), required or "nothing"),
+            Fact("k", _("Smallest class (k)"), disclosure.size(release.k), counted.many),
             Fact(
                 "highest_risk",
-                "Highest risk of being found",
+                _("Highest risk of being found"),
                 disclosure.highest(highest),
                 "",
-                "Of somebody known to be among the kept records, by the quasi-identifying columns.",
+                _("Of somebody known to be among the kept records, by the quasi-identifying columns."),
                 is_share=True,
             ),
         ]
         for name, distinct in release.l.items():
-            facts.append(Fact(f"l.{name}", f"Distinct values of {name} (l)", distinct, "values"))
+            facts.append(
+                Fact(f"l.{name}", _("Distinct values of {name} (l)").format(name=name), distinct, "values")
+            )
         for name, distance in release.t.items():
-            title = f"Distance of {name} from the whole table (t)"
+            title = _("Distance of {name} from the whole table (t)").format(name=name)
             facts.append(Fact(f"t.{name}", title, disclosure.of_class(distance)))
         facts.append(_verified(material))
         blocks: list[Block] = [
@@ -83,12 +88,12 @@ class Summary(ReportSection):
         facts = (
             Fact(
                 "judged",
-                "Records judged",
+                _("Records judged"),
                 disclosure.count(given.n_records, material.given.n_records),
                 "records",
             ),
-            Fact("k", "Smallest class (k)", disclosure.size(k), given.counted.many),
-            Fact("highest_risk", "Highest risk of being found", disclosure.highest(1 / k), is_share=True),
+            Fact("k", _("Smallest class (k)"), disclosure.size(k), given.counted.many),
+            Fact("highest_risk", _("Highest risk of being found"), disclosure.highest(1 / k), is_share=True),
         )
         return (Facts("summary", "", facts), Paragraph(_rests_on(len(given.quasi_identifying)), "note"))
 
@@ -102,7 +107,7 @@ def _verdict(material: ReleaseMaterial) -> str:
     written = release.n_records - release.n_suppressed if is_removed else release.n_records
     total = shown(disclosure.count(written, release.n_records), unit="records")
     if not isinstance(disclosure.count(written, release.n_records), int):
-        total = "the records"
+        total = _("the records")
     count, of_one = (shown(figure) for figure in told_counts(disclosure, found))
     words = unchanged_words(found, count, total, of_one, shown(len(found.columns)))
     return f"{k_words(k, shown(n_columns), release.problem.counted)}; {words}."
@@ -111,16 +116,22 @@ def _verdict(material: ReleaseMaterial) -> str:
 def _verified(material: ReleaseMaterial) -> Fact:
     found = material.verification
     if found is None:
-        return Fact("verified", "Verified", "no: it was not written to a file yet")
-    words = "yes, from the written file" if found.verdict.ok else "no: the file does not hold what is claimed"
-    return Fact("verified", "Verified", words, explanation="See the verification record.")
+        return Fact("verified", _("Verified"), _("no: it was not written to a file yet"))
+    words = (
+        _("yes, from the written file")
+        if found.verdict.ok
+        else _("no: the file does not hold what is claimed")
+    )
+    return Fact("verified", _("Verified"), words, explanation=_("See the verification record."))
 
 
 def _rests_on(n_columns: int) -> str:
     columns = (
-        "one quasi-identifying column" if n_columns == 1 else f"{shown(n_columns)} quasi-identifying columns"
+        _("one quasi-identifying column")
+        if n_columns == 1
+        else _("{n_columns} quasi-identifying columns").format(n_columns=shown(n_columns))
     )
-    return (
-        f"This rests on {columns}. Somebody who knows more than these of a person is not in the figures, and "
-        "no figure promises that a person cannot be found."
-    )
+    return _(
+        "This rests on {columns}. Somebody who knows more than these of a person is not in "
+        "the figures, and no figure promises that a person cannot be found."
+    ).format(columns=columns)

@@ -10,6 +10,7 @@ from engine.monitor import SILENT, Monitor
 from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.material import ReleaseMaterial
+from engine.words import _, lazy
 
 
 @report_sections.register("suppressed")
@@ -17,7 +18,7 @@ from engine.report.material import ReleaseMaterial
 class Suppressed(ReportSection):
     """Suppressed records."""
 
-    title: ClassVar[str] = "Suppressed records"
+    title: ClassVar[str] = lazy("Suppressed records")
     place: ClassVar[int] = 90
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -25,29 +26,29 @@ class Suppressed(ReportSection):
         n_records, n_suppressed = release.n_records, release.n_suppressed
         losses = release.losses
         title, unit = (
-            ("People who may lose a record", "people") if losses.are_people else ("Allowed", "records")
+            (_("People who may lose a record"), "people") if losses.are_people else (_("Allowed"), "records")
         )
         allowed = (title, disclosure.count(losses.allowed), unit)
         facts = (
-            Fact("suppressed", "Suppressed", disclosure.count(n_suppressed, n_records), "records"),
+            Fact("suppressed", _("Suppressed"), disclosure.count(n_suppressed, n_records), "records"),
             Fact(
                 "suppressed_share",
-                "Share of the input",
+                _("Share of the input"),
                 disclosure.share(n_suppressed, n_records),
                 is_share=True,
             ),
             Fact("allowed", *allowed),
-            Fact("kept", "Kept", disclosure.count(n_records - n_suppressed, n_records), "records"),
+            Fact("kept", _("Kept"), disclosure.count(n_records - n_suppressed, n_records), "records"),
         )
         blocks: list[Block] = [Facts("suppressed", "", facts)]
         if not n_suppressed:
-            return (*blocks, Paragraph("No record is suppressed."))
+            return (*blocks, Paragraph(_("No record is suppressed.")))
         if material.settings.is_public:
-            words = "Who they are is not told to the public: it would describe small groups of the input."
+            words = _("Who they are is not told to the public: it would describe small groups of the input.")
             return (*blocks, Paragraph(words, "note"))
         analysis = analysis_of("suppressed_groups")
         blocks.append(Paragraph(f"{analysis.summary} {analysis.reading}"))
         tables = [table for table in material.tables(analysis, monitor).values() if table.rows]
         if not tables:
-            blocks.append(Paragraph("No group that is large enough to be told of loses more than others."))
+            blocks.append(Paragraph(_("No group that is large enough to be told of loses more than others.")))
         return (*blocks, *tables)

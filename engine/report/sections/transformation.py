@@ -16,6 +16,7 @@ from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.material import ReleaseMaterial
 from engine.report.sections.hierarchies import used_levels
 from engine.report.shown import level_words
+from engine.words import _, lazy
 
 
 @report_sections.register("transformation")
@@ -23,7 +24,7 @@ from engine.report.shown import level_words
 class TransformationSection(ReportSection):
     """The node in words, and the rest of the transformation."""
 
-    title: ClassVar[str] = "Transformation"
+    title: ClassVar[str] = lazy("Transformation")
     place: ClassVar[int] = 80
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -42,12 +43,12 @@ class TransformationSection(ReportSection):
 def _node(material: ReleaseMaterial) -> FigureTable:
     columns = (
         FigureColumn("column", "Quasi-identifier"),
-        FigureColumn("level", "Level"),
-        FigureColumn("height", "Highest level"),
-        FigureColumn("words", "What is left of it"),
+        FigureColumn("level", _("Level")),
+        FigureColumn("height", _("Highest level")),
+        FigureColumn("words", _("What is left of it")),
     )
     rows = [_row(material, attribute) for attribute in material.release.problem.attributes]
-    title = "What is left of the columns" if material.release.method else "The node in words"
+    title = _("What is left of the columns") if material.release.method else _("The node in words")
     return FigureTable("node", title, columns, rows)
 
 
@@ -56,13 +57,18 @@ def _row(material: ReleaseMaterial, attribute: Attribute) -> tuple[Figure, ...]:
     height = attribute.hierarchy.height
     if name in material.release.aggregates:
         function = material.release.aggregates[name]
-        return (name, None, height, f"{function.title} of each class. {function.summary}")
+        return (
+            name,
+            None,
+            height,
+            _("{title} of each class. {summary}").format(title=function.title, summary=function.summary),
+        )
     levels = used_levels(material, name)
     words = [level_words(attribute, level, is_public=is_public) for level in levels]
     if len(levels) == 1:
         return (name, str(levels[0]), height, words[0])
     if not levels:
-        return (name, "", height, "no record is kept")
+        return (name, "", height, _("no record is kept"))
     text = f"{levels[0]} to {levels[-1]}"
     return (name, text, height, "; ".join(words))
 
@@ -72,34 +78,34 @@ def _identifying(material: ReleaseMaterial) -> FigureTable | None:
     if not project.identifying:
         return None
     columns = [
-        FigureColumn("column", "Identifying column"),
-        FigureColumn("rule", "Rule"),
-        FigureColumn("meaning", "What is written"),
+        FigureColumn("column", _("Identifying column")),
+        FigureColumn("rule", _("Rule")),
+        FigureColumn("meaning", _("What is written")),
     ]
     rules = [(name, project.transformation.rule_of(name)) for name in project.identifying]
     rows: list[tuple[Figure, ...]] = [(name, rule.title, rule.summary) for name, rule in rules]
     if not material.settings.is_public:
-        columns.append(FigureColumn("parameters", "Parameters"))
+        columns.append(FigureColumn("parameters", _("Parameters")))
         given = [
             {key: value for key, value in plain_values_of(rule).items() if key not in rule.paths}
-            for _, rule in rules
+            for _unused, rule in rules
         ]
         texts = [", ".join(f"{key} = {value}" for key, value in values.items()) for values in given]
         rows = [(*row, text) for row, text in zip(rows, texts, strict=True)]
-    return FigureTable("identifying", "Identifying columns", tuple(columns), rows)
+    return FigureTable("identifying", _("Identifying columns"), tuple(columns), rows)
 
 
 def _rules(material: ReleaseMaterial) -> list[Fact]:
     transformation = material.release.transformation
     removes = transformation.suppressed_records == "remove"
-    written = "left out" if removes else "kept as rows of * in the quasi-identifiers"
-    facts = [Fact("suppressed_records", "Suppressed records", written)]
+    written = _("left out") if removes else _("kept as rows of * in the quasi-identifiers")
+    facts = [Fact("suppressed_records", _("Suppressed records"), written)]
     if not removes:
-        blank = "emptied" if transformation.blank_suppressed else "released as they are"
-        facts.append(Fact("blank_suppressed", "Their other cells", blank))
-    order = "shuffled" if transformation.shuffle else "as in the input"
-    facts.append(Fact("order", "Order of the records", order))
+        blank = "emptied" if transformation.blank_suppressed else _("released as they are")
+        facts.append(Fact("blank_suppressed", _("Their other cells"), blank))
+    order = "shuffled" if transformation.shuffle else _("as in the input")
+    facts.append(Fact("order", _("Order of the records"), order))
     if not material.settings.is_public:
-        told = "Of everything that is drawn at random; whoever knows it and the input can repeat the draw."
-        facts.append(Fact("seed", "Seed", str(transformation.seed), explanation=told))
+        told = _("Of everything that is drawn at random; whoever knows it and the input can repeat the draw.")
+        facts.append(Fact("seed", _("Seed"), str(transformation.seed), explanation=told))
     return facts

@@ -14,25 +14,28 @@ from engine.report.base import ReportSection, report_sections
 from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.words import N_, _, lazy
 
-_READING = (
+_READING = N_(
     "A record is singled out by columns if no other record of the file has the same values in them. Whoever "
     "knows these values of a person finds the record, whatever the classes say. The cells of suppressed "
     "records leave with the file, too, unless they are emptied or the records are removed."
 )
-_DETERMINES = (
+_DETERMINES = N_(
     "Where a value of an unchanged column goes with a single original value of a generalized one, it undoes "
     "the generalization, such as a day of death beside its year."
 )
 _COLUMNS = (
-    FigureColumn("columns", "Columns"),
-    FigureColumn("singled_out", "Singled out", "records", "Records that no other is like in these columns."),
+    FigureColumn("columns", N_("Columns")),
+    FigureColumn(
+        "singled_out", N_("Singled out"), "records", N_("Records that no other is like in these columns.")
+    ),
 )
 _OF_ONE_PERSON = FigureColumn(
     "of_one_person",
-    "Of one person alone",
+    N_("Of one person alone"),
     "records",
-    "Records whose values in these columns no record of another person has.",
+    N_("Records whose values in these columns no record of another person has."),
 )
 
 
@@ -41,7 +44,7 @@ _OF_ONE_PERSON = FigureColumn(
 class Unchanged(ReportSection):
     """Columns that leave unchanged."""
 
-    title: ClassVar[str] = "Columns that leave unchanged"
+    title: ClassVar[str] = lazy("Columns that leave unchanged")
     place: ClassVar[int] = 105
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -52,7 +55,7 @@ class Unchanged(ReportSection):
         others = [
             name for name in judged.table.names if name not in (*judged.quasi_identifying, judged.person)
         ]
-        words = "Taken to leave unchanged is every column that was not named as quasi-identifying."
+        words = _("Taken to leave unchanged is every column that was not named as quasi-identifying.")
         return (*_blocks(given_unchanged(judged, others), material.disclosure), Paragraph(words, "note"))
 
 
@@ -66,11 +69,11 @@ def told_counts(disclosure: Disclosure, found: UnchangedColumns) -> tuple[Figure
 
 def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...]:
     if not found.columns:
-        return (Paragraph("No column leaves unchanged."),)
+        return (Paragraph(_("No column leaves unchanged.")),)
     columns = _COLUMNS if found.of_one_person is None else (*_COLUMNS, _OF_ONE_PERSON)
     rows: list[tuple[Figure, ...]] = [
         (name, *_figures(disclosure, found, count, of_one)[: len(columns) - 1])
-        for (name, count), (_, of_one) in zip(found.named, found.exposed.named, strict=True)
+        for (name, count), (_unused, of_one) in zip(found.named, found.exposed.named, strict=True)
     ]
     blocks: list[Block] = [Paragraph(_READING), FigureTable("unchanged", "", columns, rows)]
     if found.determines:
@@ -80,7 +83,7 @@ def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...
                 f"{one.column} determines {one.determined}",
                 disclosure.rounded(one.share, found.n_records),
                 "",
-                "Share of the records whose label covers several original values.",
+                _("Share of the records whose label covers several original values."),
                 is_share=True,
             )
             for one in found.determines

@@ -19,6 +19,7 @@ from engine.report.content import Block, Chart, Fact, Facts, Paragraph, Series
 from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.utility import utility_metrics
+from engine.words import N_, _, lazy
 
 _PARTS = ("metrics", "loss_by_attribute", "class_sizes", "statistics")
 
@@ -28,7 +29,7 @@ _PARTS = ("metrics", "loss_by_attribute", "class_sizes", "statistics")
 class Utility(ReportSection):
     """Utility of the release."""
 
-    title: ClassVar[str] = "Utility"
+    title: ClassVar[str] = lazy("Utility")
     place: ClassVar[int] = 140
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -56,7 +57,7 @@ class Utility(ReportSection):
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         report, disclosure = material.utility, material.disclosure
         if report is None:
-            return (Paragraph("Nothing is told of utility, since the original was not given.", "note"),)
+            return (Paragraph(_("Nothing is told of utility, since the original was not given."), "note"),)
         if disclosure.hides_classes or disclosure.is_small(report.n_anonymized, report.n_raw):
             return (Paragraph(_withheld(disclosure), "note"),)
         blocks: list[Block] = [_file_facts(disclosure, report)]
@@ -65,11 +66,11 @@ class Utility(ReportSection):
         return tuple(blocks)
 
 
-_FEW = (
+_FEW = N_(
     "Utility is not told: each suppressed record adds to its figures, and so few are suppressed, or kept, "
     "that their number could be worked out."
 )
-_SIZES = (
+_SIZES = N_(
     "Utility is not told: the smallest class has so few records, and the classes are so few or so alike, "
     "that its size could be worked out."
 )
@@ -81,11 +82,11 @@ def _withheld(disclosure: Disclosure) -> str:
 
 def _metrics(disclosure: Disclosure, found: MetricsFound) -> Iterator[Block]:
     columns = (
-        FigureColumn("metric", "Metric"),
-        FigureColumn("natural", "Value", "", "In its own unit; smaller is better."),
-        FigureColumn("unit", "Unit"),
-        FigureColumn("normalized", "From 0 to 1", "", "0 is nothing lost, 1 the most that can be lost."),
-        FigureColumn("meaning", "What both ends mean"),
+        FigureColumn("metric", _("Metric")),
+        FigureColumn("natural", _("Value"), "", _("In its own unit; smaller is better.")),
+        FigureColumn("unit", _("Unit")),
+        FigureColumn("normalized", "From 0 to 1", "", _("0 is nothing lost, 1 the most that can be lost.")),
+        FigureColumn("meaning", _("What both ends mean")),
     )
     rows: list[tuple[Figure, ...]] = [
         (
@@ -97,7 +98,7 @@ def _metrics(disclosure: Disclosure, found: MetricsFound) -> Iterator[Block]:
         )
         for metric in found.metrics
     ]
-    yield FigureTable("metrics", "Metrics", columns, rows)
+    yield FigureTable("metrics", _("Metrics"), columns, rows)
 
 
 def _real(value: float | None) -> float | None:
@@ -115,22 +116,22 @@ def _losses(disclosure: Disclosure, found: LossByAttributeFound) -> Iterator[Blo
         )
         yield Chart(
             "loss_by_attribute",
-            "Loss by attribute",
+            _("Loss by attribute"),
             "rows",
-            "loss: 0 = values kept, 1 = all hidden",
+            _("loss: 0 = values kept, 1 = all hidden"),
             "quasi-identifier",
-            (Series("Release", told, "release"),),
+            (Series(_("Release"), told, "release"),),
             labels=tuple(entry.name for entry in found.attributes),
-            reading="Suppressed records count as fully hidden.",
+            reading=_("Suppressed records count as fully hidden."),
         )
-    columns = [FigureColumn("column", "Quasi-identifier"), FigureColumn("loss", "Loss")]
+    columns = [FigureColumn("column", "Quasi-identifier"), FigureColumn("loss", _("Loss"))]
     rows: list[tuple[Figure, ...]] = [
         (entry.name, loss) for entry, loss in zip(found.attributes, losses, strict=True)
     ]
     if not disclosure.is_public:
         columns += [
-            FigureColumn("values_before", "Values of the input", "values"),
-            FigureColumn("values_after", "Values of the release", "values"),
+            FigureColumn("values_before", _("Values of the input"), "values"),
+            FigureColumn("values_after", _("Values of the release"), "values"),
         ]
         rows = [
             (*row, entry.values_before, entry.values_after)
@@ -141,18 +142,18 @@ def _losses(disclosure: Disclosure, found: LossByAttributeFound) -> Iterator[Blo
 
 def _class_sizes(disclosure: Disclosure, found: ClassSizesFound) -> Iterator[Block]:
     columns = (
-        FigureColumn("table", "Table"),
-        FigureColumn("classes", "Classes", "classes", "Sets of records that look alike."),
-        FigureColumn("smallest", "Smallest", "records"),
-        FigureColumn("largest", "Largest", "records"),
-        FigureColumn("mean", "Mean", "records"),
-        FigureColumn("median", "Median", "records"),
+        FigureColumn("table", _("Table")),
+        FigureColumn("classes", _("Classes"), "classes", _("Sets of records that look alike.")),
+        FigureColumn("smallest", _("Smallest"), "records"),
+        FigureColumn("largest", _("Largest"), "records"),
+        FigureColumn("mean", _("Mean"), "records"),
+        FigureColumn("median", _("Median"), "records"),
     )
-    sides = [] if disclosure.hides_input else [("Input", found.before)]
+    sides = [] if disclosure.hides_input else [(_("Input"), found.before)]
     n_before, n_after = found.n_records, found.n_records - found.n_suppressed
     totals = {"Input": n_before, "Release, kept records": n_after}
     if found.after is not None:
-        sides.append(("Release, kept records", found.after))
+        sides.append((_("Release, kept records"), found.after))
     told = {title: disclosure.sizes(side.minimum, side.maximum, side.median) for title, side in sides}
     rows: list[tuple[Figure, ...]] = [
         (
@@ -164,7 +165,7 @@ def _class_sizes(disclosure: Disclosure, found: ClassSizesFound) -> Iterator[Blo
         )
         for title, side in sides
     ]
-    yield FigureTable("class_size_figures", "Class sizes", columns, rows)
+    yield FigureTable("class_size_figures", _("Class sizes"), columns, rows)
 
 
 def _size(disclosure: Disclosure, size: float) -> Figure:
@@ -174,26 +175,28 @@ def _size(disclosure: Disclosure, size: float) -> Figure:
 
 def _statistics(found: StatisticsFound) -> Iterator[Block]:
     columns = (
-        FigureColumn("column", "Column"),
-        FigureColumn("table", "Table"),
-        FigureColumn("scale", "Scale"),
-        FigureColumn("missing", "Missing", "records"),
-        FigureColumn("mode", "Most frequent"),
-        FigureColumn("median", "Median"),
-        FigureColumn("minimum", "Minimum"),
-        FigureColumn("maximum", "Maximum"),
-        FigureColumn("mean", "Mean"),
-        FigureColumn("deviation", "Standard deviation"),
+        FigureColumn("column", _("Column")),
+        FigureColumn("table", _("Table")),
+        FigureColumn("scale", _("Scale")),
+        FigureColumn("missing", _("Missing"), "records"),
+        FigureColumn("mode", _("Most frequent")),
+        FigureColumn("median", _("Median")),
+        FigureColumn("minimum", _("Minimum")),
+        FigureColumn("maximum", _("Maximum")),
+        FigureColumn("mean", _("Mean")),
+        FigureColumn("deviation", _("Standard deviation")),
     )
     rows: list[tuple[Figure, ...]] = []
     for column in found.columns:
-        for title, side in (("Input", column.before), ("Release", column.after)):
+        for title, side in ((_("Input"), column.before), (_("Release"), column.after)):
             if side is not None:
                 rows.append((column.name, title, column.scale.value, *_side(side)))
-    yield FigureTable("statistics", "Columns before and after", columns, rows)
+    yield FigureTable("statistics", _("Columns before and after"), columns, rows)
     yield Paragraph(
-        "Of released cells that stand for several values each of these counts as equally likely; such "
-        "figures are estimates. Suppressed records are left out of the release.",
+        _(
+            "Of released cells that stand for several values each of these counts as equally likely; such "
+            "figures are estimates. Suppressed records are left out of the release."
+        ),
         "note",
     )
 
@@ -205,8 +208,8 @@ def _side(side: SideStatistics) -> tuple[Figure, ...]:
 def _file_facts(disclosure: Disclosure, report: UtilityReport) -> Facts:
     sizes = disclosure.sizes(report.classes.minimum, report.classes.maximum, report.classes.median)
     told: Sequence[tuple[str, str, Figure, str]] = (
-        ("raw", "Records of the original", report.n_raw, "records"),
-        ("anonymized", "Records released", disclosure.count(report.n_anonymized, report.n_raw), "records"),
+        ("raw", _("Records of the original"), report.n_raw, "records"),
+        ("anonymized", _("Records released"), disclosure.count(report.n_anonymized, report.n_raw), "records"),
         ("c_avg", utility_metrics["c_avg"].title, disclosure.lost(report.c_avg), ""),
         ("aecs", utility_metrics["aecs"].title, disclosure.lost(report.aecs), ""),
         (
@@ -215,27 +218,29 @@ def _file_facts(disclosure: Disclosure, report: UtilityReport) -> Facts:
             disclosure.lost(_real(report.discernibility)) if disclosure.is_public else report.discernibility,
             "",
         ),
-        ("classes", "Classes", report.classes.count, "classes"),
-        ("mean_size", "Mean class size", _size(disclosure, report.classes.mean), "records"),
-        ("median_size", "Median class size", sizes[2], "records"),
+        ("classes", _("Classes"), report.classes.count, "classes"),
+        ("mean_size", _("Mean class size"), _size(disclosure, report.classes.mean), "records"),
+        ("median_size", _("Median class size"), sizes[2], "records"),
     )
     facts = [Fact(*one) for one in told]
     for name, value in report.classification.items():
         title = f"{utility_metrics['classification'].title} of {name}"
         facts.append(Fact(f"classification.{name}", title, disclosure.lost(value), is_share=True))
     for name, value in report.entropy.items():
-        facts.append(Fact(f"entropy.{name}", f"Entropy of {name}", disclosure.lost(value), "nats"))
-    return Facts("utility", "Against the original", tuple(facts))
+        facts.append(
+            Fact(f"entropy.{name}", _("Entropy of {name}").format(name=name), disclosure.lost(value), "nats")
+        )
+    return Facts("utility", _("Against the original"), tuple(facts))
 
 
 def _file_columns(report: UtilityReport) -> FigureTable:
     columns = (
-        FigureColumn("column", "Column"),
-        FigureColumn("figure", "Figure"),
-        FigureColumn("value", "Value"),
+        FigureColumn("column", _("Column")),
+        FigureColumn("figure", _("Figure")),
+        FigureColumn("value", _("Value")),
     )
     rows: list[tuple[Figure, ...]] = []
     for name, entry in report.as_dict()["columns"].items():
         values: dict[str, Any] = entry or {}
         rows += [(name, key, value) for key, value in values.items()]
-    return FigureTable("column_statistics", "Columns of the release", columns, rows)
+    return FigureTable("column_statistics", _("Columns of the release"), columns, rows)

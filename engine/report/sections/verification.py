@@ -15,21 +15,22 @@ from engine.report.disclosure import WITHHELD, Disclosure
 from engine.report.facts import Verification
 from engine.report.material import ReleaseMaterial
 from engine.report.sections.data import file_facts
+from engine.words import N_, _, lazy
 
 _COUNTED = {
-    "records": "Records of the original",
-    "kept": "Kept records",
-    "suppressed": "Suppressed records",
-    "allowed": "Suppressed records the limit allows",
-    "classes": "Classes of kept records",
-    "k": "Smallest class (k)",
+    "records": N_("Records of the original"),
+    "kept": N_("Kept records"),
+    "suppressed": N_("Suppressed records"),
+    "allowed": N_("Suppressed records the limit allows"),
+    "classes": N_("Classes of kept records"),
+    "k": N_("Smallest class (k)"),
 }
 _OF_PERSONS = {
-    "k": "Fewest people in a class (k)",
-    "k_records": "Fewest records in a class",
-    "persons": "People of the original",
-    "affected_persons": "People who lose a record",
-    "lost_persons": "People who lose all records",
+    "k": N_("Fewest people in a class (k)"),
+    "k_records": N_("Fewest records in a class"),
+    "persons": N_("People of the original"),
+    "affected_persons": N_("People who lose a record"),
+    "lost_persons": N_("People who lose all records"),
 }
 
 
@@ -38,21 +39,23 @@ _OF_PERSONS = {
 class VerificationSection(ReportSection):
     """The verification record."""
 
-    title: ClassVar[str] = "Verification record"
+    title: ClassVar[str] = lazy("Verification record")
     place: ClassVar[int] = 160
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         found = material.verification
         if found is None:
-            words = "The release was not written to a file when this report was made; nothing was verified."
+            words = _(
+                "The release was not written to a file when this report was made; nothing was verified."
+            )
             return (Paragraph(words, "strong"),)
         blocks: list[Block] = [
             Paragraph(_outcome(found), "strong"),
             Paragraph(_how(found)),
-            Facts("file", "", tuple(file_facts("file", "File", found.file))),
+            Facts("file", "", tuple(file_facts("file", _("File"), found.file))),
         ]
         if not found.verdict.ok:
-            told = ["Problems are not told to the public."] if material.settings.is_public else []
+            told = [_("Problems are not told to the public.")] if material.settings.is_public else []
             blocks += [Paragraph(problem) for problem in told or found.verdict.problems]
         if found.verdict.measured:
             blocks.append(_table(material, found.verdict.measured))
@@ -61,22 +64,24 @@ class VerificationSection(ReportSection):
 
 def _outcome(found: Verification) -> str:
     if found.verdict.ok:
-        return "Everything claimed of the release holds of the written file."
-    return "The written file does not have what is claimed for it: it must not be used."
+        return _("Everything claimed of the release holds of the written file.")
+    return _("The written file does not have what is claimed for it: it must not be used.")
 
 
 def _how(found: Verification) -> str:
     kept = (
         ""
         if found.is_kept
-        else " The file was written for this record alone and not kept; the same recipe and table give the "
-        "same file, which has this SHA-256."
+        else _(
+            " The file was written for this record alone and not kept; the same recipe and table give the "
+            "same file, which has this SHA-256."
+        )
     )
-    return (
-        "The written file and the original were read again by code that shares nothing with what made the "
-        "release. It compared every cell with what its hierarchy allows, counted the classes, and recomputed "
-        f"every model of the requirement exactly.{kept}"
-    )
+    return _(
+        "The written file and the original were read again by code that shares nothing with "
+        "what made the release. It compared every cell with what its hierarchy allows, "
+        "counted the classes, and recomputed every model of the requirement exactly.{kept}"
+    ).format(kept=kept)
 
 
 def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTable:
@@ -93,7 +98,7 @@ def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTabl
     if persons is not None:
         counted |= _OF_PERSONS
         if release.losses.are_people:
-            counted["allowed"] = "People who may lose a record"
+            counted["allowed"] = _("People who may lose a record")
         claimed |= {
             "persons": persons.n_persons,
             "affected_persons": persons.affected,
@@ -109,17 +114,17 @@ def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTabl
         sides = (claimed[key], measured.get(key))
         rows.append((title, "", *(_count(disclosure, key, value, total) for value in sides)))
     for symbol, title, own in (
-        ("l", "Distinct values in a class (l)", release.l),
-        ("t", "Distance from the whole table (t)", release.t),
+        ("l", _("Distinct values in a class (l)"), release.l),
+        ("t", _("Distance from the whole table (t)"), release.t),
     ):
         for name in own:
             values = (own[name], measured.get(symbol, {}).get(name))
             rows.append((title, name, *(_spread(disclosure, value) for value in values)))
     columns = (
-        FigureColumn("figure", "Figure"),
-        FigureColumn("column", "Sensitive column"),
-        FigureColumn("claimed", "Claimed"),
-        FigureColumn("recomputed", "Recomputed from the file"),
+        FigureColumn("figure", _("Figure")),
+        FigureColumn("column", _("Sensitive column")),
+        FigureColumn("claimed", _("Claimed")),
+        FigureColumn("recomputed", _("Recomputed from the file")),
     )
     return FigureTable("verification", "", columns, rows)
 

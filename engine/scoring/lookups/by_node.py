@@ -14,6 +14,7 @@ from engine.privacy import Requirement
 from engine.scoring.cells.snapshot import Array
 from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.lookups.judged_sets import JudgedSet, measured_nodes
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -67,13 +68,13 @@ class NodeLookup:
         profile, requirement, nodes = self._source
         n_qi = len(profile.problem.attributes)
         counts = np.zeros((profile.lattice.n_nodes, N_COUNTS), dtype=np.int64)
-        leaves, spans = (np.zeros((len(counts), n_qi)) for _ in range(2))
+        leaves, spans = (np.zeros((len(counts), n_qi)) for _unused in range(2))
         wanted = np.zeros(len(counts), dtype=np.bool_)
         wanted[nodes] = True
         done = itertools.count()
 
         def measure(found: JudgedSet) -> NodeSums:
-            self.monitor.step(next(done), len(nodes), "Suppressing whole people")
+            self.monitor.step(next(done), len(nodes), _("Suppressing whole people"))
             return _sums(profile, found)
 
         for number, found in measured_nodes(profile, requirement, wanted, "sums", measure, remembers=True):

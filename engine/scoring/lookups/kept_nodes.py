@@ -20,6 +20,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.scoring.cells.snapshot import CellSnapshot
 from engine.scoring.lookups.choosing import Lookup, look_up
 from engine.scoring.lookups.kept_persons import KeptPersons
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -134,7 +135,7 @@ class KeptNodes:
         numbers = [problem.lattice.number(lattice.node(node)) for node in nodes.tolist()]
         new = [place for place, number in enumerate(numbers) if number not in known]
         for done, (place, sizes, counts) in enumerate(self._histograms(nodes, new)):
-            self._monitor.step(done, len(new), "Estimating unique people")
+            self._monitor.step(done, len(new), _("Estimating unique people"))
             n_people = None
             if self.persons is not None:
                 n_people = self.persons.node(int(nodes[place])).kept.n_people

@@ -16,6 +16,7 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.table_wide import kept_table
 from engine.scoring.lookups.judged_sets import JudgedSet, measured_nodes
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -105,7 +106,7 @@ class KeptPersons:
         n_new = int(new.sum())
         found = measured_nodes(self._profile, self._requirement, new, "persons", _persons_of, remembers=True)
         for done, (number, node) in enumerate(found):
-            self._monitor.step(done, n_new, "Counting people")
+            self._monitor.step(done, n_new, _("Counting people"))
             self._known[number] = node
         return [(number, self._known[number]) for number in numbers]
 

@@ -25,6 +25,7 @@ from engine.scoring.scored import Profile
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import judged_classes, measured_classes
+from engine.words import N_
 
 NOT_MISSED, AFTER_OTHERS = -1, -2  # the latter is suppressed as other classes are
 
@@ -32,21 +33,21 @@ NOT_MISSED, AFTER_OTHERS = -1, -2  # the latter is suppressed as other classes a
 class Pick(Enum):
     """Which class of a node to look at, given a sensitive column."""
 
-    FURTHEST = "furthest from the table"
+    FURTHEST = N_("furthest from the table")
     SMALLEST = "smallest"
-    LEAST_DIVERSE = "fewest distinct values"
-    MOST_ALIKE = "most records with one value"
-    FURTHEST_SUPPRESSED = "furthest of the suppressed ones"
+    LEAST_DIVERSE = N_("fewest distinct values")
+    MOST_ALIKE = N_("most records with one value")
+    FURTHEST_SUPPRESSED = N_("furthest of the suppressed ones")
 
 
 class Kind(Enum):
     """What the values of a column of the table of classes are."""
 
     SIZE = "records"
-    STATUS = "number of the model missed first, `NOT_MISSED` or `AFTER_OTHERS`"
-    LABEL = "code of the label"
-    COUNT = "distinct values"
-    REAL = "measured value"
+    STATUS = N_("number of the model missed first, `NOT_MISSED` or `AFTER_OTHERS`")
+    LABEL = N_("code of the label")
+    COUNT = N_("distinct values")
+    REAL = N_("measured value")
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from engine.scoring.scored import Profile, ScoredNodes
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet, class_of_tuples
 from engine.scoring.walk.tuples import JudgedClasses, judged_classes, measured_classes
+from engine.words import _
 
 MOST_VALUES = 50  # told per attribute
 _LEFT_OUT = -1  # a level that makes all values of an attribute equal
@@ -274,13 +275,13 @@ def star_causes(
     CancelledError
         When the monitor asks to stop.
     """
-    monitor.step(0, 1, "Counting suppressed records")
+    monitor.step(0, 1, _("Counting suppressed records"))
     here = StarClasses(profile, node, requirement)
     problem = here.problem
     causes: list[AttributeCause] = []
     values: list[RareValue] = []
     for q, (attribute, level) in enumerate(zip(problem.attributes, node, strict=True)):
-        monitor.step(q, len(node), "Counting suppressed records")
+        monitor.step(q, len(node), _("Counting suppressed records"))
         if not here.suppressed:
             break
         step = here.changed(q, level + 1) if level < problem.lattice.maximum[q] else (None, None)

@@ -25,8 +25,9 @@ from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.subtrees import BaseClasses, Subtrees, per_level
 from engine.scoring.walk.worker import Fingerprints, Worker
+from engine.words import N_
 
-TEXT = "Scoring nodes"
+TEXT = N_("Scoring nodes")
 MOST_KINDS = np.iinfo(np.int32).max
 PATIENCE = 0.02  # seconds between two reports while only other workers are busy
 

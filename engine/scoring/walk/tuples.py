@@ -23,6 +23,7 @@ from engine.privacy import Requirement
 from engine.privacy.whole_persons import rows_of_whole, suppresses_whole
 from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, joined
 from engine.scoring.walk.people import PeopledSet, people_tuples
+from engine.words import _
 
 SAMPLE = 1 << 15  # tuples by which the order of the walk is chosen
 
@@ -42,8 +43,8 @@ def base_tuples(problem: Problem) -> FrequencySet:
             path, clears = path_codes([level.codes for level in attribute.hierarchy.levels])
         except OverflowError:
             raise InputError(
-                f"The hierarchy of '{attribute.name}' is too large to score.",
-                hint="Remove levels or join values before loading it.",
+                _("The hierarchy of '{name}' is too large to score.").format(name=attribute.name),
+                hint=_("Remove levels or join values before loading it."),
             ) from None
         # Levels below the lowest allowed one never appear, so their bits are dropped for good.
         floor = clears[attribute.minimum]
@@ -123,7 +124,7 @@ def judged_classes(problem: Problem, tuples: FrequencySet, requirement: Requirem
     order = np.argsort(parts, kind="stable")
     tuples, parts = tuples.chosen(order), parts[order]
     starts = run_starts(parts)
-    _, classes = measured_classes(problem, tuples, starts)
+    _unused, classes = measured_classes(problem, tuples, starts)
     return JudgedClasses(tuples, starts, classes, parts[starts] % 2 == 0)
 
 

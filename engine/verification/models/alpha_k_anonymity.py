@@ -7,6 +7,7 @@ import pandas as pd
 from engine.verification.classes import Classes, Reference
 from engine.verification.models.base import Judge, Model
 from engine.verification.spreads import largest_share_at_most
+from engine.words import N_
 
 
 def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Reference) -> pd.Series[bool]:
@@ -14,7 +15,7 @@ def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Referen
 
 
 JUDGE = Judge(
-    title="(alpha, k)-anonymity of '{column}' with alpha = {alpha}, k = {k}",
+    title=N_("(alpha, k)-anonymity of '{column}' with alpha = {alpha}, k = {k}"),
     threshold="alpha",
     counts=("k",),
     by_values=_met,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.verification.models.base import Judge, KeptPeople, Model, at_most
+from engine.words import N_
 
 
 def _holds(model: Model, kept: KeptPeople) -> bool:
@@ -12,4 +13,4 @@ def _holds(model: Model, kept: KeptPeople) -> bool:
     return at_most(total / kept.persons, model.threshold)
 
 
-JUDGE = Judge(title="average risk of {threshold}", threshold="threshold", whole=_holds)
+JUDGE = Judge(title=N_("average risk of {threshold}"), threshold="threshold", whole=_holds)

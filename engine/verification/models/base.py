@@ -15,6 +15,7 @@ from engine.verification.claims import ModelClaim
 from engine.verification.classes import Classes, Reference
 from engine.verification.crowd import Crowd
 from engine.verification.findings import UnjudgeableError
+from engine.words import _
 
 _LARGEST = Fraction(10**18)  # above any count and ratio, and floats have an end
 
@@ -149,7 +150,7 @@ def judge_of(key: str) -> Judge:
     """
     name = f"{__package__}.{key}"
     if not key.isidentifier() or key == "base" or importlib.util.find_spec(name) is None:
-        raise UnjudgeableError(f"The model '{key}' cannot be judged.")
+        raise UnjudgeableError(_("The model '{key}' cannot be judged.").format(key=key))
     judge: Judge = importlib.import_module(name).JUDGE
     return judge
 
@@ -168,13 +169,21 @@ def model_of(
     threshold = min(fraction(typed.get(judge.threshold), f"the {judge.threshold} of {claim.key}"), _LARGEST)
     column = str(typed.get("column")) if judge.by_values is not None else ""
     if column and (column not in sensitive or column not in original.columns):
-        raise UnjudgeableError(f"The model '{claim.key}' speaks of '{column}', which is no sensitive column.")
+        raise UnjudgeableError(
+            _("The model '{key}' speaks of '{column}', which is no sensitive column.").format(
+                key=claim.key, column=column
+            )
+        )
     usual = {"distance": usual_distance(column, order_types), "estimator": "shannon"}
     words = {name: str(typed.get(name) or usual[name]) for name in judge.words}
     reals = {name: fraction(typed.get(name), f"the {name} of {claim.key}") for name in judge.reals}
     for name, word in words.items():
         if word not in judge.words[name]:
-            raise UnjudgeableError(f"The {name} '{word}' of '{column}' cannot be judged.")
+            raise UnjudgeableError(
+                _("The {name} '{word}' of '{column}' cannot be judged.").format(
+                    name=name, word=word, column=column
+                )
+            )
     counts = {
         name: math.ceil(min(fraction(typed.get(name), f"the {name} of {claim.key}"), _LARGEST))
         for name in judge.counts
@@ -204,7 +213,9 @@ def fraction(typed: object, what: str) -> Fraction:
     try:
         number = Fraction(str(typed))
     except (ValueError, ZeroDivisionError):
-        raise UnjudgeableError(f"As {what}, {typed!r} is no number.") from None
+        raise UnjudgeableError(
+            _("As {what}, {typed!r} is no number.").format(what=what, typed=typed)
+        ) from None
     if number < 0:
-        raise UnjudgeableError(f"As {what}, {typed!r} is below 0.")
+        raise UnjudgeableError(_("As {what}, {typed!r} is below 0.").format(what=what, typed=typed))
     return number

@@ -7,10 +7,13 @@ import pandas as pd
 from engine.verification.classes import Classes, Reference
 from engine.verification.models.base import Judge, Model
 from engine.verification.spreads import gains_at_most
+from engine.words import N_
 
 
 def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Reference) -> pd.Series[bool]:
     return gains_at_most(classes, own, reference, model.threshold, capped=False)
 
 
-JUDGE = Judge(title="basic beta-likeness of '{column}' with beta = {beta}", threshold="beta", by_values=_met)
+JUDGE = Judge(
+    title=N_("basic beta-likeness of '{column}' with beta = {beta}"), threshold="beta", by_values=_met
+)

@@ -7,6 +7,7 @@ import pandas as pd
 from engine.verification.classes import Classes, Reference
 from engine.verification.models.base import Judge, Model
 from engine.verification.spreads import disclosure_at_most
+from engine.words import N_
 
 
 def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Reference) -> pd.Series[bool]:
@@ -14,5 +15,5 @@ def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Referen
 
 
 JUDGE = Judge(
-    title="delta-disclosure privacy of '{column}' with delta = {delta}", threshold="delta", by_values=_met
+    title=N_("delta-disclosure privacy of '{column}' with delta = {delta}"), threshold="delta", by_values=_met
 )

@@ -7,6 +7,7 @@ import pandas as pd
 from engine.verification.classes import Classes
 from engine.verification.crowd import Crowd
 from engine.verification.models.base import Judge, Model
+from engine.words import N_
 
 
 def _met(
@@ -20,7 +21,7 @@ def _met(
 
 
 JUDGE = Judge(
-    title="delta-presence from {minimum} to {maximum}",
+    title=N_("delta-presence from {minimum} to {maximum}"),
     threshold="maximum",
     reals=("minimum",),
     by_crowd=_met,

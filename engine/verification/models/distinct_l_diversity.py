@@ -8,10 +8,11 @@ import pandas as pd
 
 from engine.verification.classes import Classes, Reference
 from engine.verification.models.base import Judge, Model
+from engine.words import N_
 
 
 def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Reference) -> pd.Series[bool]:
     return classes.diversity(own) >= math.ceil(model.threshold)
 
 
-JUDGE = Judge(title="distinct l-diversity of '{column}' with l = {l}", threshold="l", by_values=_met)
+JUDGE = Judge(title=N_("distinct l-diversity of '{column}' with l = {l}"), threshold="l", by_values=_met)

@@ -7,6 +7,7 @@ import pandas as pd
 from engine.verification.classes import Classes, Reference
 from engine.verification.models.base import Judge, Model
 from engine.verification.spreads import grassberger_at_least, shannon_at_least
+from engine.words import N_
 
 
 def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Reference) -> pd.Series[bool]:
@@ -16,7 +17,7 @@ def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Referen
 
 
 JUDGE = Judge(
-    title="entropy l-diversity of '{column}' with l = {l} ({estimator})",
+    title=N_("entropy l-diversity of '{column}' with l = {l} ({estimator})"),
     threshold="l",
     words={"estimator": ("shannon", "grassberger")},
     by_values=_met,

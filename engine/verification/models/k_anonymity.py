@@ -8,10 +8,11 @@ import pandas as pd
 
 from engine.verification.classes import Classes
 from engine.verification.models.base import Judge, Model
+from engine.words import N_
 
 
 def _met(model: Model, classes: Classes) -> pd.Series[bool]:
     return classes.sizes >= math.ceil(model.threshold)
 
 
-JUDGE = Judge(title="k-anonymity with k = {k}", threshold="k", by_size=_met)
+JUDGE = Judge(title=N_("k-anonymity with k = {k}"), threshold="k", by_size=_met)

@@ -12,6 +12,7 @@ from engine.verification.classes import Classes
 from engine.verification.crowd import Crowd
 from engine.verification.findings import UnjudgeableError
 from engine.verification.models.base import Judge, Model
+from engine.words import N_, _
 
 _NEAR = 1e-9  # relative; how exactly a probability is known here
 
@@ -23,7 +24,7 @@ def _met(
     if estimator == "table":
         return crowd.members(classes, labels) >= math.ceil(model.threshold)
     if crowd.size is None or crowd.size < n_records:
-        raise UnjudgeableError("No size of the population is given that the records fit in.")
+        raise UnjudgeableError(_("No size of the population is given that the records fit in."))
     rate = float(n_records * model.threshold / crowd.size)
     truncated = estimator == "zero_truncated_poisson"
     found = {
@@ -55,7 +56,7 @@ def _tail(count: int, rate: float, truncated: bool) -> float:
 
 
 JUDGE = Judge(
-    title="k-map with k = {k} ({estimator})",
+    title=N_("k-map with k = {k} ({estimator})"),
     threshold="k",
     words={"estimator": ("table", "poisson", "zero_truncated_poisson")},
     reals=("significance",),

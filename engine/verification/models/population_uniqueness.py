@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.verification.findings import UnjudgeableError
 from engine.verification.models.base import Judge, KeptPeople, Model
 from engine.verification.uniqueness import population_uniques
+from engine.words import N_, _
 
 _ROUNDING = 1e-7  # relative, of an estimate; nearer to the threshold either answer is accepted
 
@@ -12,7 +13,9 @@ _ROUNDING = 1e-7  # relative, of an estimate; nearer to the threshold either ans
 def _holds(model: Model, kept: KeptPeople) -> bool | None:
     people = kept.people
     if people is None or people < kept.persons:
-        raise UnjudgeableError("Population uniqueness cannot be judged without the size of the population.")
+        raise UnjudgeableError(
+            _("Population uniqueness cannot be judged without the size of the population.")
+        )
     uniques = population_uniques(model.words["estimator"], kept.sizes, float(people), kept.persons)
     if uniques is None:
         return False
@@ -23,7 +26,7 @@ def _holds(model: Model, kept: KeptPeople) -> bool | None:
 
 
 JUDGE = Judge(
-    title="at most {threshold} of the population unique ({estimator})",
+    title=N_("at most {threshold} of the population unique ({estimator})"),
     threshold="threshold",
     words={"estimator": ("dankar", "pitman", "zayatz", "snb")},
     whole=_holds,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.verification.models.base import Judge, KeptPeople, Model, at_most
+from engine.words import N_
 
 
 def _holds(model: Model, kept: KeptPeople) -> bool:
@@ -14,7 +15,7 @@ def _holds(model: Model, kept: KeptPeople) -> bool:
 
 
 JUDGE = Judge(
-    title="at most {share} of the records with a risk above {threshold}",
+    title=N_("at most {share} of the records with a risk above {threshold}"),
     threshold="share",
     reals=("threshold",),
     whole=_holds,

@@ -7,6 +7,7 @@ import pandas as pd
 from engine.verification.classes import Classes, Reference
 from engine.verification.models.base import Judge, Model
 from engine.verification.spreads import tail_ratio_below
+from engine.words import N_
 
 
 def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Reference) -> pd.Series[bool]:
@@ -14,7 +15,7 @@ def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Referen
 
 
 JUDGE = Judge(
-    title="recursive (c, l)-diversity of '{column}' with c = {c}, l = {l}",
+    title=N_("recursive (c, l)-diversity of '{column}' with c = {c}, l = {l}"),
     threshold="c",
     counts=("l",),
     by_values=_met,

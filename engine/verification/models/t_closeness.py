@@ -6,6 +6,7 @@ import pandas as pd
 
 from engine.verification.classes import Classes, Reference
 from engine.verification.models.base import Judge, Model
+from engine.words import N_
 
 
 def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Reference) -> pd.Series[bool]:
@@ -13,7 +14,7 @@ def _met(model: Model, classes: Classes, own: pd.Series[int], reference: Referen
 
 
 JUDGE = Judge(
-    title="t-closeness of '{column}' with t = {t} ({distance} distance)",
+    title=N_("t-closeness of '{column}' with t = {t} ({distance} distance)"),
     threshold="t",
     words={"distance": ("equal", "ordered", "hierarchical")},
     by_values=_met,
