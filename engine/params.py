@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from engine.errors import ParameterError, nearest
-from engine.words import N_, Translated, _
+from engine.words import Translated, _
 
 
 class Kept(Enum):

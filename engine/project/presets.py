@@ -84,8 +84,9 @@ PRESETS = (
         ),
         2016,
         N_(
-            "The guidance is about published clinical reports and lets the risk be taken over a population of "
-            "similar trials; here it is taken over this table alone."
+            "The guidance is about published clinical reports and lets the risk be "
+            "taken over a population of similar trials; here it is taken over this "
+            "table alone."
         ),
     ),
     Preset(
@@ -108,7 +109,8 @@ PRESETS = (
         N_("Centers for Medicare and Medicaid Services, Cell Size Suppression Policy"),
         2020,
         N_(
-            "HIPAA names no number: an expert has to determine that the risk is very small, and to document why."
+            "HIPAA names no number: an expert has to determine that the risk is very "
+            "small, and to document why."
         ),
     ),
     Preset(
@@ -119,7 +121,8 @@ PRESETS = (
         N_("El Emam and Dankar, Protecting Privacy Using k-Anonymity, JAMIA 15(5)"),
         2008,
         N_(
-            "A usual value, not a recommendation: for data that everybody may read other sources ask for more."
+            "A usual value, not a recommendation: for data that everybody may read "
+            "other sources ask for more."
         ),
     ),
 )

@@ -74,8 +74,8 @@ class SearchSection(ReportSection):
             blocks.append(
                 Paragraph(
                     _(
-                        "The search held nodes to the models of class sizes alone; what misses the others was "
-                        "suppressed afterwards."
+                        "The search held nodes to the models of class sizes alone; what misses the "
+                        "others was suppressed afterwards."
                     ),
                     "note",
                 )
