@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
 from anonymizer_gui.theming import set_icon
+from engine.words import N_, _
 
 SEPARATOR = "-"
 RECENT = "recent"  # the place of the submenu of recent files
@@ -29,62 +30,62 @@ class ActionSpec:
 
 _Key = QKeySequence.StandardKey
 _SPECS = (
-    ActionSpec("open", "&Open…", "folder-open", _Key.Open),
-    ActionSpec("open_database", "Open a &database…", "table"),
-    ActionSpec("open_with", "Open a recipe &with another table…", "file-input"),
-    ActionSpec("reimport", "Read the &table again…", "refresh-cw", "Ctrl+Shift+O"),
-    ActionSpec("judge", "&Judge an anonymized file…", "shield-check", "Ctrl+J"),
-    ActionSpec("save", "&Save", "save", _Key.Save),
-    ActionSpec("save_as", "Save &as…", "", "Ctrl+Shift+S"),
-    ActionSpec("save_recipe", "Save &recipe…", "file-text"),
-    ActionSpec("export", "&Export…", "download", "Ctrl+E"),
-    ActionSpec("report", "Write a re&port…", "file-text", "Ctrl+Shift+E"),
-    ActionSpec("close", "&Close project", "", "Ctrl+W"),
-    ActionSpec("quit", "&Quit", "", "Ctrl+Q"),
-    ActionSpec("undo", "&Undo", "undo-2", _Key.Undo),
-    ActionSpec("redo", "&Redo", "redo-2", "Ctrl+Shift+Z"),
-    ActionSpec("history", "&History", "history", "Ctrl+Shift+H"),
-    ActionSpec("paste", "&Paste a table", "", _Key.Paste),
-    ActionSpec("find_replace", "&Find and replace…", "search", "Ctrl+H"),
-    ActionSpec("filter_records", "F&ilter records…", "funnel", "Ctrl+Shift+F"),
-    ActionSpec("go_to_record", "&Go to record…", "crosshair", "Ctrl+Shift+J"),
-    ActionSpec("preferences", "Pr&eferences…", "sliders-horizontal", "Ctrl+,"),
-    ActionSpec("configure", "&Configure transformation", "", "Ctrl+1", "perspective"),
-    ActionSpec("explore", "&Explore results", "", "Ctrl+2", "perspective"),
-    ActionSpec("utility", "Analyze &utility", "", "Ctrl+3", "perspective"),
-    ActionSpec("risk", "Analyze &risk", "", "Ctrl+4", "perspective"),
-    ActionSpec("columns_table", "&Table of columns", "columns-3", "F6"),
-    ActionSpec("palette", "Co&mmand palette…", "list", "Ctrl+Shift+P"),
-    ActionSpec("theme_system", "As the &system", "", "", "theme"),
-    ActionSpec("theme_light", "&Light", "", "", "theme"),
-    ActionSpec("theme_dark", "&Dark", "", "", "theme"),
-    ActionSpec("larger", "&Larger text", "zoom-in", "Ctrl++"),
-    ActionSpec("smaller", "&Smaller text", "zoom-out", "Ctrl+-"),
-    ActionSpec("normal_size", "&Normal text", "", "Ctrl+0"),
-    ActionSpec("full_screen", "&Full screen", "maximize", "F11"),
-    ActionSpec("first_release", "Get a &first release", "wand-sparkles", "Ctrl+R"),
-    ActionSpec("score", "&Score again", "refresh-cw", "F5"),
-    ActionSpec("continue_scoring", "C&ontinue scoring", "play", "Shift+F5"),
-    ActionSpec("cancel", "&Cancel", "x", "Ctrl+."),
-    ActionSpec("jobs", "&Jobs", "layers", "Ctrl+Shift+."),
+    ActionSpec("open", N_("&Open…"), "folder-open", _Key.Open),
+    ActionSpec("open_database", N_("Open a &database…"), "table"),
+    ActionSpec("open_with", N_("Open a recipe &with another table…"), "file-input"),
+    ActionSpec("reimport", N_("Read the &table again…"), "refresh-cw", "Ctrl+Shift+O"),
+    ActionSpec("judge", N_("&Judge an anonymized file…"), "shield-check", "Ctrl+J"),
+    ActionSpec("save", N_("&Save"), "save", _Key.Save),
+    ActionSpec("save_as", N_("Save &as…"), "", "Ctrl+Shift+S"),
+    ActionSpec("save_recipe", N_("Save &recipe…"), "file-text"),
+    ActionSpec("export", N_("&Export…"), "download", "Ctrl+E"),
+    ActionSpec("report", N_("Write a re&port…"), "file-text", "Ctrl+Shift+E"),
+    ActionSpec("close", N_("&Close project"), "", "Ctrl+W"),
+    ActionSpec("quit", N_("&Quit"), "", "Ctrl+Q"),
+    ActionSpec("undo", N_("&Undo"), "undo-2", _Key.Undo),
+    ActionSpec("redo", N_("&Redo"), "redo-2", "Ctrl+Shift+Z"),
+    ActionSpec("history", N_("&History"), "history", "Ctrl+Shift+H"),
+    ActionSpec("paste", N_("&Paste a table"), "", _Key.Paste),
+    ActionSpec("find_replace", N_("&Find and replace…"), "search", "Ctrl+H"),
+    ActionSpec("filter_records", N_("F&ilter records…"), "funnel", "Ctrl+Shift+F"),
+    ActionSpec("go_to_record", N_("&Go to record…"), "crosshair", "Ctrl+Shift+J"),
+    ActionSpec("preferences", N_("Pr&eferences…"), "sliders-horizontal", "Ctrl+,"),
+    ActionSpec("configure", N_("&Configure transformation"), "", "Ctrl+1", "perspective"),
+    ActionSpec("explore", N_("&Explore results"), "", "Ctrl+2", "perspective"),
+    ActionSpec("utility", N_("Analyze &utility"), "", "Ctrl+3", "perspective"),
+    ActionSpec("risk", N_("Analyze &risk"), "", "Ctrl+4", "perspective"),
+    ActionSpec("columns_table", N_("&Table of columns"), "columns-3", "F6"),
+    ActionSpec("palette", N_("Co&mmand palette…"), "list", "Ctrl+Shift+P"),
+    ActionSpec("theme_system", N_("As the &system"), "", "", "theme"),
+    ActionSpec("theme_light", N_("&Light"), "", "", "theme"),
+    ActionSpec("theme_dark", N_("&Dark"), "", "", "theme"),
+    ActionSpec("larger", N_("&Larger text"), "zoom-in", "Ctrl++"),
+    ActionSpec("smaller", N_("&Smaller text"), "zoom-out", "Ctrl+-"),
+    ActionSpec("normal_size", N_("&Normal text"), "", "Ctrl+0"),
+    ActionSpec("full_screen", N_("&Full screen"), "maximize", "F11"),
+    ActionSpec("first_release", N_("Get a &first release"), "wand-sparkles", "Ctrl+R"),
+    ActionSpec("score", N_("&Score again"), "refresh-cw", "F5"),
+    ActionSpec("continue_scoring", N_("C&ontinue scoring"), "play", "Shift+F5"),
+    ActionSpec("cancel", N_("&Cancel"), "x", "Ctrl+."),
+    ActionSpec("jobs", N_("&Jobs"), "layers", "Ctrl+Shift+."),
     ActionSpec("memory_256", "256 MB", "", "", "memory"),
     ActionSpec("memory_1024", "1 GB", "", "", "memory"),
     ActionSpec("memory_4096", "4 GB", "", "", "memory"),
     ActionSpec("memory_16384", "16 GB", "", "", "memory"),
-    ActionSpec("apply_optimum", "&Apply the optimum", "star", "Ctrl+Return"),
-    ActionSpec("apply_again", "Appl&y again", "refresh-cw", "Ctrl+Shift+Return"),
-    ActionSpec("search_with", "Search with an al&gorithm…", "search", "Ctrl+G"),
-    ActionSpec("walk", "&Walk through an algorithm", "play", "Ctrl+Shift+G"),
-    ActionSpec("improve", "&Improve this release…", "split", "Ctrl+I"),
-    ActionSpec("help", "&Help", "circle-question-mark", "F1"),
-    ActionSpec("contents", "&Contents", "book-open"),
-    ActionSpec("shortcuts", "&Keyboard shortcuts", "keyboard", "Shift+F1"),
-    ActionSpec("news", "&What's new", "newspaper"),
-    ActionSpec("about", "&About Anonymizer", "info"),
+    ActionSpec("apply_optimum", N_("&Apply the optimum"), "star", "Ctrl+Return"),
+    ActionSpec("apply_again", N_("Appl&y again"), "refresh-cw", "Ctrl+Shift+Return"),
+    ActionSpec("search_with", N_("Search with an al&gorithm…"), "search", "Ctrl+G"),
+    ActionSpec("walk", N_("&Walk through an algorithm"), "play", "Ctrl+Shift+G"),
+    ActionSpec("improve", N_("&Improve this release…"), "split", "Ctrl+I"),
+    ActionSpec("help", N_("&Help"), "circle-question-mark", "F1"),
+    ActionSpec("contents", N_("&Contents"), "book-open"),
+    ActionSpec("shortcuts", N_("&Keyboard shortcuts"), "keyboard", "Shift+F1"),
+    ActionSpec("news", N_("&What's new"), "newspaper"),
+    ActionSpec("about", N_("&About Anonymizer"), "info"),
 )
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
-        "&File",
+        N_("&File"),
         (
             "open",
             RECENT,
@@ -104,14 +105,14 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     (
-        "&Edit",
+        N_("&Edit"),
         (
             *("undo", "redo", "history", SEPARATOR, "paste"),
             *(SEPARATOR, "find_replace", "filter_records", "go_to_record", SEPARATOR, "preferences"),
         ),
     ),
     (
-        "&View",
+        N_("&View"),
         (
             *("configure", "explore", "utility", "risk", SEPARATOR, "columns_table", "palette"),
             *(SEPARATOR, "theme_system", "theme_light", "theme_dark"),
@@ -119,13 +120,13 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     (
-        "&Run",
+        N_("&Run"),
         (
             *("first_release", SEPARATOR, "score", "continue_scoring", "cancel", "jobs", MEMORY),
             *(SEPARATOR, "search_with", "walk", "apply_optimum", "apply_again", "improve"),
         ),
     ),
-    ("&Help", ("help", "contents", "shortcuts", SEPARATOR, "news", "about")),
+    (N_("&Help"), ("help", "contents", "shortcuts", SEPARATOR, "news", "about")),
 )
 
 
@@ -159,7 +160,7 @@ class Actions(QObject):
     def name_of(self, name: str) -> str:
         """What an entry is called, whatever it would act on now."""
         spec = next(spec for spec in _SPECS if spec.id == name)
-        return QCoreApplication.translate("Actions", spec.text).replace("&", "").rstrip("…")
+        return _(spec.text).replace("&", "").rstrip("…")
 
     def set_enabled(self, name: str, enabled: bool, reason: str = "") -> None:
         """Enable an entry, or say in its tooltip why it cannot be used now."""
@@ -169,7 +170,7 @@ class Actions(QObject):
         action.setToolTip(text if enabled or not reason else f"{text}: {reason}")
 
     def _made(self, spec: ActionSpec) -> QAction:
-        action = QAction(QCoreApplication.translate("Actions", spec.text), self)
+        action = QAction(_(spec.text), self)
         action.setObjectName(f"action.{spec.id}")
         action.setShortcut(QKeySequence(spec.shortcut))
         action.setVisible(False)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 from engine.cli.quiet import keep_values_out_of_logs
+from engine.words import _
 
 
 def install(show: Callable[[str, str], None]) -> None:
@@ -18,8 +19,10 @@ def install(show: Callable[[str, str], None]) -> None:
         if issubclass(kind, KeyboardInterrupt):
             sys.exit(130)
         _write(log_text(kind, where))
-        problem = f"Something went wrong in the program: {kind.__name__}, {place_of(where)}."
-        show(problem, "Your project is as it was. Save it, and report this line if it happens again.")
+        problem = _("Something went wrong in the program: {kind}, {where}.").format(
+            kind=kind.__name__, where=place_of(where)
+        )
+        show(problem, _("Your project is as it was. Save it, and report this line if it happens again."))
 
     sys.excepthook = hook
     threading.excepthook = lambda told: _write(log_text(told.exc_type, told.exc_traceback))
@@ -41,7 +44,7 @@ def log_text(kind: type[BaseException], where: TracebackType | None) -> str:
         f"  {_short(frame.filename)}, line {frame.lineno}, in {frame.name}\n"
         for frame in traceback.extract_tb(where)
     ]
-    return f"Internal error: {kind.__name__}\n{''.join(lines)}"
+    return _("Internal error: {kind}\n{lines}").format(kind=kind.__name__, lines="".join(lines))
 
 
 def _write(text: str) -> None:

@@ -25,6 +25,7 @@ from anonymizer_gui.theming import Text, scaled, theme_manager
 from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
+from engine.words import _
 
 SMALLEST = QSize(1280, 640)
 START = "start"
@@ -43,7 +44,7 @@ class MainWindow(QMainWindow):
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("mainWindow")
-        self.setWindowTitle("Anonymizer")
+        self.setWindowTitle(_("Anonymizer"))
         self.setMinimumSize(SMALLEST)
         self.setAcceptDrops(True)
         self.actions_ = actions
@@ -85,7 +86,7 @@ class MainWindow(QMainWindow):
         for splitter in page.findChildren(QSplitter):
             if splitter.objectName():
                 self._restore(splitter)
-                splitter.splitterMoved.connect(lambda *_, s=splitter: self._on_splitter_moved(s))
+                splitter.splitterMoved.connect(lambda *_unused, s=splitter: self._on_splitter_moved(s))
 
     def add_later(self, name: str, make: Callable[[], QWidget]) -> None:
         """Add a perspective that is made when it is first shown."""
@@ -147,7 +148,7 @@ class MainWindow(QMainWindow):
             path = Path(name)
             action = self._recent_menu.addAction(path.name.replace("&", "&&"))
             action.setToolTip(name)
-            action.triggered.connect(lambda _=False, p=path: self.recent_requested.emit(p))
+            action.triggered.connect(lambda _unused=False, p=path: self.recent_requested.emit(p))
         self._recent_menu.menuAction().setVisible(bool(paths))
 
     def _memory_menu(self) -> QMenu:
@@ -162,7 +163,7 @@ class MainWindow(QMainWindow):
     def _build_menus(self) -> None:
         bar = MenuBar(self)
         for title, names in MENUS:
-            menu = QMenu(self.tr(title), bar)
+            menu = QMenu(_(title), bar)
             menu.setToolTipsVisible(True)
             for name in names:
                 if name == SEPARATOR:

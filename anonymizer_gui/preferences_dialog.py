@@ -58,12 +58,12 @@ class PreferencesDialog(QDialog):
 
 
 @editor_for.register
-def _(descriptor: Amount, is_optional: bool, context: FormContext) -> Editor:
+def _of_amount(descriptor: Amount, is_optional: bool, context: FormContext) -> Editor:
     return _offer([(caption, number) for number, caption in descriptor.options])
 
 
 @editor_for.register
-def _(descriptor: MetricKey, is_optional: bool, context: FormContext) -> Editor:
+def _of_metrickey(descriptor: MetricKey, is_optional: bool, context: FormContext) -> Editor:
     return _offer(sorted((kind.title, key) for key, kind in utility_metrics.items()))
 
 

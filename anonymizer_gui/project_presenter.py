@@ -127,9 +127,11 @@ class ProjectPresenter(QObject):
             return
         box = named(QMessageBox(self._window), "unsavedDialog")
         box.setWindowTitle(self.tr("Unsaved changes"))
-        box.setText(self.tr("Save the changes to “{0}”?").format(project.name))
-        text = self.tr("“{0}” takes its place; they are lost otherwise.")
-        box.setInformativeText(text.format(instead) if instead else self.tr("They are lost otherwise."))
+        box.setText(self.tr("Save the changes to “{name}”?").format(name=project.name))
+        text = self.tr("“{instead}” takes its place; they are lost otherwise.")
+        box.setInformativeText(
+            text.format(instead=instead) if instead else self.tr("They are lost otherwise.")
+        )
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
@@ -241,23 +243,27 @@ class ProjectPresenter(QObject):
     def _show_holder(self, holder: Holder, path: Path) -> None:
         hint = self.tr("It was opened as a copy: saving asks for another name.")
         if not holder.is_here:
-            hint += " " + self.tr("If nobody has it open any more, remove “{0}” beside it.").format(
-                lock_file(path).name
+            hint += " " + self.tr("If nobody has it open any more, remove “{name}” beside it.").format(
+                name=lock_file(path).name
             )
         self._window.banner.show_error(self._held_words(holder, path), hint, tone="warn")
 
     def _held_words(self, holder: Holder, path: Path) -> str:
         since = holder.since.replace("T", " ")
         if holder.is_here:
-            return self.tr("“{0}” is open in another window since {1}.").format(path.name, since)
-        return self.tr("“{0}” is open on {1} since {2}.").format(path.name, holder.host, since)
+            return self.tr("“{name}” is open in another window since {since}.").format(
+                name=path.name, since=since
+            )
+        return self.tr("“{name}” is open on {host} since {since}.").format(
+            name=path.name, host=holder.host, since=since
+        )
 
     def _show_losses(self, losses: Sequence[Loss], path: Path) -> None:
         lines = [f"{loss.what}: {loss.why}. {loss.hint}" for loss in losses[:MOST_LOSSES]]
         if len(losses) > MOST_LOSSES:
-            lines.append(self.tr("… and {0} more.").format(len(losses) - MOST_LOSSES))
+            lines.append(self.tr("… and {n} more.").format(n=len(losses) - MOST_LOSSES))
         lines.append(self.tr("The damaged file stays as it is; saving asks for another name."))
-        problem = self.tr("“{0}” is damaged and was opened as far as it goes.").format(path.name)
+        problem = self.tr("“{name}” is damaged and was opened as far as it goes.").format(name=path.name)
         self._window.banner.show_error(problem, "\n".join(lines), tone="warn")
 
     # Saving ------------------------------------------------------------------------------------
@@ -295,7 +301,9 @@ class ProjectPresenter(QObject):
         box = named(QMessageBox(self._window), "changedFileDialog")
         box.setWindowTitle(self.tr("Changed file"))
         box.setText(
-            self.tr("“{0}” was changed by another program since it was opened here.").format(path.name)
+            self.tr("“{name}” was changed by another program since it was opened here.").format(
+                name=path.name
+            )
         )
         box.setInformativeText(self.tr("What was changed there is lost if you replace it."))
         save_as = box.addButton(self.tr("Save as…"), QMessageBox.ButtonRole.AcceptRole)
@@ -334,7 +342,7 @@ class ProjectPresenter(QObject):
             after()
         elif not self._window.banner.isVisible() and self.tell_once(_HOLDS_TABLE):
             self._window.banner.show_error(
-                self.tr("“{0}” holds the original table, readable by you alone.").format(path.name),
+                self.tr("“{name}” holds the original table, readable by you alone.").format(name=path.name),
                 self.tr("To pass your settings on, share the recipe instead: File > Save recipe…"),
                 tone="warn",
             )

@@ -29,6 +29,7 @@ from engine.errors import (
 )
 from engine.project import Project
 from engine.project.storage.opened import Opened
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.recoding import Release
@@ -346,23 +347,25 @@ class WindowPresenter(QObject):
         project, window = self._session.project, self._window
         if project is None:
             window.show_project_facts("")
-            window.setWindowTitle("Anonymizer")
+            window.setWindowTitle(_("Anonymizer"))
             window.setWindowModified(False)
             return
         table, is_modified = project.table, self._session.saved.is_modified
         records = (
-            self.tr("first {0} records") if self._session.reading.is_provisional else self.tr("{0} records")
+            self.tr("first {n_records} records")
+            if self._session.reading.is_provisional
+            else self.tr("{n_records} records")
         )
         facts = [
             project.name,
-            records.format(as_exact_count(table.n_records)),
-            self.tr("{0} columns").format(len(table.columns)),
+            records.format(n_records=as_exact_count(table.n_records)),
+            self.tr("{n} columns").format(n=len(table.columns)),
         ]
         if is_modified:
             facts.append(self.tr("unsaved changes"))
         elif self._session.saved.path is not None:
             at = self._projects.saved_at
-            facts.append(self.tr("saved {0}").format(at) if at else self.tr("saved"))
+            facts.append(self.tr("saved {at}").format(at=at) if at else self.tr("saved"))
         window.show_project_facts(DOT.join(facts))
         window.setWindowTitle(f"{project.name}[*] – Anonymizer")
         window.setWindowModified(is_modified)
@@ -371,7 +374,7 @@ class WindowPresenter(QObject):
         profile, status = self._session.results.profile, self._window.status
         if self._session.history.is_drafting:
             text = self._session.history.group.undoText()
-            status.show_facts(self.tr("Undo: {0}").format(text) if text else "", "step")
+            status.show_facts(self.tr("Undo: {text}").format(text=text) if text else "", "step")
             return
         if profile is None:
             status.show_facts(self._preparing, "busy")
@@ -407,7 +410,9 @@ class WindowPresenter(QObject):
             action = self._actions[name]
             action.setEnabled(can)
             action.setText(f"{word}: {text}" if can and text else word)
-            action.setToolTip(action.text() if can else self.tr("Nothing to {0}").format(word.lower()))
+            action.setToolTip(
+                action.text() if can else self.tr("Nothing to {word}").format(word=word.lower())
+            )
 
     def _update_actions(self) -> None:
         session, actions = self._session, self._actions

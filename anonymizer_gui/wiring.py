@@ -441,13 +441,15 @@ class Wiring(QObject):
         why_not = self.tr("leave the hierarchy editor first") if self.configure.view.is_editing else ""
         columns = [
             Command(
-                self.tr("Column: {0}").format(name), partial(self._show_columns, (name,)), why_not=why_not
+                self.tr("Column: {name}").format(name=name),
+                partial(self._show_columns, (name,)),
+                why_not=why_not,
             )
             for name in names
         ]
         recent = [
             Command(
-                self.tr("Open {0}").format(path.name),
+                self.tr("Open {name}").format(name=path.name),
                 partial(self.projects.open_path, path),
                 str(path.parent),
             )

@@ -68,7 +68,8 @@ class Translated:
     `N_`. Copying an instance copies the English texts; `dataclasses.replace` would keep the translated ones.
     """
 
-    def __init__(self, default: str | tuple[Any, ...] = "") -> None:
+    def __init__(self, default: str | tuple[Any, ...] | None = "") -> None:
+        """None stands for no default: the field must be given."""
         self._default = default
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -76,6 +77,8 @@ class Translated:
 
     def __get__(self, instance: object, owner: type) -> Any:
         held = self._default if instance is None else instance.__dict__[self._name]
+        if held is None:
+            raise AttributeError(self._name)
         if isinstance(held, tuple):
             return tuple((entry[0], _(entry[1])) if isinstance(entry, tuple) else _(entry) for entry in held)
         return _(held)

@@ -72,8 +72,8 @@ class ColumnList(QWidget):
         for place, line in enumerate(self._lines):
             level = place + 2  # the first column groups the values themselves
             line.box.setObjectName(f"param.{self._name}.{level}")
-            line.box.setAccessibleName(self.tr("Groups of level {0} in column").format(level))
-            line.remove_button.setAccessibleName(self.tr("Remove level {0}").format(level))
+            line.box.setAccessibleName(self.tr("Groups of level {level} in column").format(level=level))
+            line.remove_button.setAccessibleName(self.tr("Remove level {level}").format(level=level))
 
     def _order_tabs(self) -> None:
         stops: list[QWidget] = [stop for line in self._lines for stop in (line.box, line.remove_button)]

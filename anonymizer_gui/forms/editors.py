@@ -51,6 +51,7 @@ from engine.params import (
     Tree,
     TreeNode,
 )
+from engine.words import _
 
 Changed = Callable[[], None]
 _LIST_HEIGHT = 72
@@ -98,7 +99,7 @@ def editor_for(descriptor: Param, is_optional: bool, context: FormContext) -> Ed
 
 
 @editor_for.register
-def _(descriptor: Integer, is_optional: bool, context: FormContext) -> Editor:
+def _of_integer(descriptor: Integer, is_optional: bool, context: FormContext) -> Editor:
     if is_optional:
         return _line(descriptor, number_to_text, _optional_number(descriptor))
     box = WholeSpin(descriptor.minimum, min(descriptor.maximum, 2**31 - 1))
@@ -106,7 +107,7 @@ def _(descriptor: Integer, is_optional: bool, context: FormContext) -> Editor:
 
 
 @editor_for.register
-def _(descriptor: Real, is_optional: bool, context: FormContext) -> Editor:
+def _of_real(descriptor: Real, is_optional: bool, context: FormContext) -> Editor:
     if is_optional:
         return _line(descriptor, number_to_text, _optional_number(descriptor))
     box = NumberSpin(descriptor.minimum, descriptor.maximum, descriptor.decimals, descriptor.unit)
@@ -114,7 +115,7 @@ def _(descriptor: Real, is_optional: bool, context: FormContext) -> Editor:
 
 
 @editor_for.register
-def _(descriptor: Flag, is_optional: bool, context: FormContext) -> Editor:
+def _of_flag(descriptor: Flag, is_optional: bool, context: FormContext) -> Editor:
     box = QCheckBox(descriptor.label)
     return Editor(
         box,
@@ -125,7 +126,7 @@ def _(descriptor: Flag, is_optional: bool, context: FormContext) -> Editor:
 
 
 @editor_for.register
-def _(descriptor: Text, is_optional: bool, context: FormContext) -> Editor:
+def _of_text(descriptor: Text, is_optional: bool, context: FormContext) -> Editor:
     editor = _line(descriptor, lambda value: value, lambda text: None if is_optional and not text else text)
     if descriptor.length and isinstance(editor.widget, QLineEdit):
         editor.widget.setMaxLength(descriptor.length)
@@ -133,17 +134,17 @@ def _(descriptor: Text, is_optional: bool, context: FormContext) -> Editor:
 
 
 @editor_for.register
-def _(descriptor: Choice, is_optional: bool, context: FormContext) -> Editor:
+def _of_choice(descriptor: Choice, is_optional: bool, context: FormContext) -> Editor:
     box = ElidedComboBox()
     if is_optional:
-        box.addItem("By type", None)
+        box.addItem(_("By type"), None)
     for key, caption in descriptor.options:
         box.addItem(caption[:1].upper() + caption[1:], key)
     return _combo(box)
 
 
 @editor_for.register
-def _(descriptor: Choices, is_optional: bool, context: FormContext) -> Editor:
+def _of_choices(descriptor: Choices, is_optional: bool, context: FormContext) -> Editor:
     boxes = CheckList(descriptor.name, descriptor.options)
     return Editor(
         boxes,
@@ -154,20 +155,20 @@ def _(descriptor: Choices, is_optional: bool, context: FormContext) -> Editor:
 
 
 @editor_for.register
-def _(descriptor: ColumnRef, is_optional: bool, context: FormContext) -> Editor:
+def _of_columnref(descriptor: ColumnRef, is_optional: bool, context: FormContext) -> Editor:
     names = context.columns_of(descriptor.role)
     if descriptor.is_open:
         return _open_combo(open_box(names))
     box = QComboBox()
     if is_optional:
-        box.addItem("None", None)
+        box.addItem(_("None"), None)
     for name in names:
         box.addItem(name, name)
     return _combo(box)
 
 
 @editor_for.register
-def _(descriptor: ColumnRefs, is_optional: bool, context: FormContext) -> Editor:
+def _of_columnrefs(descriptor: ColumnRefs, is_optional: bool, context: FormContext) -> Editor:
     lines = ColumnList(descriptor.name, context.columns_of(""))
     return Editor(
         lines,
@@ -178,7 +179,7 @@ def _(descriptor: ColumnRefs, is_optional: bool, context: FormContext) -> Editor
 
 
 @editor_for.register
-def _(descriptor: FilePath, is_optional: bool, context: FormContext) -> Editor:
+def _of_filepath(descriptor: FilePath, is_optional: bool, context: FormContext) -> Editor:
     row = PathField(descriptor.label, descriptor.filters)
     return Editor(
         row,
@@ -189,7 +190,7 @@ def _(descriptor: FilePath, is_optional: bool, context: FormContext) -> Editor:
 
 
 @editor_for.register
-def _(descriptor: Integers, is_optional: bool, context: FormContext) -> Editor:
+def _of_integers(descriptor: Integers, is_optional: bool, context: FormContext) -> Editor:
     if descriptor.first_level:
         levels = LevelList(descriptor)
         return Editor(
@@ -202,37 +203,39 @@ def _(descriptor: Integers, is_optional: bool, context: FormContext) -> Editor:
 
 
 @editor_for.register
-def _(descriptor: Reals, is_optional: bool, context: FormContext) -> Editor:
+def _of_reals(descriptor: Reals, is_optional: bool, context: FormContext) -> Editor:
     return _numbers(descriptor, is_optional)
 
 
 @editor_for.register
-def _(descriptor: Texts, is_optional: bool, context: FormContext) -> Editor:
+def _of_texts(descriptor: Texts, is_optional: bool, context: FormContext) -> Editor:
     def read(text: str) -> list[str] | None:
         lines = [line for line in text.split("\n") if line]
         return None if is_optional and not lines else lines
 
-    return _lines("One value per line", texts_to_lines, read)
+    return _lines(_("One value per line"), texts_to_lines, read)
 
 
 @editor_for.register
-def _(descriptor: Tree, is_optional: bool, context: FormContext) -> Editor:
+def _of_tree(descriptor: Tree, is_optional: bool, context: FormContext) -> Editor:
     def read(text: str) -> list[TreeNode] | None:
         nodes = text_to_tree(text, descriptor.label)
         return None if is_optional and not nodes else nodes
 
-    hint = "Europe\n    Italy\n        Rome\nOne group or value per line, indented below its group"
+    hint = _("Europe\n    Italy\n        Rome\nOne group or value per line, indented below its group")
     return _lines(hint, tree_to_text, read, TreeText(), _TREE_HEIGHT)
 
 
 @editor_for.register
-def _(descriptor: Groups, is_optional: bool, context: FormContext) -> Editor:
+def _of_groups(descriptor: Groups, is_optional: bool, context: FormContext) -> Editor:
     def read(text: str) -> list[list[tuple[str, list[str]]]] | None:
         levels = text_to_groups(text)
         return None if is_optional and not levels else levels
 
     return _lines(
-        "One group per line: label; value; value\nAn empty line begins the next level", groups_to_text, read
+        _("One group per line: label; value; value\nAn empty line begins the next level"),
+        groups_to_text,
+        read,
     )
 
 
@@ -244,7 +247,9 @@ def _numbers(descriptor: Integers | Reals, is_optional: bool) -> Editor:
     editor = _line(descriptor, numbers_to_text, read)
     if isinstance(editor.widget, QLineEdit):
         usual = next((value for value in descriptor.usual if isinstance(value, tuple)), ())
-        editor.widget.setPlaceholderText(f"such as {numbers_to_text(usual)}" if usual else "none")
+        editor.widget.setPlaceholderText(
+            _("such as {usual}").format(usual=numbers_to_text(usual)) if usual else "none"
+        )
     return editor
 
 
@@ -310,7 +315,7 @@ def _open_combo(box: QComboBox) -> Editor:
 
 
 def _connect(signal: Any, call: Changed) -> None:
-    signal.connect(lambda *_: call())
+    signal.connect(lambda *_unused: call())
 
 
 class PathField(QWidget):
@@ -326,7 +331,7 @@ class PathField(QWidget):
         self.line.setAccessibleName(title)
         self.line.textChanged.connect(lambda _text: self.changed.emit())
         self.button = make_button(self.tr("Choose…"), small=True)
-        self.button.setAccessibleName(self.tr("Choose {0}").format(title.lower()))
+        self.button.setAccessibleName(self.tr("Choose {title}").format(title=title.lower()))
         self.button.clicked.connect(self._on_choose)
         hbox((self.line, 1), self.button, spacing=4, margins=0, of=self)
         self.setFocusProxy(self.line)
@@ -340,7 +345,9 @@ class PathField(QWidget):
         self.line.setText(path)
 
     def _on_choose(self) -> None:
-        path = file_dialogs.ask_open(self, self.tr("Choose {0}").format(self._title.lower()), self._filters)
+        path = file_dialogs.ask_open(
+            self, self.tr("Choose {title}").format(title=self._title.lower()), self._filters
+        )
         if path is not None:
             self.set_path(str(path))
 
@@ -380,8 +387,10 @@ def text_to_tree(text: str, label: str) -> list[TreeNode]:
         siblings = above[-1].inner if above else found
         if siblings and siblings[0].indent != indent:
             raise ParameterError(
-                f"{label}, line {number}: '{words.strip()}' is indented like no line above.",
-                hint="Lines of one group begin at the same place.",
+                _("{label}, line {number}: '{words}' is indented like no line above.").format(
+                    label=label, number=number, words=words.strip()
+                ),
+                hint=_("Lines of one group begin at the same place."),
             )
         siblings.append(entry)
         above.append(entry)

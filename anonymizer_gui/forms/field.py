@@ -201,7 +201,9 @@ class UsualValues(QWidget):
             text = usual_text(descriptor, value)
             button = make_button(text, small=True)
             button.setObjectName(f"usual.{descriptor.name}.{text}")
-            button.setAccessibleName(self.tr("Set {0} to {1}").format(descriptor.label, text))
+            button.setAccessibleName(
+                self.tr("Set {label} to {text}").format(label=descriptor.label, text=text)
+            )
             button.clicked.connect(lambda _=False, chosen=value: self.value_chosen.emit(chosen))
             row.addWidget(button)
         row.addStretch(1)

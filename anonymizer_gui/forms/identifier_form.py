@@ -72,7 +72,7 @@ class IdentifierForm(QWidget):
         with QSignalBlocker(self.rule_box):
             self.rule_box.clear()
             if usual is not None:
-                self.rule_box.addItem(self.tr("As for all ({0})").format(usual.title), AS_ALL)
+                self.rule_box.addItem(self.tr("As for all ({title})").format(title=usual.title), AS_ALL)
             for key, kind in rules_in_order():
                 self.rule_box.addItem(kind.title, key)
             self.rule_box.setCurrentIndex(self.rule_box.findData(AS_ALL if rule is None else rule.key))

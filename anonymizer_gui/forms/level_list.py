@@ -152,20 +152,22 @@ class _LevelLine(QWidget):
     def show_place(self, place: int) -> None:
         """Say which level the line is about."""
         self._number = number = self._descriptor.first_level + place
-        level = self.tr("Level {0}").format(number)
+        level = self.tr("Level {number}").format(number=number)
         self._level.setText(level)
         self._words.setText(self._descriptor.unit.format(below=number - 1))
         self.spin.setObjectName(f"param.{self._descriptor.name}.{number}")
         self.spin.setAccessibleName(f"{self._descriptor.label}, {level}")
         self.remove_button.setObjectName(f"param.{self._descriptor.name}.{number}.remove")
-        self.remove_button.setAccessibleName(self.tr("Remove level {0}").format(number))
-        self.remove_button.setToolTip(self.tr("Remove level {0}").format(number))
+        self.remove_button.setAccessibleName(self.tr("Remove level {number}").format(number=number))
+        self.remove_button.setToolTip(self.tr("Remove level {number}").format(number=number))
 
     def show_groups(self, n_groups: Sequence[int]) -> None:
         """Show the groups of the level, if it exists already."""
         is_known = self._number < len(n_groups)
         self._count.setText(as_exact_count(n_groups[self._number]) if is_known else "")
-        self._count.setToolTip(self.tr("Groups of level {0}").format(self._number) if is_known else "")
+        self._count.setToolTip(
+            self.tr("Groups of level {number}").format(number=self._number) if is_known else ""
+        )
 
     def text(self) -> str:
         """What the line says."""

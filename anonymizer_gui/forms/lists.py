@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from engine.errors import ParameterError
+from engine.words import _
 
 # A field in quotation marks or up to the next semicolon, without the blanks around it.
 _FIELD = re.compile(r'[^\S\n]*("(?:[^"]|"")*"|[^;]*?)[^\S\n]*(;|$)')
@@ -49,7 +50,8 @@ def text_to_number(word: str, label: str) -> float:
         return float(word)
     except ValueError:
         raise ParameterError(
-            f"{label}: '{word}' is not a number.", hint="Separate numbers by commas, as in 5, 10, 20."
+            _("{label}: '{word}' is not a number.").format(label=label, word=word),
+            hint=_("Separate numbers by commas, as in 5, 10, 20."),
         ) from None
 
 

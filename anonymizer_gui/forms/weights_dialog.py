@@ -31,7 +31,9 @@ class WeightsDialog(QDialog):
         grid.setColumnStretch(0, 1)
         grid.setVerticalSpacing(8)
         for row, (name, weight) in enumerate(weights.items()):
-            box = named(NumberSpin(0.0, HEAVIEST, 1), f"weight.{name}", self.tr("Weight of {0}").format(name))
+            box = named(
+                NumberSpin(0.0, HEAVIEST, 1), f"weight.{name}", self.tr("Weight of {name}").format(name=name)
+            )
             box.setSingleStep(0.5)
             box.setValue(weight)
             box.setFixedWidth(scaled(96))

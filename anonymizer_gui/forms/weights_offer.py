@@ -9,6 +9,7 @@ from anonymizer_gui.forms.weights_dialog import WeightsDialog
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.numbers import as_decimal
 from engine.project import edits
+from engine.words import _
 
 
 class WeightsOffer(QObject):
@@ -27,12 +28,14 @@ class WeightsOffer(QObject):
         if project is None or not project.quasi_identifying:
             return "", self.tr("Weights need a quasi-identifying column")
         if not metric.weighted:
-            return "", self.tr("{0} does not weigh attributes").format(self.tr(metric.title))
+            return "", self.tr("{title} does not weigh attributes").format(title=_(metric.title))
         weights = {name: project.search.weights.get(name, 1.0) for name in project.quasi_identifying}
         if len(set(weights.values())) == 1:
             return self.tr("all equal"), ""
         heaviest = max(weights, key=lambda name: weights[name])
-        return self.tr("heaviest: {0}, {1}").format(heaviest, as_decimal(weights[heaviest], 1)), ""
+        return self.tr("heaviest: {heaviest}, {weight}").format(
+            heaviest=heaviest, weight=as_decimal(weights[heaviest], 1)
+        ), ""
 
     def ask(self, over: QWidget) -> None:
         """Let a person change them."""

@@ -112,7 +112,7 @@ class WritingDialog(FittedDialog):
         """Ask whether a file that is there already may be replaced."""
         self._asked_about = path
         self.banner.show_error(
-            self.tr("'{0}' exists already.").format(path.name),
+            self.tr("'{name}' exists already.").format(name=path.name),
             self.tr("Choose another name, or replace it; what it holds now is lost then."),
             self.tr("Replace"),
             tone="warn",

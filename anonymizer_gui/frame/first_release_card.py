@@ -15,6 +15,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from engine.words import _
 
 _WIDTH, _MARGIN, _TOP = 460, 12, 84
 
@@ -46,10 +47,10 @@ class FirstReleaseCard(Card):
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(6)
         self._grid.setColumnStretch(2, 1)
-        self.explore_button = self._button(self.tr("Explore"), "Explore", self.explore_requested)
-        self.risk_button = self._button(self.tr("Look at risk"), "Risk", self.risk_requested)
-        self.export_button = self._button(self.tr("Export…"), "Export", self.export_requested)
-        self.undo_button = self._button(self.tr("Undo"), "Undo", self.undo_requested)
+        self.explore_button = self._button(self.tr("Explore"), _("Explore"), self.explore_requested)
+        self.risk_button = self._button(self.tr("Look at risk"), _("Risk"), self.risk_requested)
+        self.export_button = self._button(self.tr("Export…"), _("Export"), self.export_requested)
+        self.undo_button = self._button(self.tr("Undo"), _("Undo"), self.undo_requested)
         buttons = hbox(
             self.explore_button, self.risk_button, self.export_button, STRETCH, self.undo_button, spacing=8
         )

@@ -92,7 +92,7 @@ class HistoryList(QFrame):
         blank.fill(Qt.GlobalColor.transparent)
         self._steps.clear()
         for number, text in enumerate((self.tr("Beginning"), *steps)):
-            words = self.tr("{0} (saved)").format(text) if number == saved else text
+            words = self.tr("{text} (saved)").format(text=text) if number == saved else text
             item = QListWidgetItem(words)
             item.setToolTip(words)
             item.setSizeHint(QSize(0, scaled(ROW)))

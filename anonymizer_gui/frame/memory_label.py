@@ -45,7 +45,7 @@ class MemoryLabel(ElidedLabel):
         n_bytes = self._measure()
         parts = [self._records, as_memory(n_bytes) if n_bytes else ""]
         text = DOT.join(filter(None, parts))
-        self.setAccessibleName(self.tr("Records and memory of the program: {0}").format(text))
+        self.setAccessibleName(self.tr("Records and memory of the program: {text}").format(text=text))
         self.set_hint(self.tr("Records in sight, and the memory the program holds") if text else "")
         self.setText(text)
         self.updateGeometry()
@@ -56,10 +56,10 @@ class MemoryLabel(ElidedLabel):
         if not n_all:
             self._records = ""
         elif n_shown == n_all:
-            self._records = self.tr("{0} records").format(as_exact_count(n_all))
+            self._records = self.tr("{n_all} records").format(n_all=as_exact_count(n_all))
         else:
-            self._records = self.tr("{0} of {1} records").format(
-                as_exact_count(n_shown), as_exact_count(n_all)
+            self._records = self.tr("{n_shown} of {n_all} records").format(
+                n_shown=as_exact_count(n_shown), n_all=as_exact_count(n_all)
             )
         self.look()
 

@@ -12,6 +12,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.chip import Chip
 from anonymizer_gui.widgets.labels import make_line
 from anonymizer_gui.widgets.layouts import hbox, named
+from engine.words import N_, _
 
 BAR_HEIGHT = 44
 TABS = (
@@ -20,7 +21,12 @@ TABS = (
     ("utility", "chart-column"),
     ("risk", "shield-check"),
 )
-_SHORT = {"configure": "Configure", "explore": "Explore", "utility": "Utility", "risk": "Risk"}
+_SHORT = {
+    "configure": N_("Configure"),
+    "explore": N_("Explore"),
+    "utility": N_("Utility"),
+    "risk": N_("Risk"),
+}
 _TAB_PADDING = 24 + 16 + 8  # both sides, icon, gap
 
 
@@ -150,7 +156,7 @@ class PerspectiveBar(QFrame):
         tab.clicked.connect(lambda: self.perspective_requested.emit(name))
         self._group.addButton(tab)
         self._tabs[name] = tab
-        self._tab_texts[name] = tab.text(), self.tr(_SHORT[name])
+        self._tab_texts[name] = tab.text(), _(_SHORT[name])
         tab.setVisible(action.isVisible())
         action.changed.connect(lambda: self._show_tab(tab, action.isVisible()))
         return tab

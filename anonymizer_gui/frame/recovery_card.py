@@ -51,10 +51,10 @@ class RecoveryCard(Card):
     def _row(self, left: Left, number: int) -> QWidget:
         holder = QWidget()
         recover = named(make_button(self.tr("Open"), kind="primary", small=True), f"recover.{number}")
-        recover.setAccessibleName(self.tr("Open the recovered project {0}").format(left.name))
+        recover.setAccessibleName(self.tr("Open the recovered project {name}").format(name=left.name))
         recover.clicked.connect(lambda: self.open_requested.emit(number))
         discard = named(make_button(self.tr("Discard"), small=True), f"discard.{number}")
-        discard.setAccessibleName(self.tr("Discard the recovered project {0}").format(left.name))
+        discard.setAccessibleName(self.tr("Discard the recovered project {name}").format(name=left.name))
         discard.clicked.connect(lambda: self.discard_requested.emit(number))
         hbox(
             IconLabel("file-text", 16),

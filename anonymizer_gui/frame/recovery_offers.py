@@ -60,7 +60,7 @@ class RecoveryOffers(QObject):
         task = Task(self._recovering.read, offer)
         task.succeeded.connect(lambda opened: self.ask_first(lambda: self._show_read(offer, opened)))
         task.failed.connect(lambda error: self._on_failed(offer, error))
-        self._runner.start(task, label=self.tr("Opening {0}").format(_name(offer)), key="open")
+        self._runner.start(task, label=self.tr("Opening {offer}").format(offer=_name(offer)), key="open")
 
     def forget_adopted(self) -> None:
         """Remove what was opened: all of it is kept again, or saved."""
@@ -89,7 +89,7 @@ class RecoveryOffers(QObject):
     def _ask_to_discard(self, offer: Offer) -> None:
         box = named(QMessageBox(self._card.window()), "discardDialog")
         box.setWindowTitle(self.tr("Discard"))
-        box.setText(self.tr("Discard what was recovered of “{0}”?").format(_name(offer)))
+        box.setText(self.tr("Discard what was recovered of “{offer}”?").format(offer=_name(offer)))
         box.setInformativeText(self.tr("It cannot be brought back."))
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Discard | buttons.Cancel)
@@ -116,8 +116,8 @@ class RecoveryOffers(QObject):
     def _facts(self, offer: Offer) -> str:
         when = offer.saved_at.replace("T", " ")
         if offer.path is None:
-            return self.tr("as of {0}, never saved").format(when)
-        return self.tr("as of {0}, with changes not saved to {1}").format(when, offer.path)
+            return self.tr("as of {when}, never saved").format(when=when)
+        return self.tr("as of {when}, with changes not saved to {path}").format(when=when, path=offer.path)
 
 
 def _name(offer: Offer) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from PySide6.QtCore import Qt
@@ -20,36 +21,37 @@ from anonymizer_gui.theming import Text, scaled
 from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from engine.words import N_, _
 
 _IN_VIEWS = (
-    ("1 to 4", "Set the role of the selected columns"),
-    ("Type, Up or Down, Enter", "In the command palette: find a command, a column or a recent file"),
-    ("Arrow keys", "Walk along the edges of the lattice, or to the nearest node of the map"),
-    ("Shift, Up or Down", "In the lattice: take the next cheapest edge in place of the last"),
-    ("Ctrl, Shift and arrow keys", "In the map: along the Pareto front, frame nodes"),
-    ("+ and −, Home", "Zoom the lattice or the map, show all of it"),
-    ("F8", "The lattice alone, or with the other views"),
-    ("Ctrl+L", "Find a node by its levels"),
-    ("Alt+Left, Alt+Right", "To the node visited before, and forward again"),
-    ("Ctrl+D", "Pin the selected node, or take its pin off"),
-    ("Space, Left, Right, End", "In a walk: play or pause, step back or on, jump to the end"),
-    ("Arrow keys on a knob", "To the next value that changes which nodes satisfy"),
-    ("Shift while dragging a knob", "Any value, not only those"),
+    ("1 to 4", N_("Set the role of the selected columns")),
+    (N_("Type, Up or Down, Enter"), N_("In the command palette: find a command, a column or a recent file")),
+    (N_("Arrow keys"), N_("Walk along the edges of the lattice, or to the nearest node of the map")),
+    (N_("Shift, Up or Down"), N_("In the lattice: take the next cheapest edge in place of the last")),
+    (N_("Ctrl, Shift and arrow keys"), N_("In the map: along the Pareto front, frame nodes")),
+    ("+ and −, Home", N_("Zoom the lattice or the map, show all of it")),
+    ("F8", N_("The lattice alone, or with the other views")),
+    ("Ctrl+L", N_("Find a node by its levels")),
+    (N_("Alt+Left, Alt+Right"), N_("To the node visited before, and forward again")),
+    ("Ctrl+D", N_("Pin the selected node, or take its pin off")),
+    (N_("Space, Left, Right, End"), N_("In a walk: play or pause, step back or on, jump to the end")),
+    (N_("Arrow keys on a knob"), N_("To the next value that changes which nodes satisfy")),
+    (N_("Shift while dragging a knob"), N_("Any value, not only those")),
 )
 _IN_HIERARCHIES = (
-    ("Drag", "Move values or groups onto another group, or into empty room for a new one"),
-    ("Shift, Ctrl, letters", "Select more, one by one, or by name"),
-    ("Arrow keys on a cut", "Move it by one value"),
-    ("F", "Show all of the groups"),
+    (N_("Drag"), N_("Move values or groups onto another group, or into empty room for a new one")),
+    (N_("Shift, Ctrl, letters"), N_("Select more, one by one, or by name")),
+    (N_("Arrow keys on a cut"), N_("Move it by one value")),
+    ("F", N_("Show all of the groups")),
 )
 _PARTS = (
-    ("Anonymizer", "Apache License 2.0"),
-    ("Qt and PySide6", "GNU Lesser General Public License 3"),
-    ("Inter typeface", "SIL Open Font License 1.1"),
-    ("Lucide icons", "ISC License"),
-    ("NumPy, Numba, pandas, pyqtgraph, Typer, Rich", "BSD and MIT licenses"),
-    ("SQLAlchemy, openpyxl, xlrd, Tomli-W, platformdirs", "BSD and MIT licenses"),
-    ("Apache Arrow, pyreadstat", "Apache License 2.0"),
+    (N_("Anonymizer"), N_("Apache License 2.0")),
+    (N_("Qt and PySide6"), N_("GNU Lesser General Public License 3")),
+    (N_("Inter typeface"), N_("SIL Open Font License 1.1")),
+    (N_("Lucide icons"), "ISC License"),
+    (N_("NumPy, Numba, pandas, pyqtgraph, Typer, Rich"), N_("BSD and MIT licenses")),
+    (N_("SQLAlchemy, openpyxl, xlrd, Tomli-W, platformdirs"), N_("BSD and MIT licenses")),
+    (N_("Apache Arrow, pyreadstat"), N_("Apache License 2.0")),
 )
 
 
@@ -76,9 +78,9 @@ class ShortcutsDialog(QDialog):
                 if name in actions.offered() and shortcut_text(actions[name])
             ]
             _add_group(grid, title.replace("&", ""), keys)
-        _add_group(grid, self.tr("In the views"), list(_IN_VIEWS))
-        commands = [(keys_of(spec), spec.help) for spec in COMMANDS if spec.shortcut]
-        _add_group(grid, self.tr("In the hierarchy editor"), [*commands, *_IN_HIERARCHIES])
+        _add_group(grid, self.tr("In the views"), _shown(_IN_VIEWS))
+        commands = [(keys_of(spec), _(spec.help)) for spec in COMMANDS if spec.shortcut]
+        _add_group(grid, self.tr("In the hierarchy editor"), [*commands, *_shown(_IN_HIERARCHIES)])
         content = QWidget()
         content.setProperty("scrolled", "true")
         content.setLayout(grid)
@@ -108,7 +110,7 @@ class AboutDialog(QDialog):
         grid = QGridLayout()
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(4)
-        _add_group(grid, self.tr("Licences"), list(_PARTS))
+        _add_group(grid, self.tr("Licences"), _shown(_PARTS))
         licences = QPlainTextEdit(_licence_texts())
         licences.setReadOnly(True)
         licences.setAccessibleName(self.tr("Texts of the licences"))
@@ -134,6 +136,10 @@ class AboutDialog(QDialog):
         _fill(self, content)
         licences.setProperty("focus_ring", "inside")
         self.resize(scaled(560), min(scaled(560), 660))
+
+
+def _shown(rows: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(_(left), _(right)) for left, right in rows]
 
 
 def _fill(dialog: QDialog, content: QWidget) -> None:

@@ -112,7 +112,9 @@ class ClassesModel(QAbstractTableModel):
                 return self.tr("kept") if is_kept else self.tr("suppressed as others are")
             model = self._table.requirement.models[int(value)]
             relation = self.tr("below") if model.relation.name == "AT_LEAST" else self.tr("over")
-            return self.tr("suppressed: {0} {1} {2}").format(model.symbol, relation, limit_text(model))
+            return self.tr("suppressed: {symbol} {relation} {model}").format(
+                symbol=model.symbol, relation=relation, model=limit_text(model)
+            )
         if column.kind.name == "REAL":
             return f"{float(value):.12g}" if whole else as_decimal(float(value), 3)
         return as_exact_count(int(value))
@@ -124,12 +126,12 @@ class ClassesModel(QAbstractTableModel):
             case "STATUS":
                 return self.tr("Whether it is kept, else the condition it misses first")
             case "LABEL":
-                return self.tr("{0} as it is released").format(column.name)
+                return self.tr("{name} as it is released").format(name=column.name)
             case "COUNT":
-                return self.tr("Distinct values of {0} in the class").format(column.name)
+                return self.tr("Distinct values of {name} in the class").format(name=column.name)
         assert self._table is not None
         if column.place < 0:
-            return self.tr("Distance of {0} in the class from the whole table").format(column.name)
+            return self.tr("Distance of {name} in the class from the whole table").format(name=column.name)
         model = self._table.requirement.models[column.place]
         return f"{model.title}, {column.name}" if column.name else model.title
 

@@ -10,15 +10,16 @@ import numpy as np
 from anonymizer_gui.widgets.numbers import as_count
 from engine.kernels.arrays import Reals
 from engine.table import Column, Kind, Role
+from engine.words import N_, _
 
 MOST_BARS = 20
 KIND_NAMES = {
-    Kind.TEXT: "Text",
-    Kind.INTEGER: "Integer",
-    Kind.DECIMAL: "Decimal",
-    Kind.BOOLEAN: "Boolean",
-    Kind.DATE: "Date",
-    Kind.ORDERED: "Ordered",
+    Kind.TEXT: N_("Text"),
+    Kind.INTEGER: N_("Integer"),
+    Kind.DECIMAL: N_("Decimal"),
+    Kind.BOOLEAN: N_("Boolean"),
+    Kind.DATE: N_("Date"),
+    Kind.ORDERED: N_("Ordered"),
 }
 _SHORT = {Kind.INTEGER: "int", Kind.DECIMAL: "dec", Kind.BOOLEAN: "bool"}
 
@@ -81,7 +82,7 @@ def _distribution(column: Column) -> tuple[float, ...]:
 def describe_values(column: Column) -> str:
     """Type, span and number of values: "integer · 17 to 90 · 72 values"."""
     values = column.labels[:-1] if column.has_missing else column.labels
-    parts = [KIND_NAMES[column.data_type.kind].lower()]
+    parts = [_(KIND_NAMES[column.data_type.kind]).lower()]
     if len(values) > 2 and (column.data_type.is_numeric or column.data_type.kind is Kind.DATE):
         parts.append(f"{values[0]} to {values[-1]}")
     n_values = len(column.labels)

@@ -18,6 +18,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.table import Kind, Role, role_word
+from engine.words import N_, _
 
 _DISPLAY = Qt.ItemDataRole.DisplayRole
 _ICON = 14
@@ -46,14 +47,19 @@ class ColumnLine:
 
 _Key = Callable[[ColumnLine], Any]
 _HEADINGS: tuple[tuple[str, _Key, _Key, bool], ...] = (
-    ("Column", lambda line: line.name, lambda line: line.name.casefold(), False),
-    ("Role", lambda line: role_word(line.role), lambda line: _ROLES.index(line.role), False),
-    ("Type", lambda line: KIND_NAMES[line.kind], lambda line: KIND_NAMES[line.kind], False),
-    ("Values", lambda line: as_exact_count(line.n_values), lambda line: line.n_values, True),
-    ("Missing", lambda line: "some" if line.has_missing else "", lambda line: not line.has_missing, False),
-    ("Levels", lambda line: line.levels, lambda line: -1 if line.height is None else line.height, False),
+    (N_("Column"), lambda line: line.name, lambda line: line.name.casefold(), False),
+    (N_("Role"), lambda line: role_word(line.role), lambda line: _ROLES.index(line.role), False),
+    (N_("Type"), lambda line: _(KIND_NAMES[line.kind]), lambda line: _(KIND_NAMES[line.kind]), False),
+    (N_("Values"), lambda line: as_exact_count(line.n_values), lambda line: line.n_values, True),
     (
-        "Weight",
+        N_("Missing"),
+        lambda line: "some" if line.has_missing else "",
+        lambda line: not line.has_missing,
+        False,
+    ),
+    (N_("Levels"), lambda line: line.levels, lambda line: -1 if line.height is None else line.height, False),
+    (
+        N_("Weight"),
         lambda line: "" if line.weight is None else f"{line.weight:g}",
         lambda line: -1.0 if line.weight is None else line.weight,
         True,
@@ -133,5 +139,5 @@ class ColumnsModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if _HEADINGS[section][3] else LEFT
-        text = _HEADINGS[section][0]
+        text = _(_HEADINGS[section][0])
         return QCoreApplication.translate("ColumnsModel", text) if role == _DISPLAY else None

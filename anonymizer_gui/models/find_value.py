@@ -7,6 +7,7 @@ import numpy as np
 from engine.kernels.arrays import BoolArray, Codes
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
+from engine.words import _
 
 Cell = tuple[int, int]
 
@@ -36,7 +37,7 @@ def find_next(
     best: tuple[int, int, int] | None = None
     sign = -1 if backwards else 1
     for place, column in enumerate(table.columns):
-        monitor.step(place, len(table.columns), "Finding")
+        monitor.step(place, len(table.columns), _("Finding"))
         has = _contains(column, needle)
         if not has.any():
             continue

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.widgets.numbers import DASH, UNBOUNDED, as_decimal, as_exact_count, as_significant
 from engine.params import Integer, describe
 from engine.privacy import PrivacyModel
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.privacy.values import MeasuredModel
@@ -83,17 +84,21 @@ def decided_text(found: MeasuredModel, usual: float | None, weaker: Sequence[Mea
     text = f"{titled(found)}: {found.kind.symbol} = {value_text(found)}{column}."
     if usual is not None:
         relation = found.kind.relation.value
-        text += f" Usual is {found.kind.symbol} {relation} {usual_text(found.kind, usual)} or stricter."
+        text += _(" Usual is {symbol} {relation} {kind} or stricter.").format(
+            symbol=found.kind.symbol, relation=relation, kind=usual_text(found.kind, usual)
+        )
     if weaker:
         others = ", ".join(f"{other.kind.symbol} = {value_text(other)}" for other in weaker)
-        text += f" Others promise less: {others}."
+        text += _(" Others promise less: {others}.").format(others=others)
     return text
 
 
 def explained(kind: type[PrivacyModel]) -> str:
     """What a model means and what it protects from, for a tooltip."""
     attacks = ", ".join(attack.title for attack in kind.protects)
-    return f"{kind.summary}\nProtects against {attacks}.\n{kind.source}"
+    return _("{summary}\nProtects against {attacks}.\n{source}").format(
+        summary=kind.summary, attacks=attacks, source=kind.source
+    )
 
 
 def _counts(kind: type[PrivacyModel]) -> bool:

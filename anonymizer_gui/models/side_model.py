@@ -135,14 +135,14 @@ class SideModel(QAbstractTableModel):
         was = self.sides.input.columns[place].text(self.record_of(row))
         match self.change(row, place):
             case Change.KEPT:
-                return self.tr("{0}: kept").format(text)
+                return self.tr("{text}: kept").format(text=text)
             case Change.HIDDEN if text == NOT_RELEASED:
-                return self.tr("{0}: the column is not released").format(was)
+                return self.tr("{was}: the column is not released").format(was=was)
             case Change.HIDDEN:
-                return self.tr("{0} became {1}: hidden").format(was, text)
+                return self.tr("{was} became {text}: hidden").format(was=was, text=text)
             case Change.ONE_STEP:
-                return self.tr("{0} became {1}: one step").format(was, text)
-        return self.tr("{0} became {1}: further").format(was, text)
+                return self.tr("{was} became {text}: one step").format(was=was, text=text)
+        return self.tr("{was} became {text}: further").format(was=was, text=text)
 
     def _header_tooltip(self, section: int, orientation: Qt.Orientation) -> str | None:
         if orientation == Qt.Orientation.Horizontal:
@@ -155,5 +155,5 @@ class SideModel(QAbstractTableModel):
             return None
         number = as_exact_count(self.record_of(section) + 1)
         if self.is_suppressed(section):
-            return self.tr("Record {0} is suppressed").format(number)
-        return self.tr("Record {0}").format(number)
+            return self.tr("Record {number} is suppressed").format(number=number)
+        return self.tr("Record {number}").format(number=number)

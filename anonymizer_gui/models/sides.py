@@ -15,6 +15,7 @@ from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, DataType, Role, Table
 from engine.table.ordering import order_of
+from engine.words import _
 
 BY_CLASS, AS_INPUT = "class", "input"
 NOT_RELEASED = "\u2013"  # in place of the cells of a column that the release leaves out
@@ -100,7 +101,7 @@ def sides_of(subject: Subject, monitor: Monitor = SILENT) -> Sides:
     names = [*qis, *sorted(others, key=lambda name: _ROLES.index(role_of[name]))]
     released, dropped = [], set()
     for done, name in enumerate(names):
-        monitor.step(done, len(names), "Comparing")
+        monitor.step(done, len(names), _("Comparing"))
         column = subject.released(name)
         if column is None:
             column = _left_out(name, subject.n_records)
@@ -161,13 +162,13 @@ def order_of_sides(
 
 def records_of_class(sides: Sides, record: int, monitor: Monitor = SILENT) -> Codes:
     """The records that look like this one in the release; of a suppressed one those it was with."""
-    monitor.step(0, 1, "Looking for the class")
+    monitor.step(0, 1, _("Looking for the class"))
     return np.flatnonzero(sides.labels == sides.labels[record]).astype(np.int32)
 
 
 def _by_class(sides: Sides, monitor: Monitor) -> Codes:
     """Stable, and by counting rather than comparing: ten million records take a second."""
-    monitor.step(0, 2, "Grouping")
+    monitor.step(0, 2, _("Grouping"))
     n_classes = len(sides.sizes)
     is_lost = np.zeros(n_classes, dtype=np.bool_)
     is_lost[sides.labels[sides.suppressed]] = True

@@ -77,8 +77,8 @@ class Applied(QObject):
         names = () if self._asked.project is None else self._asked.project.undecided
         if not names:
             return ""
-        have = self.tr("{0} has none") if len(names) == 1 else self.tr("{0} have none")
-        return self.tr("give every column a role first: {0}").format(have.format(listed(names)))
+        have = self.tr("{names} has none") if len(names) == 1 else self.tr("{names} have none")
+        return self.tr("give every column a role first: {have}").format(have=have.format(names=listed(names)))
 
     @property
     def can_release(self) -> str:

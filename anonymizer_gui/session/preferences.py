@@ -13,7 +13,7 @@ from engine.errors import ExportError, ParameterError
 from engine.files import atomic_write
 from engine.params import Choice, Configurable, Flag, Integer, Param, Real, Text, describe, param
 from engine.scratch import config_dir
-from engine.words import N_, Translated
+from engine.words import N_, Translated, _
 
 MAX_RECENT = 8
 MAX_COLUMNS = 500
@@ -37,8 +37,8 @@ class Amount(Param):
 
     def check(self, value: Any) -> int:
         """Return one of the numbers."""
-        if isinstance(value, bool) or value not in [number for number, _ in self.options]:
-            raise self._refuse(value, " or ".join(caption for _, caption in self.options))
+        if isinstance(value, bool) or value not in [number for number, _unused in self.options]:
+            raise self._refuse(value, " or ".join(caption for _unused, caption in self.options))
         return int(value)
 
 
@@ -49,7 +49,7 @@ class MetricKey(Param):
     def check(self, value: Any) -> str:
         """Return a key."""
         if not isinstance(value, str) or not value:
-            raise self._refuse(value, "the name of a utility metric")
+            raise self._refuse(value, _("the name of a utility metric"))
         return value
 
 
@@ -64,17 +64,17 @@ class Preferences(Configurable):
     theme: str = param(
         "system",
         Choice(
-            label="Theme",
-            section="Look",
-            options=(("system", "as the system"), ("light", "light"), ("dark", "dark")),
+            label=N_("Theme"),
+            section=N_("Look"),
+            options=(("system", N_("as the system")), ("light", "light"), ("dark", "dark")),
         ),
     )
     font_scale: float = param(
         1.0,
         Real(
-            label="Text size",
-            help="1 is the usual size; Ctrl and + or − change it too.",
-            section="Look",
+            label=N_("Text size"),
+            help=N_("1 is the usual size; Ctrl and + or − change it too."),
+            section=N_("Look"),
             minimum=SMALLEST_FONT_SCALE,
             maximum=LARGEST_FONT_SCALE,
             decimals=1,
@@ -90,22 +90,22 @@ class Preferences(Configurable):
             options=(("system", N_("as the system")), *LANGUAGES),
         ),
     )
-    reduced_motion: bool = param(False, Flag(label="Less motion", section="Look"))
+    reduced_motion: bool = param(False, Flag(label=N_("Less motion"), section=N_("Look")))
     score_memory: int = param(
         1024,
         Amount(
-            label="Memory for scores",
-            help="A lattice whose scores would take more is explored: its best nodes are scored first.",
-            section="This computer",
+            label=N_("Memory for scores"),
+            help=N_("A lattice whose scores would take more is explored: its best nodes are scored first."),
+            section=N_("This computer"),
             options=((256, "256 MB"), (1024, "1 GB"), (4096, "4 GB"), (16384, "16 GB")),
         ),
     )
     threads: int = param(
         0,
         Integer(
-            label="Processor cores for scoring",
-            help="0 takes all of them. What runs already keeps what it has.",
-            section="This computer",
+            label=N_("Processor cores for scoring"),
+            help=N_("0 takes all of them. What runs already keeps what it has."),
+            section=N_("This computer"),
             maximum=MOST_THREADS,
             usual=(0, 1, 4),
         ),
@@ -113,9 +113,9 @@ class Preferences(Configurable):
     autosave_seconds: int = param(
         8,
         Integer(
-            label="Seconds until unsaved work is kept",
-            help="After a crash no more than this is lost; what was kept is offered at the next start.",
-            section="This computer",
+            label=N_("Seconds until unsaved work is kept"),
+            help=N_("After a crash no more than this is lost; what was kept is offered at the next start."),
+            section=N_("This computer"),
             minimum=2,
             maximum=60,
             usual=(2, 8, 30),
@@ -124,9 +124,9 @@ class Preferences(Configurable):
     default_k: int = param(
         5,
         Integer(
-            label="Smallest class (k)",
-            help="What a table opened for the first time asks for; projects and recipes keep their own.",
-            section="New projects",
+            label=N_("Smallest class (k)"),
+            help=N_("What a table opened for the first time asks for; projects and recipes keep their own."),
+            section=N_("New projects"),
             minimum=2,
             maximum=100_000,
             usual=(3, 5, 10),
@@ -135,29 +135,29 @@ class Preferences(Configurable):
     default_suppression: float = param(
         0.05,
         Real(
-            label="Suppression limit",
-            help="The largest share of records that may be left out.",
-            section="New projects",
+            label=N_("Suppression limit"),
+            help=N_("The largest share of records that may be left out."),
+            section=N_("New projects"),
             usual=(0.0, 0.05, 0.1),
         ),
     )
-    default_metric: str = param("loss", MetricKey(label="Utility metric", section="New projects"))
+    default_metric: str = param("loss", MetricKey(label=N_("Utility metric"), section=N_("New projects")))
     default_missing: str = param(
         "",
         Text(
-            label="Words that mean missing",
-            help="Read as missing beside empty cells, with spaces between, such as -9 N/A.",
-            section="New projects",
+            label=N_("Words that mean missing"),
+            help=N_("Read as missing beside empty cells, with spaces between, such as -9 N/A."),
+            section=N_("New projects"),
         ),
     )
     export_delimiter: str = param(
         "input",
         Choice(
-            label="Between fields",
-            help="In text files; the export can choose otherwise each time.",
-            section="Released files",
+            label=N_("Between fields"),
+            help=N_("In text files; the export can choose otherwise each time."),
+            section=N_("Released files"),
             options=(
-                ("input", "as in the input"),
+                ("input", N_("as in the input")),
                 ("comma", "comma"),
                 ("semicolon", "semicolon"),
                 ("tab", "tab"),
@@ -168,17 +168,17 @@ class Preferences(Configurable):
     export_line_end: str = param(
         "lf",
         Choice(
-            label="End of lines",
-            section="Released files",
-            options=(("lf", "line feed"), ("crlf", "carriage return and line feed")),
+            label=N_("End of lines"),
+            section=N_("Released files"),
+            options=(("lf", N_("line feed")), ("crlf", N_("carriage return and line feed"))),
         ),
     )
     safe_cells: bool = param(
         False,
         Flag(
-            label="Keep spreadsheets from running cells as formulas",
-            help="Cells that begin with = + - @ get an apostrophe before them; numbers stay.",
-            section="Released files",
+            label=N_("Keep spreadsheets from running cells as formulas"),
+            help=N_("Cells that begin with = + - @ get an apostrophe before them; numbers stay."),
+            section=N_("Released files"),
         ),
     )
     recent_files: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.project import Project, edits
 from engine.project.deciding import refuse_undecided
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -164,8 +165,8 @@ def _levels_of(wish: _Wish, problem: Problem) -> Node | None:
 
 def _no_such_node() -> InputError:
     return InputError(
-        "The applied node does not exist under the settings of now.",
-        hint="Apply the optimum (Ctrl+Enter), or choose another node.",
+        _("The applied node does not exist under the settings of now."),
+        hint=_("Apply the optimum (Ctrl+Enter), or choose another node."),
     )
 
 
@@ -182,8 +183,8 @@ def _release(project: Project, problem: Problem, node: Node, must_satisfy: bool)
     release = make_release(project, problem, node)
     if must_satisfy and not release.satisfies:
         raise RequirementNotMetError(
-            "The applied node does not satisfy the settings of now.",
-            hint="Apply the optimum (Ctrl+Enter), or choose another node.",
+            _("The applied node does not satisfy the settings of now."),
+            hint=_("Apply the optimum (Ctrl+Enter), or choose another node."),
         )
     return release
 
@@ -202,8 +203,8 @@ def _recoded(
     release = recode(project, problem, method, node if method.needs_start else None, monitor)
     if not release.satisfies:
         raise RequirementNotMetError(
-            f"The release of {method.title} does not satisfy the requirement.",
-            hint="Apply a node that does, such as the optimum, and improve its release.",
+            _("The release of {title} does not satisfy the requirement.").format(title=method.title),
+            hint=_("Apply a node that does, such as the optimum, and improve its release."),
         )
     return release
 

@@ -51,7 +51,7 @@ class Saving(QObject):
         task.succeeded.connect(lambda _none: self._on_saved(project, state, path))
         task.cancelled.connect(lambda: self._on_cancelled(project, state, path, is_written.is_set()))
         task.failed.connect(self.failed)
-        self._runner.start(task, label=self.tr("Saving {0}").format(path.name), key="save")
+        self._runner.start(task, label=self.tr("Saving {name}").format(name=path.name), key="save")
 
     def save_recipe(self, path: Path) -> None:
         """Write the recipe, with what it cannot name otherwise in a folder beside it."""
@@ -61,7 +61,7 @@ class Saving(QObject):
         task = Task(_save_recipe, project, path, self._turn)
         task.succeeded.connect(lambda _none: self.recipe_saved.emit(path))
         task.failed.connect(self.failed)
-        self._runner.start(task, label=self.tr("Saving {0}").format(path.name), key="save recipe")
+        self._runner.start(task, label=self.tr("Saving {name}").format(name=path.name), key="save recipe")
 
     def _is_still_read(self) -> bool:
         """Whether only the beginning of the table is there; what is saved must be whole."""

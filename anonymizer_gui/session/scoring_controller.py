@@ -17,6 +17,7 @@ from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.project import Project
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -89,7 +90,7 @@ class ScoringController(QObject):
         return not (
             self._compile_soon.isActive()
             or self._runner.running("compile")
-            or self._runner.running("score node")
+            or self._runner.running(_("score node"))
             or self._scoring is not None
             or self._evaluating is not None
         )
@@ -139,7 +140,7 @@ class ScoringController(QObject):
 
     def _stop_all(self) -> None:
         self._compile_soon.stop()
-        for key in ("compile", "score", "score node", "evaluate"):
+        for key in ("compile", "score", _("score node"), "evaluate"):
             self._runner.cancel(key)
         self._scoring = self._evaluating = self._run = None
         self._was_stopped = self._evaluation_wanted = False
@@ -414,6 +415,6 @@ def _evaluate(
 
     objective = objective_of(project, profile.problem)
     evaluation = evaluate(profile, requirement, objective).watched_by(monitor)
-    _ = evaluation.satisfies, evaluation.suppressed, evaluation.n_satisfying
-    _ = evaluation.metric(metric), evaluation.optimum(metric)
+    _states = evaluation.satisfies, evaluation.suppressed, evaluation.n_satisfying
+    _values = evaluation.metric(metric), evaluation.optimum(metric)
     return profile, evaluation

@@ -8,24 +8,25 @@ from anonymizer_gui.widgets.numbers import as_percent
 from engine.privacy import PrivacyModel, Requirement
 from engine.project import Project, SearchSettings
 from engine.recoding.base import RecodingMethod
+from engine.words import N_, _
 
-_RELEASE = "Release was made"
+_RELEASE = N_("Release was made")
 
 
 def stale_text(made_with: Project, now: Project) -> str:
     """One short sentence, or an empty text while release and settings agree."""
     if made_with.table is not now.table:
-        return "Release was made from another reading of the table"
+        return _("Release was made from another reading of the table")
     if made_with.roles != now.roles or made_with.qi_order != now.qi_order:
-        return "Release was made with other roles"
+        return _("Release was made with other roles")
     if made_with.person != now.person:
         return _person_text(made_with.person)
     if dict(made_with.hierarchies) != dict(now.hierarchies):
-        return "Release was made with other hierarchies"
+        return _("Release was made with other hierarchies")
     if dict(made_with.microaggregation) != dict(now.microaggregation):
-        return "Release was made with other aggregates of classes"
+        return _("Release was made with other aggregates of classes")
     if (made_with.population, made_with.subset) != (now.population, now.subset):
-        return "Release was made with another population or subset"
+        return _("Release was made with another population or subset")
     if made_with.requirement != now.requirement:
         return _requirement_text(made_with.requirement, now.requirement)
     if made_with.recoding != now.recoding:
@@ -33,9 +34,9 @@ def stale_text(made_with: Project, now: Project) -> str:
     if made_with.recoding is not None and (text := _search_text(made_with.search, now.search)):
         return text
     if made_with.others_as_qi != now.others_as_qi:
-        return "Release was made with another view of the other sensitive columns"
+        return _("Release was made with another view of the other sensitive columns")
     if made_with.transformation != now.transformation:
-        return "Release was made with other export settings"
+        return _("Release was made with other export settings")
     return ""
 
 
@@ -47,13 +48,17 @@ def made_with_text(made_with: Project, now: Project) -> str:
     alike = replace(made_with, transformation=now.transformation, recoding=now.recoding)
     text = stale_text(alike, now) or _search_text(made_with.search, now.search)
     if not text and made_with.transformation.seed != now.transformation.seed:
-        text = f"{_RELEASE} with another seed"
-    return text.replace(_RELEASE, "Made", 1)
+        text = _("{RELEASE} with another seed").format(RELEASE=_(_RELEASE))
+    return text.replace(_(_RELEASE), _("Made"), 1)
 
 
 def _person_text(counted: str | None) -> str:
-    what = "every record as one person" if counted is None else f"people by {counted}"
-    return f"{_RELEASE} counting {what}"
+    what = (
+        _("every record as one person")
+        if counted is None
+        else _("people by {counted}").format(counted=counted)
+    )
+    return f"{_(_RELEASE)} counting {what}"
 
 
 def _requirement_text(old: Requirement, new: Requirement) -> str:
@@ -63,26 +68,30 @@ def _requirement_text(old: Requirement, new: Requirement) -> str:
         changed = [(a, b) for a, b in pairs if a != b]
         if same_kinds and len(changed) == 1:
             was, now = changed[0]
-            return f"Release was made with {was.symbol} = {was.limit:g}, settings say {now.limit:g}"
-        return "Release was made with other privacy models"
+            return _("Release was made with {symbol} = {limit:g}, settings say {limit_2:g}").format(
+                symbol=was.symbol, limit=was.limit, limit_2=now.limit
+            )
+        return _("Release was made with other privacy models")
     was_limit, now_limit = (as_percent(r.suppression_limit) for r in (old, new))
-    return f"Release was made with a suppression limit of {was_limit}, settings say {now_limit}"
+    return _("Release was made with a suppression limit of {was_limit}, settings say {now_limit}").format(
+        was_limit=was_limit, now_limit=now_limit
+    )
 
 
 def _recoding_text(old: RecodingMethod | None, new: RecodingMethod | None) -> str:
     if old is not None and new is not None and old.key == new.key:
-        return f"Release was made with other settings of {old.title}"
+        return _("Release was made with other settings of {title}").format(title=old.title)
     was, now = (method.title if method is not None else "none" for method in (old, new))
     if old is None:
-        return f"Release was made without local recoding, settings say {now}"
-    return f"Release was made with {was}, settings say {now}"
+        return _("Release was made without local recoding, settings say {now}").format(now=now)
+    return _("Release was made with {was}, settings say {now}").format(was=was, now=now)
 
 
 def _search_text(old: SearchSettings, new: SearchSettings) -> str:
     """What a recoding is led by; a node stays what it is, however it was found."""
     if (old.metric, old.metric_options) != (new.metric, new.metric_options):
-        return "Release was made for another metric"
-    return "Release was made with other weights" if old.weights != new.weights else ""
+        return _("Release was made for another metric")
+    return _("Release was made with other weights") if old.weights != new.weights else ""
 
 
 def _same_kind(a: PrivacyModel, b: PrivacyModel) -> bool:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.recoding import RecodingMethod, Release
@@ -27,7 +28,7 @@ def recoding_title(release: Release | None) -> str:
     if release is None or release.recoding is None:
         return ""
     method = method_of(release)
-    return method.title if method is not None else "local recoding"
+    return method.title if method is not None else _("local recoding")
 
 
 def why_not_improved(session: Session) -> str:
@@ -35,11 +36,11 @@ def why_not_improved(session: Session) -> str:
     if why := session.applied.why_undecided:
         return why
     if session.applied.release is None:
-        return "apply a node first, such as the optimum"
+        return _("apply a node first, such as the optimum")
     if session.results.problem is None or not session.results.is_problem_current:
-        return "the settings cannot be released at the moment"
+        return _("the settings cannot be released at the moment")
     if session.applied.stale_text:
-        return "the release is not that of the settings; apply a node again first"
+        return _("the release is not that of the settings; apply a node again first")
     return ""
 
 

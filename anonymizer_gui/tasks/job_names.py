@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from PySide6.QtCore import QCoreApplication
-
 from anonymizer_gui.tasks.task import Task
+from engine.words import _
 
-_tr = partial(QCoreApplication.translate, "JobNames")
 WRITERS = frozenset(
     {"export", "export.about", "hierarchy.file", "report", "save", "save recipe"}
 )  # keys of what writes files
@@ -20,35 +16,35 @@ def name_of(task: Task) -> str:
     if task.label:
         return task.label
     key = task.key[0] if isinstance(task.key, tuple) else task.key
-    return _names().get(key if isinstance(key, str) else "", _tr("Working"))
+    return _names().get(key if isinstance(key, str) else "", _("Working"))
 
 
 def _names() -> dict[str, str]:
-    scoring, looking = _tr("Scoring nodes"), _tr("Looking at the node")
-    hierarchy, columns = _tr("Working on the hierarchy"), _tr("Working on the columns")
+    scoring, looking = _("Scoring nodes"), _("Looking at the node")
+    hierarchy, columns = _("Working on the hierarchy"), _("Working on the columns")
     return {
-        "export": _tr("Exporting and verifying"),
-        "report": _tr("Writing the report"),
-        "hierarchy.file": _tr("Hierarchy file"),
-        "run": _tr("Measuring the release"),
-        "compile": _tr("Preparing the settings"),
-        "evaluate": _tr("Evaluating the nodes"),
-        "curves": _tr("Computing the curves"),
-        "optima": _tr("Looking for the optima"),
-        "lattice-layout": _tr("Laying out the lattice"),
-        "map-front": _tr("Drawing the map"),
-        "walk": _tr("Walking through the algorithm"),
+        "export": _("Exporting and verifying"),
+        "report": _("Writing the report"),
+        "hierarchy.file": _("Hierarchy file"),
+        "run": _("Measuring the release"),
+        "compile": _("Preparing the settings"),
+        "evaluate": _("Evaluating the nodes"),
+        "curves": _("Computing the curves"),
+        "optima": _("Looking for the optima"),
+        "lattice-layout": _("Laying out the lattice"),
+        "map-front": _("Drawing the map"),
+        "walk": _("Walking through the algorithm"),
         "score node": scoring,
         "node-scores": scoring,
         **dict.fromkeys(("node-details", "node-metrics", "examples", "classes", "stars", "inspect"), looking),
         **dict.fromkeys(("hierarchy.build", "hierarchy.unplaced", "hierarchy.mislabel"), hierarchy),
         **dict.fromkeys(("configure.suggest", "configure.edit", "configure.type"), columns),
-        "configure.find": _tr("Finding"),
-        "utility.find": _tr("Finding"),
-        "analysis.prepare": _tr("Preparing the analyses"),
-        "autosave": _tr("Keeping a copy"),
-        "undo": _tr("Keeping the way back"),
-        "open": _tr("Reading"),
-        "judge.open": _tr("Reading"),
-        "judge.original": _tr("Reading"),
+        "configure.find": _("Finding"),
+        "utility.find": _("Finding"),
+        "analysis.prepare": _("Preparing the analyses"),
+        "autosave": _("Keeping a copy"),
+        "undo": _("Keeping the way back"),
+        "open": _("Reading"),
+        "judge.open": _("Reading"),
+        "judge.original": _("Reading"),
     }

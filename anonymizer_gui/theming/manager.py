@@ -26,6 +26,7 @@ from anonymizer_gui.theming.type_scale import (
     scaled,
     set_font_scale,
 )
+from engine.words import _
 
 
 class ThemeManager(QObject):
@@ -181,7 +182,9 @@ def _drawing(theme: Theme, name: str) -> str:
 
 def _label_rules(theme: Theme) -> list[str]:
     uses = [
-        f'QLabel[use="{use.value}"] {{ font-size: {pixels(use)}px; font-weight: {style.weight}; }}'
+        _('QLabel[use="{value}"] {{ font-size: {use}px; font-weight: {weight}; }}').format(
+            value=use.value, use=pixels(use), weight=style.weight
+        )
         for use, style in TYPE_TABLE.items()
     ]
     tones = [f'QLabel[tone="{tone}"] {{ color: {getattr(theme, tone)}; }}' for tone in _LABEL_TONES]
@@ -235,5 +238,7 @@ def load_fonts() -> None:
         if name not in _loaded:
             path = resources_path() / "fonts" / name
             if QFontDatabase.addApplicationFont(str(path)) == -1:
-                raise FileNotFoundError(f"The font file '{path.name}' could not be loaded.")
+                raise FileNotFoundError(
+                    _("The font file '{name}' could not be loaded.").format(name=path.name)
+                )
             _loaded.add(name)

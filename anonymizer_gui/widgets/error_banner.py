@@ -12,6 +12,7 @@ from anonymizer_gui.widgets.buttons import make_button, make_icon_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import make_label, set_style_property
 from anonymizer_gui.widgets.layouts import hbox, vbox
+from engine.words import _
 
 _ICONS = {"danger": "circle-alert", "warn": "triangle-alert"}
 
@@ -33,7 +34,7 @@ class ErrorBanner(QFrame):
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._action = make_button("", small=True)
         self._action.clicked.connect(self._on_action_clicked)
-        self._close = make_icon_button("x", "Dismiss")
+        self._close = make_icon_button("x", _("Dismiss"))
         self._close.clicked.connect(self.dismiss)
         hbox(
             (self._icon, 0, Qt.AlignmentFlag.AlignTop),

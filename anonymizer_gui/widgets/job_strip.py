@@ -14,6 +14,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import hbox
 from anonymizer_gui.widgets.meter import draw_meter
 from anonymizer_gui.widgets.numbers import as_duration
+from engine.words import _
 
 BAR_WIDTH = 120
 _FIRST_ESTIMATE_SECONDS = 1.0
@@ -49,7 +50,7 @@ class JobStrip(QWidget):
         self._text = ElidedLabel("", Text.CELL, "text_2")
         self._bar = _Bar()
         self._left = make_label("", Text.CELL, "text_3")
-        self._cancel = make_button("Cancel", kind="quiet", small=True, icon_name="x")
+        self._cancel = make_button(_("Cancel"), kind="quiet", small=True, icon_name="x")
         self._cancel.clicked.connect(self._on_cancel_clicked)
         self._started = 0.0
         hbox(
@@ -87,7 +88,7 @@ class JobStrip(QWidget):
     def show_cancelling(self) -> None:
         """Say that the job was asked to stop."""
         self._cancel.setEnabled(False)
-        self._text.setText("Cancelling")
+        self._text.setText(_("Cancelling"))
 
     def finish(self) -> None:
         """Hide the strip: the job has ended, was cancelled or has failed."""

@@ -38,6 +38,7 @@ from anonymizer_gui.widgets.numbers import MOST_DECIMALS, NARROW_SPACE, as_decim
 from anonymizer_gui.widgets.typed_entry import TypedEntry
 from anonymizer_gui.widgets.typed_number import read_number
 from engine.errors import AnonymizerError, InputError
+from engine.words import _
 
 _SIDE, _TOP, _FIELD, _CURVE, _HANDLE = 14, 8, 24, 22, 6.5
 _WHEEL_PAUSE_MS = 250
@@ -143,7 +144,7 @@ class Knob(QWidget):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(f"{name}, {meaning}" if meaning else name)
-        self._entry.setAccessibleName(f"{name}, exact value")
+        self._entry.setAccessibleName(_("{name}, exact value").format(name=name))
         theme_manager().theme_changed.connect(self._on_theme_changed)
         self.set_scale(scale)
         self._show_value()
@@ -215,7 +216,7 @@ class Knob(QWidget):
 
     def _update_stops(self) -> None:
         critical = self._scale.stops(self._critical, keeps_larger=self._keeps_larger)
-        marked = {self._scale.tidy(value) for value, _ in self._marks if value > self._scale.minimum}
+        marked = {self._scale.tidy(value) for value, _unused in self._marks if value > self._scale.minimum}
         # Where nothing changes anywhere, any value is as good as another.
         stops = tuple(sorted({*critical, *marked})) if self._critical or marked else ()
         if stops != self._stops:
@@ -281,10 +282,12 @@ class Knob(QWidget):
     def refuse(self, text: str, error: AnonymizerError) -> None:
         """Tell why a typed text is not taken."""
         typed = text.removesuffix(self._suffix).strip() + self._suffix
-        problem = self.tr("{0} stays {1}: “{2}” cannot be taken.")
+        problem = self.tr("{name} stays {value}: “{typed}” cannot be taken.")
         reason = f"{error.problem} {error.hint}".strip()
         self.refused.emit(
-            InputError(problem.format(self._name, self._as_text(self._value), typed), hint=reason)
+            InputError(
+                problem.format(name=self._name, value=self._as_text(self._value), typed=typed), hint=reason
+            )
         )
 
     def _turn_to(self, value: float) -> None:
@@ -518,7 +521,7 @@ class Knob(QWidget):
 
     def _draw_curve(self, painter: QPainter, theme: Theme) -> None:
         rect = self._curve_rect()
-        highest = max((y for _, y in self._curve), default=0.0)
+        highest = max((y for _unused, y in self._curve), default=0.0)
         if highest <= 0:
             return
         line = QPolygonF()
@@ -574,7 +577,9 @@ class Knob(QWidget):
         track = self._track()
         painter.setPen(QPen(theme.color("ink"), 1))
         painter.setBrush(theme.color("optimum"))
-        inside = [value for value, _ in self._marks if self._scale.minimum < value <= self._scale.maximum]
+        inside = [
+            value for value, _unused in self._marks if self._scale.minimum < value <= self._scale.maximum
+        ]
         for value in thinned(inside, self._scale, track.width(), 2 * _DIAMOND + 1):
             center = QPointF(self._point(value).x(), track.top() + 5.5)
             reach = (QPointF(0, -_DIAMOND), QPointF(_DIAMOND, 0), QPointF(0, _DIAMOND), QPointF(-_DIAMOND, 0))

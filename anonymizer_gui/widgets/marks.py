@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPi
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from anonymizer_gui.theming import Theme, current_theme, scaled
+from engine.words import N_, _
 
 MARK_SIZE = 12
 
@@ -19,13 +20,13 @@ MARK_SIZE = 12
 class Mark(Enum):
     """What a mark says of a node."""
 
-    SATISFIES = "satisfies"
-    FAILS = "fails"
-    NOT_SCORED = "not scored yet"
-    SELECTED = "selected"
-    OPTIMUM = "optimum"
-    APPLIED = "applied"
-    MINIMAL = "minimal: nothing below it satisfies"
+    SATISFIES = N_("satisfies")
+    FAILS = N_("fails")
+    NOT_SCORED = N_("not scored yet")
+    SELECTED = N_("selected")
+    OPTIMUM = N_("optimum")
+    APPLIED = N_("applied")
+    MINIMAL = N_("minimal: nothing below it satisfies")
 
 
 def draw_satisfies(painter: QPainter, rect: QRectF, theme: Theme, color: QColor | None = None) -> None:
@@ -169,7 +170,7 @@ class MarkLabel(QWidget):
         self._mark = mark
         self._size = size
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(mark.value)
+        self.setAccessibleName(_(mark.value))
 
     def sizeHint(self) -> QSize:
         # 2: the halo and the tips of the star reach beyond the mark's own square.

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from math import floor, isfinite, isnan, log10
 
+from engine.words import _
+
 NARROW_SPACE = "\u202f"
 MINUS = "\u2212"
 DASH = "\u2013"
@@ -79,7 +81,7 @@ def plain_number(value: float, places: int) -> str:
     """A number by its shortest digits as a field shows it: at least so many decimals, at most nine."""
     # format() on the binary form would show 0.1 with its noise.
     text = format(Decimal(repr(round(value, MOST_DECIMALS))), "f")
-    whole, _, fraction = text.removesuffix(".0").partition(".")
+    whole, _unused, fraction = text.removesuffix(".0").partition(".")
     return f"{whole}.{fraction.ljust(places, '0')}" if fraction or places else whole
 
 
@@ -118,7 +120,11 @@ def as_duration(seconds: float) -> str:
     if seconds < 60:
         return f"{max(round(seconds), 1)}{NARROW_SPACE}s left"
     minutes = round(seconds / 60)
-    return f"{minutes}{NARROW_SPACE}min left" if minutes < 60 else f"{minutes / 60:.1f}{NARROW_SPACE}h left"
+    return (
+        _("{minutes}{NARROW_SPACE}min left").format(minutes=minutes, NARROW_SPACE=NARROW_SPACE)
+        if minutes < 60
+        else f"{minutes / 60:.1f}{NARROW_SPACE}h left"
+    )
 
 
 def _three_digits(value: float) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QCoreApplication, QPoint, QRect, Signal
+from PySide6.QtCore import QBuffer, QPoint, QRect, Signal
 from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -15,10 +14,10 @@ from anonymizer_gui.theming import current_theme, set_icon
 from anonymizer_gui.widgets.file_dialogs import ask_save
 from engine.errors import AnonymizerError, ExportError
 from engine.files import atomic_write
+from engine.words import _
 
 _PNG_RATIO = 2.0
 _DOTS_PER_INCH = 96  # what one CSS pixel is measured by
-_tr = partial(QCoreApplication.translate, "PictureSaving")
 
 
 class PictureButton(QPushButton):
@@ -69,7 +68,7 @@ def save_picture(view: QWidget, name: str) -> Path | None:
     ExportError
         The file cannot be written, or its ending is not that of a picture; what was there stays.
     """
-    title, filters = _tr("Save a picture, as PNG or SVG"), _tr("Pictures (*.png *.svg)")
+    title, filters = _("Save a picture, as PNG or SVG"), _("Pictures (*.png *.svg)")
     path = ask_save(view.window(), title, filters, f"{name}.png", "png")
     if path is not None:
         write_picture(view, path)
@@ -81,8 +80,8 @@ def write_picture(view: QWidget, path: Path) -> None:
     writer = _WRITERS.get(path.suffix.lower())
     if writer is None:
         raise ExportError(
-            _tr("'{0}' does not end as a picture does.").format(path.name),
-            hint=_tr("Pictures are written as .png or .svg."),
+            _("'{name}' does not end as a picture does.").format(name=path.name),
+            hint=_("Pictures are written as .png or .svg."),
             file=str(path),
         )
     picture = writer(view)

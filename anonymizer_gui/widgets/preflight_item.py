@@ -13,13 +13,14 @@ from anonymizer_gui.widgets.buttons import make_button
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, vbox
+from engine.words import N_, _
 
 
 class Readiness(Enum):
     """How much a finding matters; in this order items are shown."""
 
     BLOCKING = "blocking"
-    LOOK_AT = "to look at"
+    LOOK_AT = N_("to look at")
     NOTE = "note"
     READY = "ready"
 
@@ -82,7 +83,7 @@ class PreflightItem(QWidget):
             self._other_fix.setAccessibleDescription(f"{finding.title}. {finding.detail}")
             self._other_fix.clicked.connect(lambda: self.other_fix_requested.emit(self._finding.key))
             row.addWidget(self._other_fix, 0, Qt.AlignmentFlag.AlignTop)
-        self.setAccessibleName(f"{finding.readiness.value}: {finding.title}. {finding.detail}")
+        self.setAccessibleName(f"{_(finding.readiness.value)}: {finding.title}. {finding.detail}")
 
     @property
     def finding(self) -> PreflightFinding:

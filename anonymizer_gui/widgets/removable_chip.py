@@ -20,7 +20,7 @@ class RemovableChip(QAbstractButton):
     def __init__(self, text: str, explanation: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setText(text)
-        words = self.tr("Remove the filter {0}").format(text)
+        words = self.tr("Remove the filter {text}").format(text=text)
         self.setAccessibleName(words)
         self.setToolTip("\n".join(filter(None, (words, explanation))))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QHBoxLayout
 
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.theming.type_scale import MEDIUM, SEMI_BOLD
+from engine.words import N_
 
 SEGMENT_HEIGHT = 24
 _SIDE_PADDING = 10
@@ -51,7 +52,7 @@ class SegmentedControl(QFrame):
     selected = Signal(str)
 
     def __init__(
-        self, segments: Sequence[tuple[str, str]], name: str = "View", parent: QWidget | None = None
+        self, segments: Sequence[tuple[str, str]], name: str = N_("View"), parent: QWidget | None = None
     ) -> None:
         """`segments` are pairs of key and text; `name` is what assistive technology calls the control."""
         super().__init__(parent)

@@ -16,6 +16,7 @@ from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.small_chart import CHART_HEIGHT, LABELS, SmallChart
+from engine.words import _
 
 _Align = Qt.AlignmentFlag
 _FEWEST_EDGES = 3
@@ -38,7 +39,11 @@ class Histogram:
     @property
     def title(self) -> str:
         """What is drawn, in words."""
-        return f"Records by {self.counted} in their class" if self.counted else "Records by class size"
+        return (
+            _("Records by {counted} in their class").format(counted=self.counted)
+            if self.counted
+            else _("Records by class size")
+        )
 
 
 def histogram_of(
@@ -84,8 +89,12 @@ class SizeHistogram(SmallChart):
                 for low, high, n, m in zip(data.edges, data.edges[1:], data.records, gone, strict=False)
                 if n
             ]
-            legend = ["hollow: suppressed"] if data.suppressed else []
-            size = f"Size of the class, {data.counted}" if data.counted else "Size of the class"
+            legend = [_("hollow: suppressed")] if data.suppressed else []
+            size = (
+                _("Size of the class, {counted}").format(counted=data.counted)
+                if data.counted
+                else _("Size of the class")
+            )
             self.setToolTip("\n".join([size, *lines, *legend]))
             self.setAccessibleName(f"{data.title}. {'; '.join(lines)}")
         self.update()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QKeyEvent, QValidator
 from PySide6.QtWidgets import QDialog
 
@@ -12,6 +12,7 @@ from anonymizer_gui.widgets.field_note import FieldNote
 from anonymizer_gui.widgets.numbers import MOST_DECIMALS, plain_number
 from anonymizer_gui.widgets.typed_number import read_number
 from engine.errors import AnonymizerError, InputError
+from engine.words import _
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractSpinBox
@@ -66,16 +67,18 @@ class TypedEntry(_SpinBox):
         low, high = self.minimum(), self.maximum()
         if low <= value <= high:
             return value
-        kind = _tr("a whole number") if self.is_whole else _tr("a number")
-        ends = _tr("from {0} to {1}").format(plain_number(low, 0), plain_number(high, 0) + unit)
+        kind = _("a whole number") if self.is_whole else _("a number")
+        ends = _("from {low} to {high}").format(low=plain_number(low, 0), high=plain_number(high, 0) + unit)
         raise InputError(
-            _tr("“{0}” is out of range.").format(typed.strip()),
-            hint=_tr("It must be {0} {1}.").format(kind, ends),
+            _("“{typed}” is out of range.").format(typed=typed.strip()),
+            hint=_("It must be {kind} {ends}.").format(kind=kind, ends=ends),
         )
 
     def refuse(self, text: str, before: float, error: AnonymizerError) -> None:
         """Say why a text is not taken, and that the field holds what it held before."""
-        stays = _tr("{0} stays {1}.").format(self.accessibleName(), self._as_text(before))
+        stays = _("{accessibleName} stays {before}.").format(
+            accessibleName=self.accessibleName(), before=self._as_text(before)
+        )
         self._note = self._note or FieldNote(self)
         self._note.say(f"{stays} {error.problem} {error.hint}".strip())
         if isinstance(self.window(), QDialog):
@@ -129,7 +132,3 @@ class TypedEntry(_SpinBox):
 
     def _on_finished(self) -> None:
         self._before = None
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TypedEntry", text)

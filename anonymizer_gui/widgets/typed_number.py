@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from math import isfinite
 
-from PySide6.QtCore import QCoreApplication
-
 from anonymizer_gui.widgets.numbers import MINUS
 from engine.errors import InputError
+from engine.words import _
 
 _SPACES = re.compile(r"\s+")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -29,18 +28,16 @@ def read_number(text: str, *, is_percent: bool = False, is_whole: bool = False) 
     shown, typed = text.strip(), _SPACES.sub("", text.replace(MINUS, "-"))  # narrow spaces too
     number = typed.rstrip("%")
     if not _NUMBER.fullmatch(number) or not isfinite(value := float(number.replace(",", "."))):
-        raise InputError(_tr("“{0}” is no number.").format(shown), hint=_tr("Type digits, such as 5."))
+        raise InputError(_("“{shown}” is no number.").format(shown=shown), hint=_("Type digits, such as 5."))
     if is_whole and _PARTED.fullmatch(number):
         raise InputError(
-            _tr("“{0}” can be read in two ways.").format(shown),
-            hint=_tr("Type a whole number without comma or point, such as 1000."),
+            _("“{shown}” can be read in two ways.").format(shown=shown),
+            hint=_("Type a whole number without comma or point, such as 1000."),
         )
     if typed != number and not is_percent:
         value = round(value / 100, 12)
     if is_whole and not value.is_integer():
-        raise InputError(_tr("“{0}” is no whole number.").format(shown), hint=_tr("Type one such as 5."))
+        raise InputError(
+            _("“{shown}” is no whole number.").format(shown=shown), hint=_("Type one such as 5.")
+        )
     return value
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TypedNumber", text)

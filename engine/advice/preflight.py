@@ -399,7 +399,7 @@ def _sensitive(project: Project) -> Iterator[Finding]:
         return
     for name in names:
         if reason := why_not_sensitive(project.table.column(name)):
-            yield Finding(f"ways:{name}", Severity.BLOCKING, reason.removesuffix("."), ONE_WAY)
+            yield Finding(f"ways:{name}", Severity.BLOCKING, reason.removesuffix("."), _(ONE_WAY))
     n_models = {name: sum(name in model.columns for model in project.requirement.models) for name in names}
     for name in names:
         if n_models[name]:
@@ -471,7 +471,7 @@ def reach_findings(project: Project) -> Iterator[Finding]:
         "reach",
         Severity.BLOCKING,
         _("No node can satisfy"),
-        f"{found.problem.removeprefix(NOTHING).strip().capitalize()} {found.hint}".removesuffix("."),
+        f"{found.problem.removeprefix(_(NOTHING)).strip().capitalize()} {found.hint}".removesuffix("."),
         _("let {columns} be hidden").format(columns=listed(columns)) if columns else "",
         (lambda p: let_be_hidden(p, columns)) if columns else None,
     )

@@ -85,7 +85,7 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
     n_suppressed = int(evaluation.suppressed[0])
     if evaluation.is_within[0]:
         said = _("{NOTHING} even at the highest levels allowed {titles} is not met.").format(
-            NOTHING=NOTHING, titles=titles
+            NOTHING=_(NOTHING), titles=titles
         )
     else:
         unit = _(" people to lose one") if limits_persons(problem, requirement) else ""
@@ -93,7 +93,7 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
             "{NOTHING} even at the highest levels allowed {n_suppressed:,} of {n_records:,} "
             "records are in classes that miss {titles}; the limit allows {allowed:,}{unit}."
         ).format(
-            NOTHING=NOTHING,
+            NOTHING=_(NOTHING),
             n_suppressed=n_suppressed,
             n_records=n_records,
             titles=titles,

@@ -220,9 +220,9 @@ class _Trials:
             return
         kinds = (self.levels, self.merges, self.bounds, self.limits, self.thresholds)
         for done, kind in enumerate(kinds):
-            self.monitor.step(done, len(kinds), TEXT)
+            self.monitor.step(done, len(kinds), _(TEXT))
             for remedy in kind():
-                self.monitor.step(done, len(kinds), TEXT)
+                self.monitor.step(done, len(kinds), _(TEXT))
                 if remedy.saved > 0 or (remedy.effect.satisfies and not self.now.satisfies):
                     yield remedy
 

@@ -12,6 +12,7 @@ from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.params import Configurable
 from engine.registry import Registry
+from engine.words import Translated
 
 Tone: TypeAlias = Literal["text", "ok", "warn", "danger"]
 
@@ -139,9 +140,9 @@ class FigureColumn:
     """
 
     key: str
-    title: str
-    unit: str = ""
-    explanation: str = ""
+    title: str = Translated(None)  # type: ignore[assignment]
+    unit: str = Translated()  # type: ignore[assignment]
+    explanation: str = Translated()  # type: ignore[assignment]
     is_share: bool = False
 
 

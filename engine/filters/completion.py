@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.errors import InputError
 from engine.filters.conditions import quoted_name, quoted_text
 from engine.filters.words import Holds, Words, needs_quotes
-from engine.words import N_, _
+from engine.words import _
 
 MOST_WORDS = 50
 _BEGIN, _COMPARE, _VALUE, _LISTED, _AFTER_LISTED, _AFTER = range(6)
@@ -19,7 +19,7 @@ _OPERATORS: Mapping[Holds, tuple[str, ...]] = {
     Holds.ORDERED: _ORDER,
     Holds.TEXTS: ("=", "!="),
 }
-_QUESTIONS = ("in (", N_("not in ("), N_("is missing"), N_("is not missing"))
+_QUESTIONS = ("in (", ("not in ("), ("is missing"), ("is not missing"))
 
 Values = Callable[[str, str], Sequence[str]]
 """Gives the values of a name that contain a text; no more than are wanted to choose from."""

@@ -24,7 +24,7 @@ from engine.frequency.problem import Problem, SensitiveAttribute
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels, run_starts
-from engine.words import N_
+from engine.words import N_, _
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ class MeasuredClasses:
         if measure.name in self._counts_of_population and measure not in self._measured:
             count = self._counts_of_population[measure.name]
             if count is None:
-                raise InputError(NO_MEMBERS, hint=NO_MEMBERS_HINT)
+                raise InputError(_(NO_MEMBERS), hint=_(NO_MEMBERS_HINT))
             self._measured[measure] = count()
         if measure not in self._measured:
             parts, starts = self.measured_parts(measure), self.parts(measure.column).starts
@@ -292,7 +292,7 @@ def classes_of_persons(
         if measures_parts:
             others = [rows.values(i) for i in range(len(sensitive)) if i != j]
             spans = [s.n_values for i, s in enumerate(sensitive) if i != j]
-            groups, first, _ = class_labels([groups, *others], [len(records), *spans])
+            groups, first, _unused = class_labels([groups, *others], [len(records), *spans])
             starts = run_starts(rows.labels[first])
         n_groups = len(records) if starts is None else int(groups.max()) + 1
         return Parts(

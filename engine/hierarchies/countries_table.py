@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from engine.words import N_
-
 # Per line: the codes of two and three letters, the short English name, further names after bars.
 # Cut names such as "Hong" and misspelt ones such as "Columbia" are those of the Adult table; its "South" is
 # left out, for it may be South Africa or South Korea.
 BY_REGION: dict[str, dict[str, str]] = {
     "Africa": {
-        "Northern Africa": N_("""
+        "Northern Africa": (
+            """
 DZ DZA Algeria
 EG EGY Egypt
 EH ESH Western Sahara
@@ -17,8 +16,10 @@ LY LBY Libya|Libyan Arab Jamahiriya
 MA MAR Morocco
 SD SDN Sudan
 TN TUN Tunisia
-"""),
-        "Eastern Africa": N_("""
+"""
+        ),
+        "Eastern Africa": (
+            """
 BI BDI Burundi
 DJ DJI Djibouti
 ER ERI Eritrea
@@ -41,8 +42,10 @@ UG UGA Uganda
 YT MYT Mayotte
 ZM ZMB Zambia
 ZW ZWE Zimbabwe
-"""),
-        "Middle Africa": N_("""
+"""
+        ),
+        "Middle Africa": (
+            """
 AO AGO Angola
 CD COD Democratic Republic of the Congo|Congo, The Democratic Republic of the|DR Congo|DRC|\
 Congo-Kinshasa|Zaire
@@ -53,15 +56,19 @@ GA GAB Gabon
 GQ GNQ Equatorial Guinea
 ST STP São Tomé and Príncipe
 TD TCD Chad
-"""),
-        "Southern Africa": N_("""
+"""
+        ),
+        "Southern Africa": (
+            """
 BW BWA Botswana
 LS LSO Lesotho
 NA NAM Namibia
 SZ SWZ Eswatini|Swaziland
 ZA ZAF South Africa|Republic of South Africa
-"""),
-        "Western Africa": N_("""
+"""
+        ),
+        "Western Africa": (
+            """
 BF BFA Burkina Faso
 BJ BEN Benin
 CI CIV Côte d'Ivoire|Ivory Coast
@@ -79,10 +86,12 @@ SH SHN Saint Helena|Saint Helena, Ascension and Tristan da Cunha
 SL SLE Sierra Leone
 SN SEN Senegal
 TG TGO Togo
-"""),
+"""
+        ),
     },
     "Americas": {
-        "Caribbean": N_("""
+        "Caribbean": (
+            """
 AG ATG Antigua and Barbuda
 AI AIA Anguilla
 AW ABW Aruba
@@ -111,8 +120,10 @@ TT TTO Trinidad and Tobago|Trinidad|Trinadad and Tobago
 VC VCT Saint Vincent and the Grenadines
 VG VGB British Virgin Islands|Virgin Islands, British
 VI VIR United States Virgin Islands|US Virgin Islands|Virgin Islands, U.S.
-"""),
-        "Central America": N_("""
+"""
+        ),
+        "Central America": (
+            """
 BZ BLZ Belize
 CR CRI Costa Rica
 GT GTM Guatemala
@@ -121,8 +132,10 @@ MX MEX Mexico
 NI NIC Nicaragua
 PA PAN Panama
 SV SLV El Salvador|Salvador
-"""),
-        "South America": N_("""
+"""
+        ),
+        "South America": (
+            """
 AR ARG Argentina
 BO BOL Bolivia|Plurinational State of Bolivia|Bolivia, Plurinational State of|\
 Bolivia (Plurinational State of)
@@ -141,24 +154,30 @@ SR SUR Suriname
 UY URY Uruguay
 VE VEN Venezuela|Bolivarian Republic of Venezuela|Venezuela, Bolivarian Republic of|\
 Venezuela (Bolivarian Republic of)
-"""),
-        "Northern America": N_("""
+"""
+        ),
+        "Northern America": (
+            """
 BM BMU Bermuda
 CA CAN Canada
 GL GRL Greenland
 PM SPM Saint Pierre and Miquelon
 US USA United States|United States of America|U.S.|U.S.A.|America
-"""),
+"""
+        ),
     },
     "Asia": {
-        "Central Asia": N_("""
+        "Central Asia": (
+            """
 KG KGZ Kyrgyzstan|Kyrgyz Republic
 KZ KAZ Kazakhstan
 TJ TJK Tajikistan
 TM TKM Turkmenistan
 UZ UZB Uzbekistan
-"""),
-        "Eastern Asia": N_("""
+"""
+        ),
+        "Eastern Asia": (
+            """
 CN CHN China|People's Republic of China|PR China|Mainland China
 HK HKG Hong Kong|China, Hong Kong Special Administrative Region|Hong Kong SAR|Hong
 JP JPN Japan
@@ -167,8 +186,10 @@ KR KOR South Korea|Korea|Korea, Republic of|Republic of Korea
 MN MNG Mongolia
 MO MAC Macao|Macau|China, Macao Special Administrative Region
 TW TWN Taiwan|Taiwan, Province of China|Chinese Taipei
-"""),
-        "South-eastern Asia": N_("""
+"""
+        ),
+        "South-eastern Asia": (
+            """
 BN BRN Brunei Darussalam|Brunei
 ID IDN Indonesia
 KH KHM Cambodia|Kampuchea
@@ -180,8 +201,10 @@ SG SGP Singapore
 TH THA Thailand
 TL TLS Timor-Leste|East Timor
 VN VNM Viet Nam|Vietnam
-"""),
-        "Southern Asia": N_("""
+"""
+        ),
+        "Southern Asia": (
+            """
 AF AFG Afghanistan
 BD BGD Bangladesh
 BT BTN Bhutan
@@ -191,8 +214,10 @@ LK LKA Sri Lanka|Ceylon
 MV MDV Maldives
 NP NPL Nepal
 PK PAK Pakistan
-"""),
-        "Western Asia": N_("""
+"""
+        ),
+        "Western Asia": (
+            """
 AE ARE United Arab Emirates|UAE|Emirates
 AM ARM Armenia
 AZ AZE Azerbaijan
@@ -211,10 +236,12 @@ SA SAU Saudi Arabia
 SY SYR Syria|Syrian Arab Republic
 TR TUR Türkiye|Turkey
 YE YEM Yemen
-"""),
+"""
+        ),
     },
     "Europe": {
-        "Eastern Europe": N_("""
+        "Eastern Europe": (
+            """
 BG BGR Bulgaria
 BY BLR Belarus
 CZ CZE Czechia|Czech Republic|Czechoslovakia
@@ -225,8 +252,10 @@ RO ROU Romania
 RU RUS Russia|Russian Federation|Soviet Union|USSR
 SK SVK Slovakia|Slovak Republic
 UA UKR Ukraine
-"""),
-        "Northern Europe": N_("""
+"""
+        ),
+        "Northern Europe": (
+            """
 AX ALA Åland Islands|Åland
 DK DNK Denmark
 EE EST Estonia
@@ -244,8 +273,10 @@ LV LVA Latvia
 NO NOR Norway
 SE SWE Sweden
 SJ SJM Svalbard and Jan Mayen
-"""),
-        "Southern Europe": N_("""
+"""
+        ),
+        "Southern Europe": (
+            """
 AD AND Andorra
 AL ALB Albania
 BA BIH Bosnia and Herzegovina|Bosnia
@@ -263,8 +294,10 @@ SI SVN Slovenia
 SM SMR San Marino
 VA VAT Holy See|Vatican|Vatican City|Holy See (Vatican City State)
 XK XKX Kosovo
-"""),
-        "Western Europe": N_("""
+"""
+        ),
+        "Western Europe": (
+            """
 AT AUT Austria
 BE BEL Belgium
 CH CHE Switzerland
@@ -275,25 +308,31 @@ LU LUX Luxembourg
 MC MCO Monaco
 NL NLD Netherlands|Holland|Kingdom of the Netherlands|Netherlands, Kingdom of the|\
 Holland-Netherlands|Holand-Netherlands
-"""),
+"""
+        ),
     },
     "Oceania": {
-        "Australia and New Zealand": N_("""
+        "Australia and New Zealand": (
+            """
 AU AUS Australia
 CC CCK Cocos (Keeling) Islands|Cocos Islands
 CX CXR Christmas Island
 HM HMD Heard Island and McDonald Islands
 NF NFK Norfolk Island
 NZ NZL New Zealand
-"""),
-        "Melanesia": N_("""
+"""
+        ),
+        "Melanesia": (
+            """
 FJ FJI Fiji
 NC NCL New Caledonia
 PG PNG Papua New Guinea
 SB SLB Solomon Islands
 VU VUT Vanuatu
-"""),
-        "Micronesia": N_("""
+"""
+        ),
+        "Micronesia": (
+            """
 FM FSM Micronesia|Federated States of Micronesia|Micronesia, Federated States of|\
 Micronesia (Federated States of)
 GU GUM Guam
@@ -303,8 +342,10 @@ MP MNP Northern Mariana Islands
 NR NRU Nauru
 PW PLW Palau
 UM UMI United States Minor Outlying Islands|Outlying US|Outlying-US(Guam-USVI-etc)
-"""),
-        "Polynesia": N_("""
+"""
+        ),
+        "Polynesia": (
+            """
 AS ASM American Samoa
 CK COK Cook Islands
 NU NIU Niue
@@ -315,7 +356,8 @@ TO TON Tonga
 TV TUV Tuvalu
 WF WLF Wallis and Futuna
 WS WSM Samoa
-"""),
+"""
+        ),
     },
     "Antarctica": {
         "Antarctica": """

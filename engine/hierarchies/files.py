@@ -13,7 +13,7 @@ from engine.table.long_records import refuse_long_records
 from engine.table.options import ReadOptions
 from engine.table.sources import load
 from engine.table.writing import write_records
-from engine.words import N_
+from engine.words import N_, _
 
 NEEDS_LINES = N_(
     "A hierarchy needs one line per value: the value, then a label for each level; or name a builder."
@@ -42,7 +42,7 @@ def read_hierarchy(
     path = Path(path)
     lines = read_lines(path, delimiter=delimiter, encoding=encoding)
     return Hierarchy.from_rows(
-        [row for _, row in lines], source=path.name, line_numbers=[number for number, _ in lines]
+        [row for _unused, row in lines], source=path.name, line_numbers=[number for number, _unused in lines]
     )
 
 
@@ -62,7 +62,7 @@ def read_lines(
         separator = delimiter or dialect.detect_delimiter(dialect.sample(source.data)) or ";"
         return list(dialect.records(source.data.decode("utf-8"), separator, path.name))
     except TableError as error:
-        hint = NEEDS_LINES if error.context.get("is_empty") else error.hint
+        hint = _(NEEDS_LINES) if error.context.get("is_empty") else error.hint
         raise HierarchyError(error.problem, hint=hint, **error.context) from error
 
 

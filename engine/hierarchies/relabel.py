@@ -18,9 +18,9 @@ from engine.hierarchies.lines import CalendarLine, Former, line_of
 from engine.hierarchies.names import is_about_years
 from engine.table import Column, Kind
 from engine.table.values import decimal_mark, exact_number
-from engine.words import N_, _
+from engine.words import _
 
-_DISAGREE = N_("labels and values disagree")
+_DISAGREE = "labels and values disagree"
 _THOUSANDS = re.compile(r"\d\.\d{3}(?!\d)")  # among whole numbers 1.500 could be fifteen hundred
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from engine.words import N_
+from engine.words import N_, _
 
 
 class Attack(Enum):
@@ -28,22 +28,22 @@ class Attack(Enum):
        SIGMOD.
     """
 
-    title: str
-    meaning: str
+    _title: str
+    _meaning: str
 
     LINKAGE = (
         "linkage",
-        "linkage",
+        N_("linkage"),
         N_("Records are matched with another table about the same people, one that may hold their names."),
     )
     RE_IDENTIFICATION = (
         "re_identification",
-        "re-identification",
+        N_("re-identification"),
         N_("The person behind a single record is found out."),
     )
     HOMOGENEITY = (
         "homogeneity",
-        "homogeneity",
+        N_("homogeneity"),
         N_(
             "All records a person could be have the same sensitive value; which one is "
             "theirs does not matter."
@@ -56,22 +56,22 @@ class Attack(Enum):
     )
     SKEWNESS = (
         "skewness",
-        "skewness",
+        N_("skewness"),
         N_("A value that is rare in the whole table is frequent among the records a person could be."),
     )
     SIMILARITY = (
         "similarity",
-        "similarity",
+        N_("similarity"),
         N_("The sensitive values among the records a person could be differ, but mean nearly the same."),
     )
     INFERENCE = (
         "inference",
-        "inference",
+        N_("inference"),
         N_("Rules and patterns mined from the table tell sensitive values of people, in it or not."),
     )
     MEMBERSHIP = (
         "membership",
-        "membership",
+        N_("membership"),
         N_("It is found out that a person is in the table at all, which may itself be sensitive."),
     )
 
@@ -79,6 +79,15 @@ class Attack(Enum):
         """Make a member whose value is its key."""
         member = object.__new__(cls)
         member._value_ = key
-        member.title = title
-        member.meaning = meaning
+        member._title, member._meaning = title, meaning
         return member
+
+    @property
+    def title(self) -> str:
+        """What the attack is called."""
+        return _(self._title)
+
+    @property
+    def meaning(self) -> str:
+        """What the attacker does, in one sentence."""
+        return _(self._meaning)

@@ -61,7 +61,7 @@ def compile_problem(project: Project) -> Problem:
     )
     for column in project.columns_of(Role.SENSITIVE):
         if reason := why_not_sensitive(column):
-            raise InputError(reason, hint=ONE_WAY, column=column.name)
+            raise InputError(reason, hint=_(ONE_WAY), column=column.name)
     sensitive = [records.column(column.name) for column in project.columns_of(Role.SENSITIVE)]
     persons = None if project.person is None else Persons.of(records.column(project.person))
     problem = Problem(
@@ -117,7 +117,7 @@ def check_model(problem: Problem, model: PrivacyModel) -> None:
                 column=name,
             )
     if problem.repeated is not None and getattr(model, "estimator", "") == "grassberger":
-        raise InputError(NO_WHOLE_COUNTS, hint=NO_WHOLE_COUNTS_HINT, model=model.key)
+        raise InputError(_(NO_WHOLE_COUNTS), hint=_(NO_WHOLE_COUNTS_HINT), model=model.key)
     if model.why_never:
         raise InputError(
             f"{model.title}: {model.why_never}.", hint=_("Change one of the two."), model=model.key
@@ -150,7 +150,7 @@ def check_people(problem: Problem, model: PrivacyModel) -> None:
             _("{title} needs a population: give {wanted}, or release a subset of the records.").format(
                 title=model.title, wanted=wanted
             ),
-            hint=_KNOW_MEMBERS if model.needs_members else _KNOW_PEOPLE,
+            hint=_(_KNOW_MEMBERS) if model.needs_members else _(_KNOW_PEOPLE),
             model=model.key,
         )
     if not model.needs_members or people is None:
@@ -160,7 +160,7 @@ def check_people(problem: Problem, model: PrivacyModel) -> None:
             _("{title} counts the people of a population one by one, and only their number is given.").format(
                 title=model.title
             ),
-            hint=_KNOW_MEMBERS,
+            hint=_(_KNOW_MEMBERS),
             model=model.key,
         )
     spans = [attribute.hierarchy.n_leaves for attribute in problem.attributes]

@@ -97,7 +97,7 @@ def set_person(project: Project, column: str | None) -> Project:
     if problem := why_no_person(name, project.roles.get(name)):
         raise InputError(
             problem,
-            hint=_PERSON_HINT,
+            hint=_(_PERSON_HINT),
             column=name,
         )
     return replace(project, person=name)

@@ -8,7 +8,7 @@ from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.base import Group
 from engine.privacy.k_anonymity import KAnonymity
 from engine.project.project import Project
-from engine.words import N_
+from engine.words import N_, Translated
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class Preset:
     """
 
     key: str
-    title: str
-    models: tuple[PrivacyModel, ...]
-    says: str
-    source: str
-    year: int
-    caution: str
+    title: str = Translated(None)  # type: ignore[assignment]
+    models: tuple[PrivacyModel, ...]  # type: ignore[misc]  # Translated(None) is no default
+    says: str = Translated(None)  # type: ignore[assignment]
+    source: str = Translated(None)  # type: ignore[assignment]
+    year: int  # type: ignore[misc]  # Translated(None) is no default
+    caution: str = Translated(None)  # type: ignore[assignment]
 
 
 _ONTARIO = N_(

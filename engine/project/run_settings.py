@@ -70,10 +70,10 @@ def with_settings(project: Project, settings: str, monitor: Monitor = SILENT) ->
             hint=_("Adopt its settings instead, or open the project as it was saved then."),
         )
     members = _Kept(kept, project)
-    recipe = parse_recipe(members, _NAME)
+    recipe = parse_recipe(members, _(_NAME))
     about = {name: part for name, part in kept.items() if name in _ROLES_OF}
     about.setdefault(_FORMAT, NAMES_INSENSITIVE - 1)
-    built = build_project(recipe, about, members, _NAME, monitor)
+    built = build_project(recipe, about, members, _(_NAME), monitor)
     now = project
     for column in project.table.columns:
         wanted = built.options.types.get(column.name)
@@ -120,7 +120,7 @@ class _Kept(Members):
     judges_choices = True
 
     def __init__(self, kept: Mapping[str, Any], project: Project) -> None:
-        super().__init__(self._text_of, _NAME)
+        super().__init__(self._text_of, _(_NAME))
         self._kept = kept
         self._project = project
         self._digests = kept.get(_DIGESTS)

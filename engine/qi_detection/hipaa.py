@@ -92,7 +92,7 @@ def hipaa_match(column: Column, n_records: int) -> HipaaMatch | None:
     if named is not SafeHarbor.NAMES and _is_category(column, n_records):
         return None
     if named is not SafeHarbor.NAMES and _is_unique(column, n_records):
-        return HipaaMatch(named, True, True, 1.0, _BOTH, OWN_VALUES)
+        return HipaaMatch(named, True, True, 1.0, _BOTH, _(OWN_VALUES))
     return HipaaMatch(named, True, False, 0.0, _NAME)
 
 
@@ -140,7 +140,7 @@ def _by_age(column: Column) -> HipaaMatch | None:
     numbers = column.numbers[~(column.numbers != column.numbers)]  # without nan
     if column.data_type.is_numeric and len(numbers) and OLDEST < numbers.max() <= 130 and numbers.min() >= 0:
         share = float((numbers > OLDEST).mean())
-        return HipaaMatch(SafeHarbor.DATES, True, True, share, _BOTH, AGES, False)
+        return HipaaMatch(SafeHarbor.DATES, True, True, share, _BOTH, _(AGES), False)
     return None
 
 
@@ -164,7 +164,7 @@ def _are_years(column: Column) -> bool:
 def _by_count(column: Column, n_records: int) -> HipaaMatch | None:
     """A number or text of which every record has its own."""
     if _is_unique(column, n_records) and not is_about_years(column.name):
-        return HipaaMatch(SafeHarbor.OTHER, False, True, 1.0, _UNIQUE, OWN_VALUES)
+        return HipaaMatch(SafeHarbor.OTHER, False, True, 1.0, _UNIQUE, _(OWN_VALUES))
     return None
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from types import MappingProxyType
 
 from engine.hierarchies.names import words_of
-from engine.words import N_
+from engine.words import N_, _
 
 
 class SafeHarbor(Enum):
@@ -39,7 +39,7 @@ class SafeHarbor(Enum):
     @property
     def title(self) -> str:
         """What it is, in plain words."""
-        return TITLES[self]
+        return _(TITLES[self])
 
 
 TITLES: Mapping[SafeHarbor, str] = MappingProxyType(

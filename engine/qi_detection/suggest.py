@@ -19,7 +19,7 @@ from engine.qi_detection.value_forms import is_date
 from engine.table import Column, Kind, Role, Table
 from engine.words import N_, _
 
-PERSON_WORDS = N_(
+PERSON_WORDS = (
     "patient person client customer member subject participant respondent citizen resident employee student "
     "pupil insured applicant user patientin kunde klient mitglied teilnehmer versicherter bürger schüler "
     "mitarbeiter paziente cliente persona utente assistito paciente usuario ciudadano personne usager "
@@ -147,11 +147,11 @@ def _identifying(column: Column, match: HipaaMatch | None) -> Found:
     """What tells by itself who somebody is."""
     if match is None or not match.is_direct:
         return None
-    if match.form == OWN_VALUES and not match.by_name:
+    if match.form == _(OWN_VALUES) and not match.by_name:
         if _by_name(column, 0) is not None:
             return None
         reason = _("Every record has a value of its own.")
-    elif match.by_values and match.form != OWN_VALUES:
+    elif match.by_values and match.form != _(OWN_VALUES):
         reason = _("Its values look like {form}.").format(form=match.form)
     elif match.identifier is SafeHarbor.NAMES:
         reason = _("Names tell directly who somebody is.")

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.qi_detection.safe_harbor import SafeHarbor
-from engine.words import N_
+from engine.words import N_, Translated
 
 LONGEST = 300  # characters; a longer text has none of these forms
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Form:
     """A form that values may have.
 
@@ -31,9 +31,9 @@ class Form:
         Share of unlike texts of the same length and alphabet that have the form by chance.
     """
 
-    title: str
-    identifier: SafeHarbor
-    matches: Callable[[str], bool]
+    title: str = Translated(None)  # type: ignore[assignment]
+    identifier: SafeHarbor  # type: ignore[misc]  # Translated(None) is no default
+    matches: Callable[[str], bool]  # type: ignore[misc]  # Translated(None) is no default
     by_chance: float = 0.0
 
 

@@ -18,7 +18,7 @@ from engine.recoding.distinct import DistinctRecords
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
 from engine.scoring.preparing import fetch_if_worth
-from engine.words import N_
+from engine.words import N_, _
 
 MOST_SORTED = 1 << 20  # nodes that are listed and sorted; of larger lattices a part is walked
 VISITS, VISITS_BY_NUMPY = 1 << 21, 1 << 18  # rows looked at between two looks at the monitor
@@ -80,14 +80,14 @@ def _ways(problem: Problem, means: list[Reals], n_ways: int, seed: int, monitor:
     lowest, highest = problem.lattice.minimum, problem.lattice.maximum
     found: set[Node] = set()
     for number in range(n_ways):
-        monitor.step(number, n_ways, WALKING)
+        monitor.step(number, n_ways, _(WALKING))
         haste = random.exponential(size=len(means)) + 0.1  # what a column's cost counts on this way
         node = list(lowest)
         found.add(tuple(node))
         waiting = [(haste[q] * means[q][node[q] + 1], q) for q in range(len(means)) if node[q] < highest[q]]
         heapq.heapify(waiting)
         while waiting:
-            _, q = heapq.heappop(waiting)
+            _unused, q = heapq.heappop(waiting)
             node[q] += 1
             found.add(tuple(node))
             if node[q] < highest[q]:
@@ -166,7 +166,7 @@ class CoverWalk:
         number, n_rows = 0, len(found)
         while number < len(nodes) and rows.n_left[0]:
             number = place(rows, found, nodes, number, limit)
-            self._monitor.step(n_rows - int(rows.n_left[0]), n_rows, WALKING)
+            self._monitor.step(n_rows - int(rows.n_left[0]), n_rows, _(WALKING))
 
     def _by_size_alone(
         self, rows: Rows, found: IntArray, nodes: NDArray[np.int64], number: int, limit: int
@@ -185,7 +185,7 @@ class CoverWalk:
         lower = covering.cheapest_costs if compiled is None else compiled.cheapest_costs
         while number < len(self._nodes):
             number = lower(digits, rows, self._nodes, self._least, cheapest, number, self._visits())
-            self._monitor.step(number, len(self._nodes), WALKING)
+            self._monitor.step(number, len(self._nodes), _(WALKING))
         return cheapest
 
     def _visits(self) -> int:
@@ -210,14 +210,14 @@ class CoverWalk:
         here = rows.numbers[: int(rows.n_left[0])]
         if digits is not None:
             keys = covering.keys_at(digits, rows, nodes[number])
-            _, first, labels = np.unique(keys, return_index=True, return_inverse=True)
+            _unused, first, labels = np.unique(keys, return_index=True, return_inverse=True)
         else:
             labels = self._records.at(tuple(nodes[number].tolist()))[0][here]
-            _, first, labels = np.unique(labels, return_index=True, return_inverse=True)
+            _unused, first, labels = np.unique(labels, return_index=True, return_inverse=True)
         sizes = np.bincount(labels, weights=rows.counts[: len(here)])
         chosen = np.flatnonzero((sizes >= self._least)[labels])
         if len(chosen):
-            _, own = np.unique(labels[chosen], return_inverse=True)
+            _unused, own = np.unique(labels[chosen], return_inverse=True)
             is_safe = self._requirement.fulfilled(self._records.classes(own, here[chosen]))
             placed = np.zeros(len(here), dtype=np.bool_)
             placed[chosen[is_safe[own]]] = True

@@ -25,7 +25,7 @@ from engine.recoding.grouped import Shares
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
 from engine.scoring.preparing import fetch_if_worth
-from engine.words import N_
+from engine.words import N_, _
 
 MOVES_PER_ROUND = 10  # moves of a round are one for so many records
 N_ALIKE = 60  # distinct records that each is compared with, of each two
@@ -135,7 +135,7 @@ def rebuilt(
         left = 1 - (start + np.arange(many)) / n_moves
         allowed = (WARM * SCALE * left).astype(np.int64)
         for first in range(0, many, at_once):
-            monitor.step(start + first, n_moves, REBUILDING)
+            monitor.step(start + first, n_moves, _(REBUILDING))
             part = slice(first, first + at_once)
             saved += int(
                 kernel.rebuild(labels, tree, groups, alike, draws[part], allowed[part], least, journal)
@@ -147,7 +147,7 @@ def rebuilt(
 
 def _cut(groups: IntArray, largest: int) -> IntArray:
     """Groups of sorted records, those with more than `largest` cut into several of about that size."""
-    _, group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    _unused, group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     n_parts = np.maximum(sizes // largest, 1)
     place = np.arange(len(groups)) - (np.cumsum(sizes) - sizes)[group]
     return np.asarray((np.cumsum(n_parts) - n_parts)[group] + place * n_parts[group] // sizes[group])
@@ -224,14 +224,14 @@ def _nearest(distinct: NDArray[np.int32], tree: Labels, n_near: int, monitor: Mo
     n_rows = len(distinct)
     lows = [np.unique(column, return_inverse=True) for column in distinct.T]
     tables = []
-    for values, _ in lows:
+    for values, _unused in lows:
         one, other = np.repeat(values, len(values)), np.tile(values, len(values))
         tables.append(tree.costs[joined(one, other, tree)].reshape(len(values), len(values)))
-    places = [place.ravel() for _, place in lows]
+    places = [place.ravel() for _unused, place in lows]
     near = np.empty((n_rows, n_near), dtype=np.int64)
     for row in range(n_rows):
         if row % 64 == 0:
-            monitor.step(row, n_rows, COMPARING)
+            monitor.step(row, n_rows, _(COMPARING))
         cost = np.zeros(n_rows, dtype=np.int64)
         for table, place in zip(tables, places, strict=True):
             cost += table[place[row]][place]
@@ -262,27 +262,27 @@ def _nearest_sorted(
     too_dear = 2 * len(paths) * SCALE
     shifts = [s for s in range(-N_NEXT, N_NEXT + 1) if s]
     for number in range(N_ORDERS):
-        monitor.step(number, N_ORDERS, COMPARING)
+        monitor.step(number, N_ORDERS, _(COMPARING))
         steps_by_weight = sorted(
             (random.random() + 0.25 * (len(steps) - up), q, up)
             for q, steps in enumerate(paths)
             for up in range(len(steps))
         )
         order = np.argsort(random.permutation(n_rows))
-        for _, q, up in steps_by_weight:  # the last one counts most
-            monitor.step(number, N_ORDERS, COMPARING)
+        for _unused, q, up in steps_by_weight:  # the last one counts most
+            monitor.step(number, N_ORDERS, _(COMPARING))
             order = order[np.argsort(paths[q][up][order], kind="stable")]
         near = np.empty((n_rows, len(shifts)), dtype=np.int32)
         for i, shift in enumerate(shifts):
             near[order, i] = np.roll(order, -shift)
         price = np.zeros(near.shape, dtype=np.int64)
         for steps in paths:
-            monitor.step(number, N_ORDERS, COMPARING)
+            monitor.step(number, N_ORDERS, _(COMPARING))
             one = np.repeat(steps[0], near.shape[1])
             price += tree.costs[joined(one, steps[0][near.ravel()], tree)].reshape(near.shape)
         parts = []
         for first in range(0, n_rows, COMPARED_AT_ONCE):
-            monitor.step(number, N_ORDERS, COMPARING)
+            monitor.step(number, N_ORDERS, _(COMPARING))
             here = slice(first, first + COMPARED_AT_ONCE)
             everybody, their_prices = (
                 np.hstack((known[here], near[here])),

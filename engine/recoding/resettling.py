@@ -11,7 +11,7 @@ from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares
 from engine.recoding.label_costs import LabelCosts
 from engine.recoding.rebuilding import joined, labels_of
-from engine.words import N_
+from engine.words import N_, _
 
 RESETTLING = N_("Looking for cheaper classes")
 HOPELESS = 1 << 60
@@ -64,7 +64,7 @@ class Resettling:
         self._costs = np.zeros(n_groups, dtype=np.int64)
         self._n_looks = 0
         for number in range(n_groups):
-            monitor.step(0, n_groups, RESETTLING)
+            monitor.step(0, n_groups, _(RESETTLING))
             self._labels[:, number], self._costs[number] = self._common(self._rows[number])
 
     def sweep(self) -> int:
@@ -78,7 +78,7 @@ class Resettling:
             if self._n_looks > MOST_LOOKS:
                 break
             self._done = done, len(order)
-            self._monitor.step(*self._done, RESETTLING)
+            self._monitor.step(*self._done, _(RESETTLING))
             if self._sizes[number] and self._costs[number]:
                 saved += self._give_up(number) or self._let_go(number)
         return saved
@@ -125,7 +125,7 @@ class Resettling:
             if self._n_looks > MOST_LOOKS:
                 break
             self._n_looks += len(self._rows[number])
-            self._monitor.step(*self._done, RESETTLING)
+            self._monitor.step(*self._done, _(RESETTLING))
             rows, counts = self._rows[number], self._counts[number]
             row, count = int(rows[place]), int(counts[place])
             rest, rest_counts = np.delete(rows, place), np.delete(counts, place)

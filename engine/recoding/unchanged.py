@@ -292,14 +292,14 @@ def _count(
     alone = {}
     total = len(unchanged) + 2
     for done, column in enumerate(unchanged):
-        monitor.step(done, total, _COUNTING)
+        monitor.step(done, total, _(_COUNTING))
         own = _singled_out([column], persons)
         alone[column.name] = int(own.sum())
         single |= own
-    monitor.step(len(unchanged), total, _COUNTING)
+    monitor.step(len(unchanged), total, _(_COUNTING))
     _single_out_more(single, unchanged, persons)
     together = int(single.sum()) if unchanged else 0
-    monitor.step(len(unchanged) + 1, total, _COUNTING)
+    monitor.step(len(unchanged) + 1, total, _(_COUNTING))
     _single_out_more(single, [*unchanged, *written], persons)
     return SingledOut(MappingProxyType(alone), together, int(single.sum()))
 
@@ -350,7 +350,7 @@ def find_determined(
     for place, column in enumerate(unchanged):
         group = _Groups.of(column, texts, rows, persons)
         for number, other in enumerate(covered):
-            monitor.step(place * len(covered) + number, len(unchanged) * len(covered), _COUNTING)
+            monitor.step(place * len(covered) + number, len(unchanged) * len(covered), _(_COUNTING))
             share = group.share_determined(other)
             if share is not None:
                 found.append(Determined(group.name, other.name, share))

@@ -7,9 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine.words import N_
-
-REGULAR, BOLD = N_("Inter"), "Inter-SemiBold"
+REGULAR, BOLD = ("Inter"), "Inter-SemiBold"
 _FILES = {REGULAR: "Inter-Regular.ttf", BOLD: "Inter-SemiBold.ttf"}
 _FOLDER = Path(__file__).resolve().parents[2] / "resources" / "fonts"
 _HIDDEN = ("Cc", "Cf", "Co", "Cn", "Cs")  # characters that show nothing, or change the order of others

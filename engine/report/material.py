@@ -26,7 +26,7 @@ from engine.report.disclosure import Disclosure
 from engine.report.facts import FileMark, SearchFacts, Verification
 from engine.scoring.nodes.kept import values_of_kept
 from engine.table import Table
-from engine.words import N_
+from engine.words import N_, _
 
 _NO_FIGURE = N_("A part of these figures does not exist for such a release.")
 
@@ -112,7 +112,7 @@ class ReleaseMaterial:
                     self._found[analysis] = analysis.run(self.subject, monitor)
                 except InputError as error:  # a report tells of one figure less, and why
                     is_public = self.settings.is_public  # an error may quote a value
-                    self._reasons[analysis] = _NO_FIGURE if is_public else str(error)
+                    self._reasons[analysis] = _(_NO_FIGURE) if is_public else str(error)
         return self._found.get(analysis)
 
     def why_not(self, analysis: Analysis) -> str:

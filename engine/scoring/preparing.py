@@ -18,6 +18,7 @@ from engine.scoring.acceleration import (
     warm_up,
     warm_up_if_worth,
 )
+from engine.words import _
 
 PATIENCE = 0.05  # seconds between two looks at the monitor
 _ROOT = str(Path(__file__).resolve().parents[2])
@@ -83,7 +84,7 @@ def fetch_if_worth(seconds: float, monitor: Monitor = SILENT) -> bool:
 
 
 def _compile(monitor: Monitor) -> None:
-    monitor.step(0, 1, PREPARING)
+    monitor.step(0, 1, _(PREPARING))
     process = subprocess.Popen(
         [sys.executable, "-P", "-c", _CODE],
         env=os.environ | {cache.PLACE: str(cache.folder().parent)},
@@ -94,7 +95,7 @@ def _compile(monitor: Monitor) -> None:
     )
     try:
         while process.poll() is None:
-            monitor.step(0, 1, PREPARING)
+            monitor.step(0, 1, _(PREPARING))
             with suppress(subprocess.TimeoutExpired):
                 process.wait(PATIENCE)
     finally:

@@ -9,7 +9,7 @@ from engine.monitor import SILENT, Monitor
 from engine.scoring.acceleration import kernels
 from engine.scoring.preparing import fetch_if_worth
 from engine.scoring.profile import LatticeProfile
-from engine.words import N_
+from engine.words import N_, _
 
 TEXT = N_("Scoring nodes")
 LOOKS = 64  # nodes recorded by numpy between two looks for compiled kernels
@@ -52,10 +52,10 @@ def score_lattice(
         profile.score_compiled(monitor)
     if not profile.is_complete and (node_by_node or not _compiled_takes_over(profile, monitor)):
         total = profile.lattice.n_nodes
-        monitor.step(profile.n_scored, total, TEXT)
+        monitor.step(profile.n_scored, total, _(TEXT))
         for node, tuples in profile.pending():
             profile.record(node, tuples)
-            monitor.step(profile.n_scored, total, TEXT)
+            monitor.step(profile.n_scored, total, _(TEXT))
             looks = not node_by_node and profile.n_scored % LOOKS == 0
             if looks and _compiled_takes_over(profile, monitor):
                 break

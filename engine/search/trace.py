@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import BoolArray
 from engine.lattice import Node
+from engine.words import Translated
 
 ABSENT = -1  # level of an attribute that takes no part, where a search looks at some of them only
 
@@ -29,7 +30,7 @@ class Rule:
     """
 
     key: str
-    text: str
+    text: str = Translated(None)  # type: ignore[assignment]
     is_check: bool = False
 
 

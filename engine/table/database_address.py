@@ -15,13 +15,13 @@ SQLITE = "sqlite"
 USER, PASSWORD = "ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD"  # in the environment
 DATABASE_ENDINGS = (".db", ".sqlite", ".sqlite3")
 _OWN = ("table", "schema", "query")  # what the program adds to a URL
-_PARAMETERS = N_("""
+_PARAMETERS = """
     application_name applicationintent authsource charset client_encoding collation connect_timeout driver
     encoding encrypt gssencmode host instance isolation_level krbsrvname mode multisubnetfailover port role
     service_name sid ssl ssl_ca ssl_cert ssl_check_hostname ssl_disabled ssl_key ssl_verify_cert
     ssl_verify_identity sslcert sslcrl sslkey sslmode sslrootcert target_session_attrs timeout
     trusted_connection trustservercertificate unix_socket use_unicode warehouse
-""")  # of drivers: none of them takes a password there
+"""  # of drivers: none of them takes a password there
 _KNOWN = frozenset(_PARAMETERS.split())
 _PLAIN = re.compile(r"[\w .,/\\+{}()*~-]*|[A-Za-z]:[\w .,/\\+{}()~-]*")  # the second a path with its drive
 _PLACE = re.compile(r"[\w.~%,\\-]*(:\d+(,[\w.~-]+(:\d+)?)*)?|\[[0-9A-Fa-f:.%\w]+\](:\d+)?")
@@ -134,7 +134,7 @@ def parse_address(text: str) -> tuple[DatabaseAddress, str | None]:
     """
     text = text.strip()
     if not _SCHEME.match(text) and not text.startswith(f"{SQLITE}:"):
-        raise TableError(_("That is no URL of a database."), hint=_FORM)
+        raise TableError(_("That is no URL of a database."), hint=_(_FORM))
     try:
         parts = urlsplit(text)
         _unused = parts.port  # looked at for the error of one that is no number: the rest of a password

@@ -30,16 +30,16 @@ _CHANGING = re.compile(
 )
 _CTE = re.compile(rf"[\w{_MARK}]+\s*\([\w\s,{_MARK}]*\)(?=\s*as\s*\(\s*(select|with)\b)", re.IGNORECASE)
 _CALLED = re.compile(rf"([\w.{_MARK}]+)\s*\(")
-_WORDS = N_("""
+_WORDS = """
     select from where and or not in exists any all some as on join using by having when then else case
     between like over filter group within partition distinct union intersect except minus values limit
     offset top with materialized lateral is end order row rows sets rollup cube recursive
-""")  # that stand before a parenthesis and are no functions
-_TYPES = N_("""
+"""  # that stand before a parenthesis and are no functions
+_TYPES = """
     decimal numeric number varchar varchar2 nvarchar nvarchar2 char nchar character varying text float
     double time timestamp datetime2 datetimeoffset binary varbinary interval
-""")  # with a size
-_FUNCTIONS = N_("""
+"""  # with a size
+_FUNCTIONS = """
     abs avg cast ceil ceiling char_length character_length coalesce concat concat_ws convert corr count
     cume_dist date date_add date_format date_part date_sub date_trunc dateadd datediff datename datepart
     day decode dense_rank exp extract first_value floor greatest grouping hour if ifnull iif initcap
@@ -50,7 +50,7 @@ _FUNCTIONS = N_("""
     stddev_pop stddev_samp strftime string_agg strpos substr substring sum timestampdiff to_char to_date
     to_number to_timestamp translate trim trunc try_cast try_convert typeof unicode upper var_pop
     var_samp variance week year
-""")  # that only compute
+"""  # that only compute
 _HARMLESS = frozenset(f"{_WORDS} {_TYPES} {_FUNCTIONS}".split())
 
 
@@ -78,7 +78,7 @@ def checked_query(query: str, name: str) -> str:
     if any(ord(sign) < 32 and sign not in "\t\r\n" for sign in statement):
         raise _refused(name, _("the query holds a control character"), _("Leave it out."))
     if "\\" in statement:
-        raise _refused(name, _("the query holds a backslash, which databases read differently"), _VIEW)
+        raise _refused(name, _("the query holds a backslash, which databases read differently"), _(_VIEW))
     bare = _QUOTED.sub(_MARK, statement)
     for pattern, what, hint in _DIALECTS:
         if re.search(pattern, bare):
@@ -97,7 +97,7 @@ def checked_query(query: str, name: str) -> str:
                 if _MARK in called[1]
                 else _("the function {called}").format(called=called[1])
             )
-            raise _refused(name, _("{what} is not known to read only").format(what=what), _VIEW)
+            raise _refused(name, _("{what} is not known to read only").format(what=what), _(_VIEW))
     return statement
 
 

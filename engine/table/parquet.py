@@ -90,7 +90,7 @@ def _table(path: Path, monitor: Monitor) -> tuple[pa.Table, frozenset[str]]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    with read_by_library(path.name, _WHAT), parquet.ParquetFile(path, memory_map=False) as file:
+    with read_by_library(path.name, _(_WHAT)), parquet.ParquetFile(path, memory_map=False) as file:
         refuse_bomb(file.metadata, path.stat().st_size, f"'{path.name}'", path.name)
         schema = file.schema_arrow
         n_records = file.metadata.num_rows
@@ -104,7 +104,7 @@ def _table(path: Path, monitor: Monitor) -> tuple[pa.Table, frozenset[str]]:
             )
         texts = text_names(schema)
     with (
-        read_by_library(path.name, _WHAT),
+        read_by_library(path.name, _(_WHAT)),
         parquet.ParquetFile(path, memory_map=False, read_dictionary=texts) as file,
     ):
         batches, done = [], 0

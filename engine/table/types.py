@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from engine.words import N_
+from engine.words import N_, _
 
 
 class Kind(Enum):
@@ -52,7 +52,7 @@ NO_ROLE = N_("no role yet")
 
 def role_word(role: Role | None) -> str:
     """The word for a role; also for that of a column which nobody decided on."""
-    return NO_ROLE if role is None else role.value
+    return _(NO_ROLE) if role is None else role.value
 
 
 class Decider(Enum):

@@ -92,7 +92,7 @@ class _Packed:
     def __init__(self, path: Path) -> None:
         self._path = path
         openpyxl = need("openpyxl", path.name)
-        with read_by_library(path.name, WHAT):
+        with read_by_library(path.name, _(WHAT)):
             with zipfile.ZipFile(path) as archive:
                 _check_sizes(path, archive)
                 _check_declarations(path, archive)
@@ -111,7 +111,7 @@ class _Packed:
 
     def check(self, sheet: str, monitor: Monitor, skip_rows: int = 0) -> None:
         member = self._book[sheet]._worksheet_path
-        with read_by_library(self._path.name, WHAT), zipfile.ZipFile(self._path) as archive:
+        with read_by_library(self._path.name, _(WHAT)), zipfile.ZipFile(self._path) as archive:
             size = archive.getinfo(member).file_size
             with archive.open(member) as xml:
                 block, done, n_rows, width = b"", 0, 0, 0
@@ -129,7 +129,7 @@ class _Packed:
     def rows(self, sheet: str) -> Iterator[Sequence[Any]]:
         cells = self._book[sheet]
         cells.reset_dimensions()  # what the file claims of its size may be anything
-        with read_by_library(self._path.name, WHAT):
+        with read_by_library(self._path.name, _(WHAT)):
             digits = self._digits()
             if not digits:
                 yield from self._numbered(sheet, cells.iter_rows(values_only=True))
@@ -196,7 +196,7 @@ class _Compound:
         self._path = path
         self._xlrd = xlrd = need("xlrd", path.name)
         try:
-            with read_by_library(path.name, WHAT):  # what the library prints names cells: nobody reads it
+            with read_by_library(path.name, _(WHAT)):  # what the library prints names cells: nobody reads it
                 self._book = xlrd.open_workbook(
                     path, formatting_info=True, on_demand=True, logfile=io.StringIO()
                 )
@@ -216,7 +216,7 @@ class _Compound:
         self._book.release_resources()
 
     def check(self, sheet: str, monitor: Monitor, skip_rows: int = 0) -> None:
-        with read_by_library(self._path.name, WHAT):
+        with read_by_library(self._path.name, _(WHAT)):
             for first, last, left, right in self._book.sheet_by_name(sheet).merged_cells:
                 if last <= skip_rows:
                     continue
@@ -227,7 +227,7 @@ class _Compound:
         return int(self._book.sheet_by_name(sheet).nrows)
 
     def rows(self, sheet: str) -> Iterator[Sequence[Any]]:
-        with read_by_library(self._path.name, WHAT):
+        with read_by_library(self._path.name, _(WHAT)):
             cells = self._book.sheet_by_name(sheet)
             digits = {
                 i: len(style.format_str)

@@ -37,7 +37,7 @@ Counts = Mapping[Any, int]  # records per value of a class, in order
 
 def title_of(claim: AggregateClaim) -> str:
     """What an aggregate is called."""
-    return _TITLES[claim.function]
+    return _(_TITLES[claim.function])
 
 
 def due_cells(

@@ -29,6 +29,7 @@ from engine.privacy.base import Group
 from engine.project import AttributeHierarchy, Project
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
 from engine.table import NO_ROLE, Column, Role, Table
+from engine.words import _
 
 _MOST_NAMED = 4  # levels named in one line
 _MOST_COUNTED = 2_000_000  # cells that are counted while the window waits, some 10 ms
@@ -72,8 +73,8 @@ def is_counted(table: Table) -> bool:
 def count_values(table: Table, monitor: Monitor = SILENT) -> Table:
     """Count the values of all columns, which are remembered then; the answer is the table."""
     for done, column in enumerate(table.columns):
-        monitor.step(done, len(table.columns), "Counting values")
-        _ = distribution(column)
+        monitor.step(done, len(table.columns), _("Counting values"))
+        _unused = distribution(column)
     return table
 
 
@@ -91,7 +92,7 @@ def column_facts(project: Project, names: Sequence[str]) -> ColumnFacts:
         caption += " · target"
     is_identifying = only is not None and project.role(only.name) is Role.IDENTIFYING
     if only is not None and only.name == project.person:
-        caption += " · one person per value"
+        caption += _(" · one person per value")
     if only is not None and project.role(only.name) is None:
         caption += f" · {NO_ROLE}"
     return ColumnFacts(
@@ -125,14 +126,14 @@ def aggregate_facts(project: Project, name: str) -> AggregateFacts | None:
 
 def _aggregate_words(function: AggregateFunction) -> str:
     """Who forms the classes, and what is not as usual."""
-    parts = ["forms classes" if function.grouping else "forms no classes"]
+    parts = [_("forms classes") if function.grouping else _("forms no classes")]
     usual = values_of(type(function)())
     for descriptor in describe(type(function)):
         value = getattr(function, descriptor.name)
         if descriptor.name not in _SHARED and value != usual[descriptor.name]:
             parts.append(f"{descriptor.label.lower()} {value}")
     if not function.ignore_missing:
-        parts.append("missing counts")
+        parts.append(_("missing counts"))
     return ", ".join(parts)
 
 
@@ -157,7 +158,7 @@ def joined(words: Sequence[str]) -> str:
     """Levels in one line, alike ones together: "5, 10 and 20-year bands"."""
     if len(words) < 2:
         return "".join(words)
-    for start, end in (("", "-year bands"), ("bands of ", ""), ("", " groups")):
+    for start, end in (("", _("-year bands")), (_("bands of "), ""), ("", " groups")):
         if all(text.startswith(start) and text.endswith(end) for text in words):
             middles = [text[len(start) : len(text) - len(end)] for text in words]
             return f"{start}{', '.join(middles[:-1])} and {middles[-1]}{end}"

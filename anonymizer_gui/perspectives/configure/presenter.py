@@ -31,6 +31,7 @@ from engine.errors import AnonymizerError
 from engine.project import Project, edits
 from engine.qi_detection.suggest import RoleSuggestion, suggest_role, suggest_roles
 from engine.table import NO_ROLE, Column, DataType, Kind, Role, Table, retype
+from engine.words import _
 
 _ASKS_FOR_PEOPLE = "needs_population"  # findings that only a person can mend, in the dialog for it
 
@@ -174,13 +175,13 @@ class ConfigurePresenter(QObject):
         if self.view.is_editing or not names:
             self.selection_described.emit("")
             return
-        words = self.tr("{0} columns selected").format(len(names))
+        words = self.tr("{n} columns selected").format(n=len(names))
         if len(names) == 1:
-            words = self.tr("1 column selected: {0}").format(names[0])
+            words = self.tr("1 column selected: {name}").format(name=names[0])
             project = self._session.project
             if project is not None and project.role(names[0]) is None:
-                words = self.tr("{0}, {1}").format(words, NO_ROLE)
-        self.selection_described.emit(self.tr("{0} · keys 1 to 4 set the role").format(words))
+                words = self.tr("{words}, {NO_ROLE}").format(words=words, NO_ROLE=NO_ROLE)
+        self.selection_described.emit(self.tr("{words} · keys 1 to 4 set the role").format(words=words))
 
     def _show_columns(self) -> None:
         if (project := self._session.project) is not None:
@@ -200,7 +201,7 @@ class ConfigurePresenter(QObject):
             if now is not None and is_selected and now.role(suggestion.column) is None:
                 self.view.column.role_hint.show_suggestion(suggestion)
 
-        self._start("suggest one", suggest_role, column, project.table.n_records, then=show)
+        self._start(_("suggest one"), suggest_role, column, project.table.n_records, then=show)
 
     # Roles and types ----------------------------------------------------------------------------
 
@@ -208,8 +209,8 @@ class ConfigurePresenter(QObject):
         project, names = self._session.project, self.selected_columns()
         if project is None or not names:
             return
-        named = names[0] if len(names) == 1 else self.tr("{0} columns").format(len(names))
-        text = self.tr("Set role of {0}").format(named)
+        named = names[0] if len(names) == 1 else self.tr("{n} columns").format(n=len(names))
+        text = self.tr("Set role of {named}").format(named=named)
         self._session.edit(text, edits.set_roles(project, names, role))
         self._show_columns()  # an edit that changes nothing must not leave another button pressed
 
@@ -241,7 +242,7 @@ class ConfigurePresenter(QObject):
     def _person_words(self, name: str | None) -> str:
         if name is None:
             return self.tr("Count every record as one person")
-        return self.tr("Count people by {0}").format(name)
+        return self.tr("Count people by {name}").format(name=name)
 
     def _on_suggestions_requested(self) -> None:
         if (project := self._session.project) is not None:
@@ -257,7 +258,7 @@ class ConfigurePresenter(QObject):
 
     def _on_suggestion_accepted(self, suggestion: RoleSuggestion) -> None:
         if (project := self._session.project) is not None and suggestion.column in project.table.names:
-            text = self.tr("Set role of {0}").format(suggestion.column)
+            text = self.tr("Set role of {column}").format(column=suggestion.column)
             self._session.edit(text, apply_suggestions(project, [suggestion]))
 
     def _on_suggestions_accepted(self, suggestions: tuple[RoleSuggestion, ...]) -> None:
@@ -288,7 +289,7 @@ class ConfigurePresenter(QObject):
     def _on_retyped(self, before: Column, after: Column) -> None:
         project = self._session.project
         if project is not None and any(column is before for column in project.table.columns):
-            text = self.tr("Change type of {0}").format(after.name)
+            text = self.tr("Change type of {name}").format(name=after.name)
             self._session.edit(text, edits.set_column(project, after))
 
     def _on_retype_failed(self, error: AnonymizerError) -> None:
@@ -303,7 +304,7 @@ class ConfigurePresenter(QObject):
             return
         height = project.hierarchies[names[0]].hierarchy.height
         after = edits.set_levels(project, names[0], low, None if high == height else high)
-        self._session.edit(self.tr("Set levels of {0}").format(names[0]), after)
+        self._session.edit(self.tr("Set levels of {name}").format(name=names[0]), after)
 
     def _on_edit_requested(self) -> None:
         names = self.selected_columns()
@@ -385,7 +386,7 @@ class ConfigurePresenter(QObject):
     def _fix(self, words: str, edit: Callable[[Project], Project] | None) -> None:
         project = self._session.project
         if edit is not None and project is not None and project is self._examined:
-            self._edit_later(self.tr("Fix: {0}").format(words), project, edit)
+            self._edit_later(self.tr("Fix: {words}").format(words=words), project, edit)
 
     # Tasks --------------------------------------------------------------------------------------
 

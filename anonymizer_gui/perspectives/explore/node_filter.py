@@ -16,6 +16,7 @@ from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores,
 from engine.errors import InputError
 from engine.filters import Filter, parse_filter
 from engine.filters.columns import column_filter
+from engine.words import _
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.node_text import LevelWords
@@ -226,7 +227,10 @@ def filter_names(problem: Problem, metric: str, requirement: Requirement | None 
     if requirement is not None:
         names += figure_models(problem, requirement)
     for attribute in problem.sensitive:
-        names += [f"all l.{attribute.name}", f"all t.{attribute.name}"]
+        names += [
+            _("all l.{name}").format(name=attribute.name),
+            _("all t.{name}").format(name=attribute.name),
+        ]
     if requirement is not None and len(problem.sensitive) == 1:
         names += ["l", "t"]
     return names
@@ -306,8 +310,10 @@ def _vector(places: list[str], problem: Problem) -> LevelPattern:
     names = problem.names
     if len(places) > len(names):
         raise InputError(
-            f"These are {len(places)} levels of {len(names)}.",
-            hint=f"Write a level or * for {', '.join(names)}; those at the end may be left out.",
+            _("These are {n} levels of {n_2}.").format(n=len(places), n_2=len(names)),
+            hint=_("Write a level or * for {names}; those at the end may be left out.").format(
+                names=", ".join(names)
+            ),
         )
     allowed = {}
     for attribute, place in enumerate(places):
@@ -325,7 +331,7 @@ def _in_words(text: str, problem: Problem, words: LevelWords) -> LevelPattern:
             allowed[q] = found
     if text and not allowed:
         raise InputError(
-            f"No level is described by '{text}'.",
-            hint="Write levels such as 0 3 * 1, or words such as 'age: 20-year' or 'hidden'.",
+            _("No level is described by '{text}'.").format(text=text),
+            hint=_("Write levels such as 0 3 * 1, or words such as 'age: 20-year' or 'hidden'."),
         )
     return LevelPattern(allowed, any_is_enough=bool(allowed))

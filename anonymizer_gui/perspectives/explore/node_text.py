@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, as_vector
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 KEPT = "kept"  # what a level that changes nothing is called
 _MOST_ATTRIBUTES = 12  # in a line of their own
 _SEPARATOR = " · "
-_tr = partial(QCoreApplication.translate, "NodeText")
 
 
 def node_text(
@@ -72,9 +69,9 @@ def mark_told(text: str) -> Mark | None:
 
 def _status_words() -> dict[Mark, str]:
     return {
-        Mark.SATISFIES: _tr("Satisfies"),
-        Mark.FAILS: _tr("Fails"),
-        Mark.NOT_SCORED: _tr("Not scored yet"),
+        Mark.SATISFIES: _("Satisfies"),
+        Mark.FAILS: _("Fails"),
+        Mark.NOT_SCORED: _("Not scored yet"),
     }
 
 
@@ -83,7 +80,7 @@ def _status_line(number: int, scores: NodeScores, metric: str) -> str:
     line = [status, f"{metric_name(metric)} {metric_text(metric)(float(scores.values[number]))}"]
     if rank := int(scores.ranks[number]):
         rank_text, of_all = as_exact_count(rank), as_exact_count(scores.n_satisfying)
-        line.append(_tr("rank {0} of {1}").format(rank_text, of_all))
+        line.append(_("rank {rank_text} of {of_all}").format(rank_text=rank_text, of_all=of_all))
     return _SEPARATOR.join(line)
 
 
@@ -97,11 +94,11 @@ def _suppressed_line(
     if requirement is not None:
         limit = as_percent(requirement.suppression_limit)
         if limits_persons(problem, requirement):
-            limit = _tr("{0} of the people").format(limit)
+            limit = _("{limit} of the people").format(limit=limit)
         is_within = bool(scores.within[number])
-        said.append((_tr("limit {0}") if is_within else _tr("over the limit of {0}")).format(limit))
-    records = _tr("1 record suppressed") if suppressed == 1 else _tr("{0} records suppressed")
-    return f"{records.format(as_exact_count(suppressed))} ({', '.join(said)})"
+        said.append((_("limit {limit}") if is_within else _("over the limit of {limit}")).format(limit=limit))
+    records = _("1 record suppressed") if suppressed == 1 else _("{suppressed} records suppressed")
+    return f"{records.format(suppressed=as_exact_count(suppressed))} ({', '.join(said)})"
 
 
 def _model_lines(number: int, problem: Problem, requirement: Requirement, details: Details) -> list[str]:
@@ -110,21 +107,21 @@ def _model_lines(number: int, problem: Problem, requirement: Requirement, detail
     from engine.scoring.nodes.figures import figure_models
 
     within = {
-        Relation.AT_LEAST: _tr("at least {0}"),
-        Relation.AT_MOST: _tr("at most {0}"),
-        Relation.BELOW: _tr("below {0}"),
+        Relation.AT_LEAST: _("at least {0}"),
+        Relation.AT_MOST: _("at most {0}"),
+        Relation.BELOW: _("below {0}"),
     }
     if not details["classes"][number] > 0:
-        return [_tr("Nothing is kept")]
+        return [_("Nothing is kept")]
     lines, named = [], figure_models(problem, requirement)
     for model in requirement.models:
         name = _figure_name(model, named)
         if name is None:
             continue
         value = float(details[name][number])
-        measured = figure_text(type(model), value, 3) if value == value else _tr("no value")
+        measured = figure_text(type(model), value, 3) if value == value else _("no value")
         bound = within[model.relation].format(limit_text(model))
-        title = _tr("{0} of {1}").format(model.symbol, ", ".join(model.columns))
+        title = _("{symbol} of {columns}").format(symbol=model.symbol, columns=", ".join(model.columns))
         lines.append(f"{title if model.columns else model.symbol} {measured} ({bound})")
     return lines
 
@@ -147,17 +144,17 @@ def _level_lines(node: Node, words: LevelWords) -> list[str]:
     kept = [name for name, text in told if text == KEPT]
     if len(changed) > _MOST_ATTRIBUTES:
         n_more = len(changed) - _MOST_ATTRIBUTES + 1
-        changed = [*changed[: _MOST_ATTRIBUTES - 1], _tr("{0} more are generalized").format(n_more)]
+        changed = [*changed[: _MOST_ATTRIBUTES - 1], _("{n_more} more are generalized").format(n_more=n_more)]
     if len(kept) > _MOST_ATTRIBUTES:
         n_more = len(kept) - _MOST_ATTRIBUTES + 1
-        kept = [*kept[: _MOST_ATTRIBUTES - 1], _tr("{0} more").format(n_more)]
+        kept = [*kept[: _MOST_ATTRIBUTES - 1], _("{n_more} more").format(n_more=n_more)]
     if kept:
-        changed.append(_tr("Kept: {0}").format(", ".join(kept)))
+        changed.append(_("Kept: {kept}").format(kept=", ".join(kept)))
     return changed
 
 
 # What an aggregate is taken of, where "20-year bands" would not read so.
-_OF_CLASSES = {"kept": "equal values", "hidden": "the class"}
+_OF_CLASSES = {"kept": N_("equal values"), "hidden": N_("the class")}
 
 
 class LevelWords:
@@ -175,7 +172,7 @@ class LevelWords:
             entry = self._problem.attributes[attribute]
             words = describe_level(entry.hierarchy, level, entry.column.data_type, entry.name)
             if entry.released_as:
-                words = f"{entry.released_as} of {_OF_CLASSES.get(words, words)}"
+                words = f"{entry.released_as} of {_(_OF_CLASSES.get(words, words))}"
             self._known[attribute, level] = words
         return self._known[attribute, level]
 

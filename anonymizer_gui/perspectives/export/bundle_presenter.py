@@ -19,6 +19,7 @@ from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named
 from engine.monitor import SILENT, Monitor
 from engine.project import Project, Transformation
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.recoding import Release
@@ -55,7 +56,7 @@ class BundlePresenter(QObject):
         if project is None or made_with is None or release is None or self._dialog is None:
             return
         if reason := self._session.applied.can_release:
-            self._dialog.show_problem(self.tr("Nothing can be written: {0}.").format(reason), "")
+            self._dialog.show_problem(self.tr("Nothing can be written: {reason}.").format(reason=reason), "")
             return
         task = Task(
             write_about, made_with, project.transformation, release, folder, parts, overwrite=may_replace
@@ -73,12 +74,14 @@ class BundlePresenter(QObject):
         written, there = answer
         if there:
             self._dialog.ask_to_replace_all(
-                self.tr("{0} of these files exist already, such as '{1}'.").format(len(there), there[0].name),
+                self.tr("{n} of these files exist already, such as '{name}'.").format(
+                    n=len(there), name=there[0].name
+                ),
                 self.tr("Choose another folder, or replace them; what they hold now is lost then."),
             )
             return
-        files = self.tr("1 file") if len(written) == 1 else self.tr("{0} files").format(len(written))
-        self._dialog.show_done(self.tr("Written: {0}").format(files))
+        files = self.tr("1 file") if len(written) == 1 else self.tr("{n} files").format(n=len(written))
+        self._dialog.show_done(self.tr("Written: {files}").format(files=files))
 
     def _on_finished(self, _result: int) -> None:
         if self._dialog is not None:
@@ -109,10 +112,10 @@ def write_about(
 
 _WIDTH = 540
 _PARTS = (  # as `engine.project.export_bundle` names them
-    ("mapping", "What became of each value of the quasi-identifying columns"),
-    ("hierarchies", "The hierarchies"),
-    ("recipe", "The recipe, without any table"),
-    ("identifiers", "What was written for each value of the identifying columns"),
+    ("mapping", N_("What became of each value of the quasi-identifying columns")),
+    ("hierarchies", N_("The hierarchies")),
+    ("recipe", N_("The recipe, without any table")),
+    ("identifiers", N_("What was written for each value of the identifying columns")),
 )
 
 
@@ -127,7 +130,7 @@ class BundleDialog(WritingDialog):
         self._browse = make_button(self.tr("Browse…"), icon_name="folder-open")
         self.checks: dict[str, QCheckBox] = {}
         for part, text in _PARTS:
-            check: QCheckBox = ElidedCheckBox(self.tr(text))
+            check: QCheckBox = ElidedCheckBox(_(text))
             check.setObjectName(f"bundle.{part}")
             check.setChecked(part != "identifiers")
             self.checks[part] = check

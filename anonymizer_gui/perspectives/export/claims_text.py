@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.session.words import method_of, recoding_title
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
 from engine.frequency.counted import PEOPLE, Noun
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.privacy import PrivacyModel
@@ -18,20 +19,25 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
     """Pairs of name and statement, as the dialog lists them."""
     kept = release.n_records - release.n_suppressed
     rows = [
-        ("Records kept", f"{as_exact_count(kept)} of {as_exact_count(release.n_records)}"),
+        (_("Records kept"), f"{as_exact_count(kept)} of {as_exact_count(release.n_records)}"),
         (
-            "Suppressed",
+            _("Suppressed"),
             f"{as_exact_count(release.n_suppressed)}, {_limit(release)}",
         ),
-        ("Smallest class (k)", _k_of(release)),
-        ("Classes", as_exact_count(release.n_classes)),
+        (_("Smallest class (k)"), _k_of(release)),
+        (_("Classes"), as_exact_count(release.n_classes)),
     ]
     persons = release.persons
     if persons is not None:
-        told = f"{as_exact_count(persons.n_persons)}; {as_exact_count(persons.affected)} lose a record, "
-        rows.insert(2, ("People", f"{told}{as_exact_count(persons.lost)} of them all"))
+        told = _("{n_persons}; {affected} lose a record, ").format(
+            n_persons=as_exact_count(persons.n_persons), affected=as_exact_count(persons.affected)
+        )
+        rows.insert(
+            2,
+            (_("People"), _("{told}{lost} of them all").format(told=told, lost=as_exact_count(persons.lost))),
+        )
     if release.recoding is not None:
-        rows.append(("Levels", f"differ by record ({recoding_title(release)})"))
+        rows.append((_("Levels"), _("differ by record ({release})").format(release=recoding_title(release))))
     counted = release.problem.counted
     return rows + [(_name_of(model, counted), _statement(model)) for model in release.requirement.models]
 
@@ -39,7 +45,7 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
 def _k_of(release: Release) -> str:
     """The smallest class with the columns it is of."""
     if release.k is None:
-        return "none kept"
+        return _("none kept")
     counted = release.problem.counted
     size = as_exact_count(release.k)
     if counted is PEOPLE:
@@ -61,17 +67,21 @@ def _limit(release: Release) -> str:
     """What the limit allows, of what it counts."""
     losses, share = release.losses, as_percent(release.requirement.suppression_limit)
     if losses.are_people:
-        return (
-            f"of {as_exact_count(losses.count)} {'person' if losses.count == 1 else 'people'}, at most "
-            f"{as_exact_count(losses.allowed)} ({share} of the people) allowed to lose one"
+        return _("of {count} {words}, at most {allowed} ({share} of the people) allowed to lose one").format(
+            count=as_exact_count(losses.count),
+            words="person" if losses.count == 1 else "people",
+            allowed=as_exact_count(losses.allowed),
+            share=share,
         )
-    return f"at most {as_exact_count(losses.allowed)} ({share}) allowed"
+    return _("at most {allowed} ({share}) allowed").format(
+        allowed=as_exact_count(losses.allowed), share=share
+    )
 
 
 def weakness_of(release: Release) -> str:
     """What somebody who knows the recoding method may conclude; empty where every column has one level."""
     method = method_of(release)
-    return "" if method is None else f"Known weakness: {method.weakness}"
+    return "" if method is None else _("Known weakness: {weakness}").format(weakness=method.weakness)
 
 
 def _name_of(model: PrivacyModel, counted: Noun) -> str:
@@ -80,7 +90,7 @@ def _name_of(model: PrivacyModel, counted: Noun) -> str:
 
 def _statement(model: PrivacyModel) -> str:
     further = f" ({model.details})" if model.details else ""
-    where = "of what is kept" if model.is_table_wide else "in every class"
+    where = _("of what is kept") if model.is_table_wide else _("in every class")
     return f"{model.symbol} {model.relation.value} {model.limit:g} {where}{further}"
 
 

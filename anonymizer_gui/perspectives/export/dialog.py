@@ -22,22 +22,23 @@ from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from engine.table.options import CSV, EXCEL, PARQUET
+from engine.words import N_, _
 
 _SUPPRESSED = (
-    ("star", "Star their quasi-identifying cells"),
-    ("remove", "Leave the records out"),
+    ("star", N_("Star their quasi-identifying cells")),
+    ("remove", N_("Leave the records out")),
 )
 _WIDTH = 620
 _IDENTIFYING = (
-    ("star", "Star every cell"),
-    ("drop", "Leave the columns out"),
-    ("constant", "Write one text into every cell"),
-    ("pseudonym", "Number the values in random order"),
-    ("keyed_hash", "Write keyed hashes"),
-    ("mask", "Mask all but the last characters"),
+    ("star", N_("Star every cell")),
+    ("drop", N_("Leave the columns out")),
+    ("constant", N_("Write one text into every cell")),
+    ("pseudonym", N_("Number the values in random order")),
+    ("keyed_hash", N_("Write keyed hashes")),
+    ("mask", N_("Mask all but the last characters")),
 )
 _BY_COLUMN = "by column"
-_FORMATS = ((CSV, "Text (CSV)"), (EXCEL, "Excel workbook"), (PARQUET, "Parquet"))
+_FORMATS = ((CSV, N_("Text (CSV)")), (EXCEL, N_("Excel workbook")), (PARQUET, "Parquet"))
 _ENDINGS = {CSV: ".csv", EXCEL: ".xlsx", PARQUET: ".parquet"}
 
 
@@ -282,5 +283,5 @@ class ExportDialog(WritingDialog):
 def _combo(entries: Sequence[tuple[str, str]], name: str, accessible_name: str) -> QComboBox:
     box = named(QComboBox(), name, accessible_name)
     for value, text in entries:
-        box.addItem(text, value)
+        box.addItem(_(text), value)
     return box

@@ -18,18 +18,25 @@ from anonymizer_gui.widgets.layouts import named
 from engine.errors import ExportError
 from engine.params import Choice, describe, values_of
 from engine.table.options import CSV, PARQUET, ExportOptions
+from engine.words import N_, _
 
 _WIDTH = 440
 _MARKED = "utf-8 with mark"
-_DELIMITERS = (("As in the input", ""), ("Comma", ","), ("Semicolon", ";"), ("Tab", "\t"), ("Bar", "|"))
+_DELIMITERS = (
+    (N_("As in the input"), ""),
+    (N_("Comma"), ","),
+    (N_("Semicolon"), ";"),
+    (N_("Tab"), "\t"),
+    (N_("Bar"), "|"),
+)
 _ENCODINGS = (
     ("UTF-8", "utf-8"),
-    ("UTF-8 with byte order mark", _MARKED),
+    (N_("UTF-8 with byte order mark"), _MARKED),
     ("UTF-16", "utf-16"),
-    ("Windows-1252 (Western Europe)", "cp1252"),
+    (N_("Windows-1252 (Western Europe)"), "cp1252"),
     ("ISO 8859-1 (Latin-1)", "latin-1"),
 )
-_HEADERS = (("As in the input", None), ("Names in the first line", True), ("No names", False))
+_HEADERS = ((N_("As in the input"), None), (N_("Names in the first line"), True), (N_("No names"), False))
 
 
 class FormatDialog(AskingDialog):
@@ -130,7 +137,7 @@ def _declared(name: str) -> list[tuple[str, str]]:
 def _box(entries: Sequence[tuple[str, object]], value: object, name: str) -> QComboBox:
     box = named(QComboBox(), name)
     for text, key in entries:
-        box.addItem(text, key)
+        box.addItem(_(text), key)
     place = next((i for i, (_, key) in enumerate(entries) if key == value), -1)
     if place < 0:
         box.addItem(str(value), value)

@@ -29,6 +29,7 @@ from engine.params import values_of
 from engine.project import Project, Transformation, edits
 from engine.recoding.identifiers import IdentifierRule, identifier_rules
 from engine.table.options import CSV, EXCEL, PARQUET, ExportOptions
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.recoding import Release
@@ -37,7 +38,11 @@ if TYPE_CHECKING:
 
     Exported = tuple[Project, Release, Verification]
 
-_FILTERS = {CSV: "Tables (*.csv)", EXCEL: "Excel workbooks (*.xlsx)", PARQUET: "Parquet files (*.parquet)"}
+_FILTERS = {
+    CSV: N_("Tables (*.csv)"),
+    EXCEL: N_("Excel workbooks (*.xlsx)"),
+    PARQUET: N_("Parquet files (*.parquet)"),
+}
 
 
 class ExportPresenter(QObject):
@@ -140,7 +145,7 @@ class ExportPresenter(QObject):
         """Say why nothing may leave at the moment, and what helps."""
         is_stale = bool(self._session.applied.stale_text) and not self._session.reading.is_provisional
         dialog.refuse(
-            self.tr("This release cannot leave: {0}.").format(reason[:1].lower() + reason[1:]),
+            self.tr("This release cannot leave: {reason}.").format(reason=reason[:1].lower() + reason[1:]),
             self.tr("Apply a node under the settings of now, or undo what was changed, and export then."),
             may_be_made_again=is_stale,
         )
@@ -155,7 +160,7 @@ class ExportPresenter(QObject):
         assert self._dialog is not None
         now = Path(self._dialog.path_edit.text())
         kind = self._options.kind
-        path = ask_save(self._dialog, self.tr("Export"), _FILTERS[kind], str(now), kind)
+        path = ask_save(self._dialog, self.tr("Export"), _(_FILTERS[kind]), str(now), kind)
         if path is not None:
             self._confirmed = path  # the file dialog has asked about a file that is there
             self._dialog.show_path(path)
@@ -220,7 +225,7 @@ class ExportPresenter(QObject):
             return
         if made_with.file is not None and _is_same_file(path, made_with.file):
             self._dialog.show_problem(
-                self.tr("'{0}' is the original table.").format(path.name),
+                self.tr("'{name}' is the original table.").format(name=path.name),
                 self.tr("Choose another name, so that the original stays."),
             )
             return
@@ -272,10 +277,10 @@ class ExportPresenter(QObject):
             self._dialog.show_singles_out(bool(release.unchanged.exposed.together))
             if not project.has_original:
                 facts += self.tr(" · compared with the table as it was read, since no file of it is there")
-            text = self.tr("Written and verified: {0}")
+            text = self.tr("Written and verified: {name}")
             if is_late:
-                text = self.tr("Written and verified before it could be cancelled: {0}")
-            self._dialog.show_verdict(text.format(path.name), facts)
+                text = self.tr("Written and verified before it could be cancelled: {name}")
+            self._dialog.show_verdict(text.format(name=path.name), facts)
         else:
             self._dialog.show_problem(
                 self.tr("The written file was not confirmed."), " ".join(verdict.problems)

@@ -38,14 +38,15 @@ from anonymizer_gui.widgets.role_badge import draw_role_badge
 from anonymizer_gui.widgets.tables import NOWHERE, Index, RowDelegate, prepare_table
 from engine.project.population import LARGEST
 from engine.table import Column, Role, Table
+from engine.words import N_, _
 
 NAME, KNOWN, SENSITIVE = range(3)
 ROLES = {KNOWN: Role.QUASI_IDENTIFYING, SENSITIVE: Role.SENSITIVE}
-_TITLES = {NAME: "Column", KNOWN: "Known", SENSITIVE: "Sensitive"}
+_TITLES = {NAME: N_("Column"), KNOWN: N_("Known"), SENSITIVE: N_("Sensitive")}
 _MEANINGS = {
-    NAME: "Keys 2 and 3 mark the chosen columns as known or sensitive, 4 as neither.",
-    KNOWN: "Quasi-identifying: somebody could know it of a person, and find their record by it.",
-    SENSITIVE: "What nobody should learn about a person.",
+    NAME: N_("Keys 2 and 3 mark the chosen columns as known or sensitive, 4 as neither."),
+    KNOWN: N_("Quasi-identifying: somebody could know it of a person, and find their record by it."),
+    SENSITIVE: N_("What nobody should learn about a person."),
 }
 _States = Qt.CheckState
 
@@ -114,10 +115,10 @@ class ColumnsModel(QAbstractTableModel):
             return (
                 f"{facts}\n{self._reasons.get(column.name, '')}".strip()
                 if place == NAME
-                else _MEANINGS[place]
+                else _(_MEANINGS[place])
             )
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return column.name if place == NAME else f"{column.name}: {_TITLES[place].lower()}"
+            return column.name if place == NAME else f"{column.name}: {_(_TITLES[place]).lower()}"
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -133,9 +134,9 @@ class ColumnsModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Vertical:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return _TITLES[section]
+            return _(_TITLES[section])
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _MEANINGS[section]
+            return _(_MEANINGS[section])
         if role == Qt.ItemDataRole.TextAlignmentRole and section in ROLES:
             return Qt.AlignmentFlag.AlignCenter
         return None
@@ -318,15 +319,19 @@ class ColumnsPanel(Card):
         if n_records == 1:
             words = self.tr("1 record consists of * alone in the known columns")
         elif n_records:
-            words = self.tr("{0} records consist of * alone in the known columns")
-            words = words.format(as_exact_count(n_records))
+            words = self.tr("{n_records} records consist of * alone in the known columns")
+            words = words.format(n_records=as_exact_count(n_records))
         self._stars.setText(words)
         self.leave_out.setEnabled(n_records > 0 or self.leave_out.isChecked())
         self.leave_out.setToolTip("" if n_records else words)
 
     def show_counts(self, n_known: int, n_sensitive: int) -> None:
         """Say in the header what is ticked."""
-        self.set_caption(self.tr("{0} known, {1} sensitive").format(n_known, n_sensitive))
+        self.set_caption(
+            self.tr("{n_known} known, {n_sensitive} sensitive").format(
+                n_known=n_known, n_sensitive=n_sensitive
+            )
+        )
         self.others.setEnabled(n_sensitive > 1)
         self.others.setToolTip(
             self.tr("Whoever looks for one sensitive column may know the other ones of the person")

@@ -13,6 +13,7 @@ from anonymizer_gui.widgets.size_histogram import Histogram, histogram_of
 from engine.frequency.counted import RECORDS
 from engine.monitor import SILENT, Monitor
 from engine.table import Role, Table
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.given import GivenTable
@@ -61,7 +62,7 @@ def suggested(table: Table, monitor: Monitor = SILENT) -> Suggestions:
     """Suggest what others could know and what is sensitive; names and numbers of people are left out."""
     from engine.qi_detection.suggest import suggest_roles
 
-    monitor.step(0, 1, "Suggesting roles")
+    monitor.step(0, 1, _("Suggesting roles"))
     found = suggest_roles(table)
     return Suggestions({s.column: s.role for s in found}, {s.column: s.reason for s in found})
 

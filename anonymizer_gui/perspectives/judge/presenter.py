@@ -37,6 +37,7 @@ from anonymizer_gui.widgets.size_histogram import Histogram
 from engine.errors import AnonymizerError, InputError
 from engine.files import atomic_write
 from engine.table import Role, Table
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.judgement import Judgement
@@ -118,8 +119,8 @@ class JudgePresenter(QObject):
         self._path, self._table = path, reading.table
         self._original = self._judgement = None
         table: Table = reading.table
-        facts = self.tr("{0} records · {1} columns")
-        facts = facts.format(as_exact_count(table.n_records), len(table.columns))
+        facts = self.tr("{n_records} records · {n} columns")
+        facts = facts.format(n_records=as_exact_count(table.n_records), n=len(table.columns))
         view = self.view
         view.error.hide()
         view.show_file(path.name, facts)
@@ -223,11 +224,12 @@ class JudgePresenter(QObject):
         view.attacks.show_attacks(attack_rows(found.attacks))
         view.figures.show_figures(risk_figures(found), sizes)
         n_shown, n_classes = len(found.exposed), found.check.n_classes
-        caption = self.tr("{0} of {1} classes, the smallest first")
+        caption = self.tr("{n_shown} of {n_classes} classes, the smallest first")
         if n_shown == n_classes:
-            caption = self.tr("all {1} classes, the smallest first")
+            caption = self.tr("all {n_classes} classes, the smallest first")
         view.details.show_exposed(
-            *exposed_rows(found), caption.format(as_exact_count(n_shown), as_exact_count(n_classes))
+            *exposed_rows(found),
+            caption.format(n_shown=as_exact_count(n_shown), n_classes=as_exact_count(n_classes)),
         )
         misfit = None if found.misfit is None else (found.misfit.problem, found.misfit.hint)
         view.details.show_utility(*utility_rows(found), misfit)
@@ -271,7 +273,7 @@ class JudgePresenter(QObject):
                 _save,
                 found,
                 target,
-                then=lambda _none: self.view.show_note(self.tr("saved as {0}").format(target.name)),
+                then=lambda _none: self.view.show_note(self.tr("saved as {name}").format(name=target.name)),
             )
 
     def _on_report(self) -> None:
@@ -291,7 +293,7 @@ class JudgePresenter(QObject):
         from engine.table.sources import TABLE_ENDINGS
 
         endings = " ".join(f"*{ending}" for ending in TABLE_ENDINGS)
-        filters = self.tr("Tables ({0});;All files (*)").format(endings)
+        filters = self.tr("Tables ({endings});;All files (*)").format(endings=endings)
         return ask_open(self._window, title, filters)
 
     def _start(self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[Any], None]) -> None:
@@ -315,10 +317,10 @@ def _save(found: Judgement, path: Path) -> None:
 def _no_table(path: Path) -> InputError | None:
     """Why a path is no table, before anything is read of it."""
     if path.is_dir():
-        return InputError(f"'{path.name}' is a folder.", hint="Choose a table in it.")
+        return InputError(_("'{name}' is a folder.").format(name=path.name), hint=_("Choose a table in it."))
     if holds_project(path):
         return InputError(
-            f"'{path.name}' is a project or recipe, not a released table.",
-            hint="Choose the file that was exported; File > Open opens projects and recipes.",
+            _("'{name}' is a project or recipe, not a released table.").format(name=path.name),
+            hint=_("Choose the file that was exported; File > Open opens projects and recipes."),
         )
     return None

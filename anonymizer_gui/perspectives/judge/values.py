@@ -22,6 +22,7 @@ from anonymizer_gui.widgets.numbers import (
     as_significant,
 )
 from anonymizer_gui.widgets.texts_table import Cell, Heading
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.assessment.judgement import ExposedClass, Judgement
@@ -51,10 +52,10 @@ def model_rows(found: Judgement) -> tuple[list[Heading], Rows]:
     columns = list(found.check.by_attribute)
     several = columns[:MOST_SENSITIVE] if len(columns) > 1 else []
     headings = [
-        Heading("Model"),
-        Heading("Value", True, "The worst of all classes and sensitive columns"),
-        *[Heading(name, True, f"The value for {name} alone") for name in several],
-        Heading("What it says"),
+        Heading(_("Model")),
+        Heading(_("Value"), True, _("The worst of all classes and sensitive columns")),
+        *[Heading(name, True, _("The value for {name} alone").format(name=name)) for name in several],
+        Heading(_("What it says")),
     ]
     rows = []
     for place, model in enumerate(found.check.models):
@@ -76,10 +77,10 @@ def _value(model: MeasuredModel, told: str = "", *, is_strong: bool = False) -> 
     text = value_text(model)
     reason = ""
     if text == DASH:
-        needs = "It needs a sensitive column."
-        reason = "There is none: a class has one sensitive value." if model.column else needs
+        needs = _("It needs a sensitive column.")
+        reason = _("There is none: a class has one sensitive value.") if model.column else needs
     elif text == UNBOUNDED:
-        reason = "No threshold is met: in some class a value gains without bound or is missing."
+        reason = _("No threshold is met: in some class a value gains without bound or is missing.")
     elif told_text(model):
         reason = f"{text} with {told_text(model)}"
     shown = f"{text} ({told})" if told and text != DASH else text
@@ -92,7 +93,7 @@ def attack_rows(found: Sequence[AttackReport]) -> list[AttackRow]:
     rows = []
     for report in found:
         model, tone = report.model, report.resistance.tone
-        value, reason = "", "No model measured here protects against it."
+        value, reason = "", _("No model measured here protects against it.")
         if model is not None:
             value = f"{model.kind.symbol} = {value_text(model)}"
             reason = decided_text(model, report.usual, report.weaker)
@@ -119,12 +120,12 @@ def risk_figures(found: Judgement) -> list[Row]:
 
 
 _SHOWN = (
-    "prosecutor, highest",
-    "prosecutor, at risk",
-    "marketer, average",
-    "unique records",
-    "unique people",
-    "unique people, dankar",  # the rule that chooses among the estimators
+    N_("prosecutor, highest"),
+    N_("prosecutor, at risk"),
+    N_("marketer, average"),
+    N_("unique records"),
+    N_("unique people"),
+    N_("unique people, dankar"),  # the rule that chooses among the estimators
 )
 
 
@@ -137,14 +138,14 @@ def exposed_rows(found: Judgement) -> tuple[list[Heading], Rows]:
     """The smallest classes with their values."""
     wish = found.given
     headings = [
-        Heading(found.given.counted.many.capitalize(), True, "How many look alike"),
-        Heading("Risk", True, "How likely a guess among them is right"),
+        Heading(found.given.counted.many.capitalize(), True, _("How many look alike")),
+        Heading(_("Risk"), True, _("How likely a guess among them is right")),
         *[Heading(name) for name in wish.quasi_identifying],
         *[
-            Heading(f"{name}: values", True, f"Different values of {name} among them")
+            Heading(f"{name}: values", True, _("Different values of {name} among them").format(name=name))
             for name in wish.sensitive
         ],
-        Heading("First record", True, "Place of the first of them in the table"),
+        Heading(_("First record"), True, _("Place of the first of them in the table")),
     ]
     return headings, [_exposed(entry) for entry in found.exposed]
 
@@ -163,7 +164,7 @@ def utility_rows(found: Judgement) -> tuple[list[Heading], Rows]:
     """What was lost against the original."""
     from engine.assessment.rows import Numbers, utility_rows
 
-    headings = [Heading("Figure"), Heading("Value", True), Heading("What it says")]
+    headings = [Heading(_("Figure")), Heading(_("Value"), True), Heading(_("What it says"))]
     if found.utility is None:
         return headings, []
     rows = utility_rows(found.utility.as_dict(), Numbers(_number, as_percent))

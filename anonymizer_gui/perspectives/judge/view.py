@@ -36,6 +36,7 @@ from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 from engine.frequency.counted import RECORDS, Noun
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.rows import Row
@@ -148,12 +149,14 @@ class JudgePerspective(QWidget):
         self.drop_button = make_icon_button("x", self.tr("Compare with no original"))
         self.drop_button.setObjectName("dropOriginalButton")
         self.drop_button.clicked.connect(self.original_dropped)
-        self.original_button = self._button("Original…", "table", "originalButton", self.original_requested)
-        self.copy_button = self._button("Copy", "copy", "copyJudgement", self.copy_requested)
-        self.save_button = self._button("Save…", "download", "saveJudgement", self.save_requested)
-        self.report_button = self._button("Report…", "file-text", "reportJudgement", self.report_requested)
+        self.original_button = self._button(
+            _("Original…"), "table", "originalButton", self.original_requested
+        )
+        self.copy_button = self._button(_("Copy"), "copy", "copyJudgement", self.copy_requested)
+        self.save_button = self._button(_("Save…"), "download", "saveJudgement", self.save_requested)
+        self.report_button = self._button(_("Report…"), "file-text", "reportJudgement", self.report_requested)
         self.another_button = self._button(
-            "Judge another…", "folder-open", "judgeAnother", self.another_requested
+            _("Judge another…"), "folder-open", "judgeAnother", self.another_requested
         )
         hbox(
             back,
@@ -176,7 +179,7 @@ class JudgePerspective(QWidget):
         return self._strip
 
     def _button(self, text: str, icon_name: str, name: str, wish: object) -> QPushButton:
-        button = named(make_button(self.tr(text), icon_name=icon_name, small=True), name)
+        button = named(make_button(_(text), icon_name=icon_name, small=True), name)
         button.setToolTip(_tooltip(button))
         button.clicked.connect(wish)
         return button
@@ -261,11 +264,11 @@ class JudgePerspective(QWidget):
 
 def _tooltip(button: QPushButton) -> str:
     return {
-        "originalButton": "Choose the table it was made from, to see what was lost",
-        "copyJudgement": "Copy what is shown as text",
-        "saveJudgement": "Save all figures as JSON, as the commands check, risk and utility print them",
-        "reportJudgement": "Write a report of what was found, as PDF, HTML or JSON",
-        "judgeAnother": "Choose another table to judge",
+        "originalButton": _("Choose the table it was made from, to see what was lost"),
+        "copyJudgement": _("Copy what is shown as text"),
+        "saveJudgement": _("Save all figures as JSON, as the commands check, risk and utility print them"),
+        "reportJudgement": _("Write a report of what was found, as PDF, HTML or JSON"),
+        "judgeAnother": _("Choose another table to judge"),
     }[button.objectName()]
 
 

@@ -16,10 +16,11 @@ from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from engine.frequency.counted import RECORDS, Noun
+from engine.words import N_, _
 
 _WIDTH = 620
 INTERNAL, PUBLIC = "internal", "public"  # as `engine.report` names them
-_FORMATS = ((".pdf", "Document (PDF)"), (".html", "Web page (HTML)"), (".json", "Figures (JSON)"))
+_FORMATS = ((".pdf", N_("Document (PDF)")), (".html", N_("Web page (HTML)")), (".json", N_("Figures (JSON)")))
 _SMALLEST_COUNT, _LARGEST_COUNT, _USUAL_COUNT = 2, 1000, 5
 _USUAL_RISK = 20.0
 
@@ -37,7 +38,7 @@ class ReportDialog(WritingDialog):
         self._browse = named(make_button(self.tr("Browse…"), icon_name="folder-open"), "reportBrowse")
         self._format = named(QComboBox(), "reportFormat", self.tr("Format"))
         for ending, text in _FORMATS:
-            self._format.addItem(self.tr(text), ending)
+            self._format.addItem(_(text), ending)
         segments = [(INTERNAL, self.tr("Internal")), (PUBLIC, self.tr("Public"))]
         self.audience = named(SegmentedControl(segments, self.tr("Audience")), "reportAudience")
         self._audience_words = named(make_label("", Text.CELL, "text_2", wraps=True), "reportAudienceWords")
@@ -158,7 +159,7 @@ class ReportDialog(WritingDialog):
 
     def _on_format_chosen(self) -> None:
         ending, path = self._format.currentData(), self.path_edit.text()
-        known = [ending for ending, _ in _FORMATS]
+        known = [ending for ending, _unused in _FORMATS]
         if path and Path(path).suffix.lower() in known and Path(path).suffix.lower() != ending:
             self.path_edit.setText(str(Path(path).with_suffix(ending)))
 

@@ -117,7 +117,9 @@ class ReportPresenter(QObject):
     def _refuse(self, reason: str) -> None:
         assert self._dialog is not None
         self._dialog.show_problem(
-            self.tr("This release cannot be reported on: {0}.").format(reason[:1].lower() + reason[1:]),
+            self.tr("This release cannot be reported on: {reason}.").format(
+                reason=reason[:1].lower() + reason[1:]
+            ),
             self.tr("Apply a node under the settings of now, or undo what was changed."),
             tone="warn",
         )
@@ -128,7 +130,7 @@ class ReportPresenter(QObject):
         if self._dialog is None:
             return
         if self._file is not None:
-            text = self.tr("Judges {0} as it is.").format(self._file.path.name)
+            text = self.tr("Judges {name} as it is.").format(name=self._file.path.name)
             self._dialog.show_file(text, is_verified=False, may_export=False)
             return
         now = self._written.now
@@ -136,7 +138,9 @@ class ReportPresenter(QObject):
             text = self.tr("The release was not written to a file yet, so the report has nothing to verify.")
             self._dialog.show_file(text, is_verified=False, may_export=True)
         else:
-            text = self.tr("Holds what was recomputed from {0}, and its SHA-256.").format(now.path.name)
+            text = self.tr("Holds what was recomputed from {name}, and its SHA-256.").format(
+                name=now.path.name
+            )
             self._dialog.show_file(text, is_verified=True, may_export=False)
 
     def _on_browse_requested(self) -> None:
@@ -201,7 +205,7 @@ class ReportPresenter(QObject):
             return
         if is_written:
             self._folder = path.parent
-            self._dialog.show_done(self.tr("Written: {0}").format(path))
+            self._dialog.show_done(self.tr("Written: {path}").format(path=path))
         else:
             self._dialog.ask_to_replace(path)
 

@@ -12,6 +12,7 @@ from anonymizer_gui.session.written_release import Written
 from engine.errors import ExportError
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.project import Project
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency.counted import Noun
@@ -102,7 +103,7 @@ def _refuse_changed(written: Written) -> None:
 
     if FileMark.of(written.path) != written.verification.file:
         raise ExportError(
-            f"'{written.path.name}' changed since it was verified.",
-            hint="Export the release again: a report names the file by what was verified.",
+            _("'{name}' changed since it was verified.").format(name=written.path.name),
+            hint=_("Export the release again: a report names the file by what was verified."),
             file=str(written.path),
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from anonymizer_gui.widgets.numbers import DASH, NONE, as_exact_count, as_percent
 from engine.frequency.counted import PEOPLE, Noun, who
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.risk.attackers import Attacker, AttackerFigures, AttackersFound
@@ -47,10 +48,12 @@ def _column(found: AttackersFound, attacker: Attacker) -> AttackerColumn:
     counted = who(counts_people=found.counts_people)
     if attacker.key == "marketer":
         line = _line(
-            "Expected matches",
+            _("Expected matches"),
             attacker.before.risk.average,
             None if attacker.after is None else attacker.after.risk.average,
-            f"The share of {counted.many} matched rightly when all are guessed. {_fewest(attacker, counted)}",
+            _("The share of {many} matched rightly when all are guessed. {attacker}").format(
+                many=counted.many, attacker=_fewest(attacker, counted)
+            ),
         )
         sentence = found.marketer_sentence
         lines: tuple[RiskLine, ...] = (line,)
@@ -63,39 +66,45 @@ def _risks(attacker: Attacker, threshold: float, counted: Noun) -> tuple[RiskLin
     before, after, many = attacker.before, attacker.after, counted.many
     limit = as_percent(threshold)
     at_risk = None if after is None else after.risk.records_at_risk
-    told = f"{_counted(before)} {many} of the input"
+    told = _("{before} {many} of the input").format(before=_counted(before), many=many)
     if after is not None:
-        told += f" and {_counted(after)} {many} of the release"
+        told += _(" and {after} {many} of the release").format(after=_counted(after), many=many)
     return (
         _line(
-            "Highest risk",
+            _("Highest risk"),
             before.risk.highest,
             None if after is None else after.risk.highest,
-            f"Of the {counted.one} that is easiest to find: one over the number of records, or people, it "
-            f"could be. {_fewest(attacker, counted)}",
+            _(
+                "Of the {one} that is easiest to find: one over the number of records, or people, it "
+                "could be. {attacker}"
+            ).format(one=counted.one, attacker=_fewest(attacker, counted)),
         ),
         _line(
-            f"{many.capitalize()} at risk",
+            _("{many} at risk").format(many=many.capitalize()),
             before.risk.records_at_risk,
             at_risk,
-            f"{many.capitalize()} that can be found with more than {limit} certainty: {told}. A risk of "
-            f"exactly {limit} is not counted; the limit is typed above, and 9 % to 20 % are usual.",
+            _(
+                "{many} that can be found with more than {limit} certainty: {told}. A risk of "
+                "exactly {limit} is not counted; the limit is typed above, and 9 % to 20 % are usual."
+            ).format(many=many.capitalize(), limit=limit, told=told),
         ),
         _line(
-            "Average risk",
+            _("Average risk"),
             before.risk.average,
             None if after is None else after.risk.average,
-            f"Mean over all {many}: the share that a guess at each of them would get right.",
+            _("Mean over all {many}: the share that a guess at each of them would get right.").format(
+                many=many
+            ),
         ),
     )
 
 
 def _fewest(attacker: Attacker, counted: Noun) -> str:
     if attacker.after is None:
-        return "No record of the release is kept."
+        return _("No record of the release is kept.")
     people = f" {counted.many}" if counted is PEOPLE else ""
-    return (
-        f"In the release every record hides among at least {as_exact_count(attacker.after.smallest)}{people}."
+    return _("In the release every record hides among at least {smallest}{people}.").format(
+        smallest=as_exact_count(attacker.after.smallest), people=people
     )
 
 

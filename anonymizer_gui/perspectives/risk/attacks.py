@@ -17,6 +17,7 @@ from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, vbox
 from anonymizer_gui.widgets.scroll_body import scrolled
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.assessment.risk.attacks import AttacksFound, AttackVerdict
@@ -206,7 +207,7 @@ class AttackCounts(QWidget):
                 chip.setToolTip(text)
 
 
-_COUNTED = {"ok": "resisted", "warn": "in part", "danger": "open"}
+_COUNTED = {"ok": N_("resisted"), "warn": N_("in part"), "danger": N_("open")}
 
 
 @dataclass(frozen=True)
@@ -231,15 +232,24 @@ def attack_lines(found: AttacksFound) -> tuple[AttackLine, ...]:
 def attack_counts(lines: tuple[AttackLine, ...]) -> dict[str, str]:
     """How many attacks are resisted, in part, or open, by tone; those of which there are none stay out."""
     counts = {tone: sum(line.tone == tone for line in lines) for tone in _COUNTED}
-    return {tone: f"{count} {_COUNTED[tone]}" for tone, count in counts.items() if count}
+    return {tone: f"{count} {_(_COUNTED[tone])}" for tone, count in counts.items() if count}
 
 
 def _line(verdict: AttackVerdict) -> AttackLine:
     status, tone, was = verdict.after.title, verdict.after.tone, verdict.before.title
-    paragraphs = [verdict.attack.meaning, f"The release: {status.lower()}, {verdict.reason}."]
+    paragraphs = [
+        verdict.attack.meaning,
+        _("The release: {status}, {reason}.").format(status=status.lower(), reason=verdict.reason),
+    ]
     if verdict.model is not None:
-        paragraphs.append(f"Decided by {decided_text(verdict.model, verdict.usual, verdict.weaker)}")
-    paragraphs.append(f"The input: {was.lower()}, {verdict.reason_before} ({verdict.value_before}).")
+        paragraphs.append(
+            _("Decided by {model}").format(model=decided_text(verdict.model, verdict.usual, verdict.weaker))
+        )
+    paragraphs.append(
+        _("The input: {was}, {reason_before} ({value_before}).").format(
+            was=was.lower(), reason_before=verdict.reason_before, value_before=verdict.value_before
+        )
+    )
     return AttackLine(
         verdict.attack.value,
         _capital(verdict.attack.title),

@@ -101,8 +101,8 @@ class ClassChart(ThemedPlot):
 
     def _told(self, place: int) -> str:
         assert self._bars is not None
-        return self.tr("{0}: {1} of the class, {2} of the table").format(
-            self._bars.labels[place],
-            as_percent(self._bars.of_class[place]),
-            as_percent(self._bars.of_table[place]),
+        return self.tr("{label}: {of_clas} of the class, {of_table} of the table").format(
+            label=self._bars.labels[place],
+            of_clas=as_percent(self._bars.of_class[place]),
+            of_table=as_percent(self._bars.of_table[place]),
         )

@@ -15,16 +15,17 @@ from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
 from engine.kernels.arrays import Counts, IntArray, Reals
+from engine.words import N_, _
 
 RECORD, CLASS, RISK, BEFORE = range(4)
 N_FIGURES = 4
-_TITLES = ("Record", "Class", "Risk", "Before")
-_ALIKE_PEOPLE = "How many people have a record in the release that looks like it, its own among them"
+_TITLES = (N_("Record"), N_("Class"), N_("Risk"), N_("Before"))
+_ALIKE_PEOPLE = N_("How many people have a record in the release that looks like it, its own among them")
 _MEANINGS = (
-    "Its place among the records of the input, from 1",
-    "How many records of the release look like it, with it",
-    "One over the class: how likely a guess among them is right",
-    "The same in the input: 1 in 1 was unique",
+    N_("Its place among the records of the input, from 1"),
+    N_("How many records of the release look like it, with it"),
+    N_("One over the class: how likely a guess among them is right"),
+    N_("The same in the input: 1 in 1 was unique"),
 )
 
 
@@ -140,7 +141,7 @@ class ExposedModel(QAbstractTableModel):
         is_figure = section < N_FIGURES
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                title = _TITLES[section] if is_figure else self._rows.columns[section - N_FIGURES]
+                title = _(_TITLES[section]) if is_figure else self._rows.columns[section - N_FIGURES]
                 return with_arrow(title, section, self._sorted_by)
             case Qt.ItemDataRole.ToolTipRole:
                 return self._meaning(section) if is_figure else self._rows.columns[section - N_FIGURES]
@@ -149,7 +150,7 @@ class ExposedModel(QAbstractTableModel):
         return None
 
     def _meaning(self, section: int) -> str:
-        return _ALIKE_PEOPLE if section == CLASS and self._counted is PEOPLE else _MEANINGS[section]
+        return _(_(_ALIKE_PEOPLE) if section == CLASS and self._counted is PEOPLE else _MEANINGS[section])
 
     def _text(self, place: int, column: int) -> str:
         rows = self._rows

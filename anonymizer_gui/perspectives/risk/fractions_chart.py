@@ -76,7 +76,7 @@ class FractionsChart(ThemedPlot):
             self.add_line(xs, ys, token, dashed=is_before, width=1.6 if is_before else 2)
             self.add_points([x for x, _ in told], [y for _, y in told], token, hollow=is_before)
         if curves.own is not None:
-            text = self.tr("this project: {0}").format(as_percent(curves.own))
+            text = self.tr("this project: {own}").format(own=as_percent(curves.own))
             self.add_limit(self._x_of(curves.own), text=text)
         self.set_tooltip(lambda x, _y: self._told(self._nearest(x)))
 

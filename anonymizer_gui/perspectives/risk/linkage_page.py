@@ -95,7 +95,7 @@ class LinkageSetup(Card):
         for row, name in enumerate(own if theirs else (), start=1):
             label = ElidedLabel(name, Text.CELL)
             box = named(ElidedComboBox(), f"pair.{name}")
-            box.setAccessibleName(self.tr("Column that says the same as {0}").format(name))
+            box.setAccessibleName(self.tr("Column that says the same as {name}").format(name=name))
             box.setProperty("compact", "true")
             box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(6)

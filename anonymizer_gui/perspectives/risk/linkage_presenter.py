@@ -90,7 +90,7 @@ class LinkagePresenter(QObject):
         from engine.table.sources import TABLE_ENDINGS
 
         endings = " ".join(f"*{ending}" for ending in TABLE_ENDINGS)
-        filters = self.tr("Tables ({0});;All files (*)").format(endings)
+        filters = self.tr("Tables ({endings});;All files (*)").format(endings=endings)
         path = ask_open(self._page.window(), self.tr("Choose a second table"), filters)
         if path is not None:
             self._page.setup.error.hide()
@@ -131,8 +131,8 @@ class LinkagePresenter(QObject):
             )
             return
         name, table = self._other
-        facts = self.tr("{0} records · {1} columns")
-        setup.show_table(name, facts.format(as_exact_count(table.n_records), len(table.names)))
+        facts = self.tr("{n_records} records · {n} columns")
+        setup.show_table(name, facts.format(n_records=as_exact_count(table.n_records), n=len(table.names)))
         pairs = self._linked or common_columns(subject, table)
         pairs = {own: theirs for own, theirs in pairs.items() if theirs in table.names}
         setup.show_pairs(_own_columns(subject), table.names, pairs)
@@ -140,8 +140,8 @@ class LinkagePresenter(QObject):
             hint = self.tr("Columns of the same name are paired; pair others that say the same of a person.")
         else:
             hint = self.tr(
-                "No column of {0} has the name of one of the release. Pair those that say the same."
-            ).format(name)
+                "No column of {name} has the name of one of the release. Pair those that say the same."
+            ).format(name=name)
         setup.show_hint(hint)
         self._on_pairs_changed()
 
@@ -171,13 +171,13 @@ class LinkagePresenter(QObject):
         if subject is None or self._other is None or not pairs:
             return
         self._page.setup.error.hide()
-        self._page.pane.show_running(self.tr("Linking with {0}").format(self._other[0]))
+        self._page.pane.show_running(self.tr("Linking with {other}").format(other=self._other[0]))
         task = Task(link, subject, self._other[1], pairs)
         task.succeeded.connect(self._show)
         task.failed.connect(self._on_failed)
         task.cancelled.connect(lambda: self._on_cancelled(task))
         task.progressed.connect(lambda done, total, _text: self._page.pane.show_progress(done, total))
-        self._runner.start(task, label=self.tr("Linking with {0}").format(self._other[0]), key=_KEY)
+        self._runner.start(task, label=self.tr("Linking with {other}").format(other=self._other[0]), key=_KEY)
 
     def _show(self, found: LinkageFound) -> None:
         self._linked = dict(found.pairs)

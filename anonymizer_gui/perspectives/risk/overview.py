@@ -104,7 +104,7 @@ class Overview(QWidget):
         """Offer sets of up to so many columns."""
         self.most_columns.clear()
         for count in range(1, largest + 1):
-            self.most_columns.addItem(self.tr("Up to {0}").format(count), count)
+            self.most_columns.addItem(self.tr("Up to {count}").format(count=count), count)
         self.most_columns.setCurrentIndex(self.most_columns.findData(most))
 
     # -------------------------------------------------------------------------------------------

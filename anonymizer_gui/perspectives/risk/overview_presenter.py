@@ -32,6 +32,7 @@ from anonymizer_gui.perspectives.risk.subsets_view import SubsetRow
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.value_text import value_text
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis
@@ -258,14 +259,20 @@ def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
 def record_words(told: RecordExplained, *, counts_people: bool = False) -> RecordWords:
     """What is said of one record."""
     size = as_exact_count(told.class_size)
-    alike, people = "Records of the release that look like it, with it", ""
+    alike, people = _("Records of the release that look like it, with it"), ""
     if counts_people:
-        alike = "People with a record of the release that looks like it, its own among them"
+        alike = _("People with a record of the release that looks like it, its own among them")
         people = " person" if told.class_size == 1 else " people"
-    chips = [(f"class of {size}{people}", "danger" if told.class_size == 1 else "neutral", alike)]
+    chips = [
+        (
+            _("class of {size}{people}").format(size=size, people=people),
+            "danger" if told.class_size == 1 else "neutral",
+            alike,
+        )
+    ]
     for name, count in told.n_values[:1]:
         text = f"{as_exact_count(count)} {'value' if count == 1 else 'different values'}"
-        meaning = f"How many values of {name} the records of its class have"
+        meaning = _("How many values of {name} the records of its class have").format(name=name)
         chips.append((text, "danger" if count == 1 else "neutral", meaning))
     return RecordWords(
         told.record,

@@ -11,6 +11,7 @@ from anonymizer_gui.perspectives.risk.population_page import Setting
 from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.texts_table import Cell, Heading, headings_of
 from engine.table import role_word
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.assessment import Subject
@@ -19,7 +20,12 @@ if TYPE_CHECKING:
     from engine.assessment.risk.suppressed_groups import SuppressedGroup, SuppressedGroupsFound
 
 # Short words for segments; the engine's titles are for reports.
-ESTIMATORS = (("dankar", "Dankar's rule"), ("pitman", "Pitman"), ("zayatz", "Zayatz"), ("snb", "SNB"))
+ESTIMATORS = (
+    ("dankar", N_("Dankar's rule")),
+    ("pitman", N_("Pitman")),
+    ("zayatz", N_("Zayatz")),
+    ("snb", "SNB"),
+)
 Listed = tuple[Sequence[Heading], Sequence[Sequence[Cell]]]
 
 
@@ -36,13 +42,17 @@ def fraction_curves(found: PopulationUniquenessFound, estimator: str) -> Fractio
 def uniqueness_rows(found: PopulationUniquenessFound) -> Listed:
     """Every estimate, the project's own fraction among the others."""
     headings = [
-        Heading("Sampling fraction", True, "Records by people of the population"),
-        Heading("People", True, "How many people that would be"),
+        Heading(_("Sampling fraction"), True, _("Records by people of the population")),
+        Heading(_("People"), True, _("How many people that would be")),
     ]
-    for _, title in ESTIMATORS:
+    for _unused, title in ESTIMATORS:
         headings += [
-            Heading(f"{title}, input", True, f"Estimated share of the population that is unique, {title}"),
-            Heading("release", True, "The same by the kept records of the release"),
+            Heading(
+                f"{title}, input",
+                True,
+                _("Estimated share of the population that is unique, {title}").format(title=title),
+            ),
+            Heading("release", True, _("The same by the kept records of the release")),
         ]
     points = [(point, False) for point in found.points]
     if found.own is not None:
@@ -52,15 +62,15 @@ def uniqueness_rows(found: PopulationUniquenessFound) -> Listed:
 
 def _estimates(point: UniquenessPoint, *, is_own: bool) -> list[Cell]:
     tone = "accent_text" if is_own else "text"
-    hint = "The fraction of this project" if is_own else ""
+    hint = _("The fraction of this project") if is_own else ""
     cells = [
         Cell(_small(point.fraction), hint, tone, is_own),
         Cell(as_count(round(point.population)), as_exact_count(point.population), tone, is_own),
     ]
-    for key, _ in ESTIMATORS:
+    for key, _unused in ESTIMATORS:
         sides = ((point.share_before(key), point.before), (point.share_after(key), point.after))
         for share, estimates in sides:
-            reason = estimates[key].reason if key in estimates else "No record is kept"
+            reason = estimates[key].reason if key in estimates else _("No record is kept")
             text = DASH if share is None else _small(share)
             cells.append(Cell(text, reason if share is None else "", "text_3" if share is None else tone))
     return cells
@@ -85,8 +95,12 @@ def _identifier(column: HipaaColumn) -> list[Cell]:
     is_open = column.still_looks and column.is_direct
     tone = "danger" if is_open else "warn" if column.still_looks else "ok"
     words = column.treatment.value[:1].upper() + column.treatment.value[1:]
-    hint = "What is released still looks like it" if column.still_looks else "What is released no longer does"
-    words += ", may still be one" if column.still_looks else ""
+    hint = (
+        _("What is released still looks like it")
+        if column.still_looks
+        else _("What is released no longer does")
+    )
+    words += _(", may still be one") if column.still_looks else ""
     return [
         Cell(column.column, is_strong=True),
         Cell(role_word(column.role)),
@@ -101,7 +115,7 @@ def _identifier(column: HipaaColumn) -> list[Cell]:
 
 def suppressed_rows(found: SuppressedGroupsFound) -> tuple[Listed, Listed]:
     """Groups by one value, and by two."""
-    group = Heading("Group", False, "Records of the input with these values")
+    group = Heading(_("Group"), False, _("Records of the input with these values"))
     figures = headings_of(found.tables()[0], ("n_records", "n_suppressed", "share", "lift"))
     headings = [group, *figures]
     return (headings, [_group(entry) for entry in found.single]), (
@@ -127,54 +141,64 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
     """What the release was made with that the figures rest on."""
     project, release = subject.project, subject.release
     people = release.problem.people
-    population, fraction = "not known; this table stands in for it", DASH
+    population, fraction = _("not known; this table stands in for it"), DASH
     if people is not None:
         population = f"{as_exact_count(round(people.size))} people"
         if project.population is not None and project.population.table is not None:
-            population += ", known person by person"
+            population += _(", known person by person")
         fraction = as_percent(subject.n_people / people.size)
     released = f"all {as_exact_count(subject.n_records)} records"
     if project.subset is not None:
         n_all = as_exact_count(project.table.n_records)
-        released = f"{as_exact_count(subject.n_records)} of {n_all} records, a research subset"
+        released = _("{n_records} of {n_all} records, a research subset").format(
+            n_records=as_exact_count(subject.n_records), n_all=n_all
+        )
     models = ", ".join(f"{model.symbol} = {limit_text(model)}" for model in release.requirement.models)
     return (
         Setting(
             "people",
-            "Population",
+            _("Population"),
             population,
-            "Whom a journalist searches, and what uniqueness is estimated for: a number or a table.",
-            "Change…",
+            _("Whom a journalist searches, and what uniqueness is estimated for: a number or a table."),
+            _("Change…"),
         ),
         Setting(
             "",
-            "Sampling fraction",
+            _("Sampling fraction"),
             fraction,
-            f"{subject.counted.many.capitalize()} of the table by people of the population.",
+            _("{many} of the table by people of the population.").format(
+                many=subject.counted.many.capitalize()
+            ),
         ),
         Setting(
             "subset",
-            "Records released",
+            _("Records released"),
             released,
-            "A research subset is released while the whole table is known; then all of it is the population.",
-            "Change…",
+            _(
+                "A research subset is released while the whole table is known; "
+                "then all of it is the population."
+            ),
+            _("Change…"),
         ),
         Setting(
             "threshold",
-            subject.counted.worded("Records at risk above"),
+            subject.counted.worded(_("Records at risk above")),
             as_percent(threshold),
-            "The accepted risk. 20 % is common in health research (El Emam and Dankar 2008), 9 % where data "
-            "are made public (European Medicines Agency 2016).",
-            "Change",
+            _(
+                "The accepted risk. 20 % is common in health research (El Emam and Dankar 2008), "
+                "9 % where data are made public (European Medicines Agency 2016)."
+            ),
+            _("Change"),
         ),
         Setting(
             "requirement",
-            "Requirement",
+            _("Requirement"),
             models or "none",
-            f"What the release was made to meet, with at most "
-            f"{as_percent(release.requirement.suppression_limit)} of the "
-            f"{'people losing a record' if release.losses.are_people else 'records suppressed'}.",
-            "Configure",
+            _("What the release was made to meet, with at most {suppression_limit} of the {words}.").format(
+                suppression_limit=as_percent(release.requirement.suppression_limit),
+                words="people losing a record" if release.losses.are_people else "records suppressed",
+            ),
+            _("Configure"),
         ),
     )
 

@@ -18,6 +18,7 @@ from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets.numbers import as_percent, as_vector
 from engine.errors import AnonymizerError
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment import Subject
@@ -143,15 +144,19 @@ def basis_words(*, is_verified: bool, file_name: str = "") -> tuple[str, str, st
     """Text, tone and meaning of the chip that says what the figures rest on."""
     if is_verified:
         return (
-            "Recomputed from the written file",
+            _("Recomputed from the written file"),
             "ok",
-            f"'{file_name}' was read again after the export, and k, l and t came out as promised.",
+            _("'{file_name}' was read again after the export, and k, l and t came out as promised.").format(
+                file_name=file_name
+            ),
         )
     return (
-        "Computed from the release",
+        _("Computed from the release"),
         "neutral",
-        "The figures are of the applied release. An export writes it, reads the file again and recomputes "
-        "k, l and t from it.",
+        _(
+            "The figures are of the applied release. An export writes it, reads the file again "
+            "and recomputes k, l and t from it."
+        ),
     )
 
 
@@ -161,6 +166,6 @@ def made_with_words(subject: Subject, stale_text: str) -> tuple[str, str]:
     models = [f"{model.symbol} = {limit_text(model)}" for model in requirement.models]
     limit = as_percent(requirement.suppression_limit)
     parts = ["" if release.node is None else as_vector(release.node), ", ".join(models)]
-    parts.append(f"{limit} suppression at most")
-    text = f"made with {_DOT.join(filter(None, parts))}"
+    parts.append(_("{limit} suppression at most").format(limit=limit))
+    text = _("made with {listed}").format(listed=_DOT.join(filter(None, parts)))
     return (f"{stale_text}{_DOT}{text}", stale_text) if stale_text else (text, "")

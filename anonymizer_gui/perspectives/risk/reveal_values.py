@@ -11,6 +11,7 @@ from anonymizer_gui.perspectives.risk.reveals_view import Choice, ClassWords
 from anonymizer_gui.widgets.numbers import UNBOUNDED, as_decimal, as_exact_count, as_percent, as_significant
 from anonymizer_gui.widgets.value_text import value_text
 from engine.frequency.counted import who
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.risk.attribute_disclosure import (
@@ -40,7 +41,7 @@ def class_choices(found: AttributeDisclosureFound, key: str) -> tuple[Choice, ..
     for rank, place in enumerate(found.worst(key, MOST_CLASSES).tolist()):
         n = as_exact_count(int(found.sizes[place]))
         value = measured_text(measure, float(found.measured[key][place]))
-        name = "Worst class" if not rank else f"Class {rank + 1}"
+        name = _("Worst class") if not rank else f"Class {rank + 1}"
         many = who(counts_people=found.counts_people).many
         choices.append(Choice(str(int(found.numbers[place])), f"{name}: {n} {many}, {value}"))
     return tuple(choices)
@@ -66,12 +67,14 @@ def class_words(found: AttributeDisclosureFound, compared: ClassCompared, key: s
             compared.table_shares,
             _edges(compared.bins),
         ),
-        f"class of {n} {_noun(compared.n_people, counts_people=found.counts_people)}",
+        _("class of {n} {n_people}").format(
+            n=n, n_people=_noun(compared.n_people, counts_people=found.counts_people)
+        ),
         text,
         tone,
         _meaning(found, measure),
         _fullest(compared, found.column),
-        f"The class: {cells}",
+        _("The class: {cells}").format(cells=cells),
     )
 
 
@@ -106,7 +109,7 @@ def _edges(bins: Sequence[ValueBin]) -> tuple[str, ...]:
 
 
 def _ends(value_bin: ValueBin) -> tuple[str, str]:
-    first, _, last = value_bin.label.partition(" to ")
+    first, _unused, last = value_bin.label.partition(" to ")
     return _short(first), _short(last or first)
 
 
@@ -121,12 +124,14 @@ def _short(text: str) -> str:
 
 def _meaning(found: AttributeDisclosureFound, measure: ClassMeasure) -> str:
     before = _number(found.worst_before[measure.key], 3, is_whole=measure.key in _WHOLE)
-    told = f"{measure.meaning}\n{measure.usual}\nThe worst class of the input has {before}."
+    told = _("{meaning}\n{usual}\nThe worst class of the input has {before}.").format(
+        meaning=measure.meaning, usual=measure.usual, before=before
+    )
     if measure.key == "t":
-        told += f"\nMeasured by the {found.distance} distance."
+        told += _("\nMeasured by the {distance} distance.").format(distance=found.distance)
     if measure.key in found.limits:
-        return f"{told}\nThe limit is what the requirement of the release asks."
-    return f"{told}\nThe requirement of the release sets no limit to it."
+        return _("{told}\nThe limit is what the requirement of the release asks.").format(told=told)
+    return _("{told}\nThe requirement of the release sets no limit to it.").format(told=told)
 
 
 def _fullest(compared: ClassCompared, column: str) -> str:
@@ -135,7 +140,9 @@ def _fullest(compared: ClassCompared, column: str) -> str:
     place = max(range(len(shares)), key=shares.__getitem__)
     own, table = shares[place], compared.table_shares[place]
     label = _bin_label(compared.bins[place])
-    return f"{as_percent(own)} of the class have {column} {label}, of the table {as_percent(table)}."
+    return _("{own} of the class have {column} {label}, of the table {table}.").format(
+        own=as_percent(own), column=column, label=label, table=as_percent(table)
+    )
 
 
 def _number(value: float, decimals: int, *, is_whole: bool) -> str:

@@ -115,7 +115,7 @@ class RiskChart(ThemedPlot):
         return np.concatenate(([1.0], np.repeat(places, 2), [0.0])), np.repeat(heights, 2)
 
     def _threshold_text(self) -> str:
-        return self.tr("above {0}").format(as_percent(self._threshold))
+        return self.tr("above {threshold}").format(threshold=as_percent(self._threshold))
 
     def _on_dragged(self) -> None:
         self._is_held = True
@@ -165,13 +165,15 @@ class RiskChart(ThemedPlot):
             if curve is not None:
                 parts.append(f"{as_percent(curve.at(risk))} {name}")
         shares = self.tr(" and ").join(parts)
-        return self.tr("Risk of at least {0}: {1}").format(as_percent(risk, _decimals(risk)), shares)
+        return self.tr("Risk of at least {risk}: {shares}").format(
+            risk=as_percent(risk, _decimals(risk)), shares=shares
+        )
 
     def _describe(self) -> None:
         self.setAccessibleName(self._counted.worded(self.tr("Records by risk, before and after")))
         at = as_percent(self._threshold)
         told = self._told(self._threshold) if self._after is not None or self._before is not None else ""
-        self.setAccessibleDescription(self.tr("Accepted risk {0}. {1}").format(at, told))
+        self.setAccessibleDescription(self.tr("Accepted risk {at}. {told}").format(at=at, told=told))
 
 
 @dataclass(frozen=True, eq=False)

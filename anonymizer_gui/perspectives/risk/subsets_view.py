@@ -39,22 +39,31 @@ from anonymizer_gui.widgets.tables import (
 )
 from anonymizer_gui.widgets.texts_table import column_width
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
+from engine.words import N_, _
 
 NAMES, BAR, INPUT, RELEASE, HIGHEST, DISTINCTION, SEPARATION = range(7)
-_TITLES = ("Columns", "", "Input", "Release", "Highest risk", "Distinction", "Separation")
+_TITLES = (
+    N_("Columns"),
+    "",
+    N_("Input"),
+    N_("Release"),
+    N_("Highest risk"),
+    N_("Distinction"),
+    N_("Separation"),
+)
 _MEANINGS = (
-    "Columns that an attacker may know together, and nothing else",
-    "Unique records, grey of the input and blue of the release",
-    "Records of the input that no other record looks like in these columns",
-    "Kept records that no other kept record looks like in these columns",
-    "Of a kept record, for somebody who knows these columns",
-    "Different combinations of values per record, before and after: what guessing all of them would find",
-    "Share of the pairs of records that these columns tell apart, before and after",
+    N_("Columns that an attacker may know together, and nothing else"),
+    N_("Unique records, grey of the input and blue of the release"),
+    N_("Records of the input that no other record looks like in these columns"),
+    N_("Kept records that no other kept record looks like in these columns"),
+    N_("Of a kept record, for somebody who knows these columns"),
+    N_("Different combinations of values per record, before and after: what guessing all of them would find"),
+    N_("Share of the pairs of records that these columns tell apart, before and after"),
 )
 # Of people; what is said of columns and pairs stays about records.
 _MEANINGS_OF_PEOPLE = {
-    INPUT: "People of the input with a record that nobody else's looks like in these columns",
-    RELEASE: "People with a kept record that nobody else's looks like in these columns",
+    INPUT: N_("People of the input with a record that nobody else's looks like in these columns"),
+    RELEASE: N_("People with a kept record that nobody else's looks like in these columns"),
 }
 _NAMES_SHARE = 0.66  # of what the numbers in sight leave, where that is enough for the names
 _LEAST_BAR = 40
@@ -143,11 +152,11 @@ class SubsetsModel(QAbstractTableModel):
             return None
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return with_arrow(_TITLES[section], section, self._sorted_by)
+                return with_arrow(_(_TITLES[section]), section, self._sorted_by)
             case Qt.ItemDataRole.ToolTipRole:
                 return _meaning(section, self._counted)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return _TITLES[section] or self._counted.worded("Unique records as bars")
+                return _(_TITLES[section]) or self._counted.worded(_("Unique records as bars"))
             case Qt.ItemDataRole.TextAlignmentRole:
                 return LEFT if section == NAMES else RIGHT
         return None
@@ -160,8 +169,8 @@ class SubsetsModel(QAbstractTableModel):
 
 def _meaning(section: int, counted: Noun) -> str:
     if counted is PEOPLE and section in _MEANINGS_OF_PEOPLE:
-        return _MEANINGS_OF_PEOPLE[section]
-    return counted.worded(_MEANINGS[section]) if section == BAR else _MEANINGS[section]
+        return _(_MEANINGS_OF_PEOPLE[section])
+    return counted.worded(_(_MEANINGS[section])) if section == BAR else _(_MEANINGS[section])
 
 
 def _key(row: SubsetRow, column: int) -> Any:
@@ -192,11 +201,13 @@ def _pair(shares: tuple[float, float | None]) -> str:
 
 def _told(row: SubsetRow, counted: Noun) -> str:
     unique = f"{as_exact_count(row.uniques_before)} unique {counted.of(row.uniques_before)}"
-    text = f"{', '.join(row.columns)}: {unique} in the input"
+    text = _("{columns}: {unique} in the input").format(columns=", ".join(row.columns), unique=unique)
     if row.uniques_after is None or row.highest_after is None:
         return text
     after = as_exact_count(row.uniques_after)
-    return f"{text}, {after} in the release, where the highest risk is {as_percent(row.highest_after)}"
+    return _("{text}, {after} in the release, where the highest risk is {highest_after}").format(
+        text=text, after=after, highest_after=as_percent(row.highest_after)
+    )
 
 
 class _BarDelegate(RowDelegate):

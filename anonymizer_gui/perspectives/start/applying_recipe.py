@@ -90,11 +90,11 @@ class RecipeApplying(QObject):
 
     def ask(self) -> None:
         """Let the person choose a recipe, then a table."""
-        filters = self.tr("Recipes (*.{0});;All files (*)").format(RECIPE_ENDING)
+        filters = self.tr("Recipes (*.{RECIPE_ENDING});;All files (*)").format(RECIPE_ENDING=RECIPE_ENDING)
         recipe = ask_open(self._flow.window, self.tr("Choose a recipe"), filters)
         if recipe is None:
             return
-        title = self.tr("Choose the table that “{0}” is applied to").format(recipe.name)
+        title = self.tr("Choose the table that “{name}” is applied to").format(name=recipe.name)
         self._ask_for_table(recipe, title, recipe.parent)
 
     def offer_restoring(self, error: AnonymizerError, remains: Remains) -> None:
@@ -102,7 +102,7 @@ class RecipeApplying(QObject):
         hint = self.tr(
             "Its settings, roles and hierarchies are left: show where the table is, to go on with."
         )
-        title = self.tr("Choose the table of “{0}”").format(remains.name)
+        title = self.tr("Choose the table of “{name}”").format(name=remains.name)
         folder = None if remains.folder is not None else remains.path.parent
         self._offer(
             error.problem,
@@ -112,7 +112,7 @@ class RecipeApplying(QObject):
         )
 
     def _ask_for_table(self, settings: Path | Remains, title: str, folder: Path | None) -> None:
-        filters = self.tr("Tables ({0});;All files (*)").format(_TABLES)
+        filters = self.tr("Tables ({TABLES});;All files (*)").format(TABLES=_TABLES)
         path = ask_open(self._flow.window, title, filters, folder)
         if path is None:
             return
@@ -143,7 +143,7 @@ class RecipeApplying(QObject):
         task = Task(_apply, wish)
         task.succeeded.connect(lambda found: self._on_applied(wish, *found))
         task.failed.connect(lambda error: self._on_failed(wish, error))
-        label = self.tr("Applying {0} to {1}").format(wish.settings.name, wish.name)
+        label = self.tr("Applying {name} to {name_2}").format(name=wish.settings.name, name_2=wish.name)
         self._flow.runner.start(task, label=label, key="apply")
 
     def _on_applied(self, wish: _Wish, opened: Opened, changes: Changes) -> None:

@@ -45,15 +45,15 @@ class ChangesDialog(QDialog):
         self.setModal(True)
         rows = self._rows(changes)
         if recipe:
-            self.setWindowTitle(self.tr("Apply “{0}” to another table").format(recipe))
-            kept = self.tr("Roles, hierarchies and settings of “{0}” are applied to “{1}”.").format(
-                recipe, name
+            self.setWindowTitle(self.tr("Apply “{recipe}” to another table").format(recipe=recipe))
+            kept = self.tr("Roles, hierarchies and settings of “{recipe}” are applied to “{name}”.").format(
+                recipe=recipe, name=name
             )
         else:
             self.setWindowTitle(self.tr("Read the table again"))
             kept = self.tr(
-                "Roles, hierarchies and settings of this project are kept for “{0}”. It can be undone."
-            ).format(name)
+                "Roles, hierarchies and settings of this project are kept for “{name}”. It can be undone."
+            ).format(name=name)
         self._words = make_label(kept, Text.CELL, "text_2", wraps=True)
         self._model = TextsModel(parent=self)
         headings = (self.tr("What"), self.tr("Column"), self.tr("Change"))
@@ -114,21 +114,25 @@ class ChangesDialog(QDialog):
         for name, why in changes.lost_hierarchies.items():
             add(self.tr("Hierarchy lost"), name, why, "danger")
         for name, (was, is_now) in changes.retyped.items():
-            text = self.tr("was “{0}”, is “{1}”").format(type_words(was), type_words(is_now))
+            text = self.tr("was “{was}”, is “{is_now}”").format(
+                was=type_words(was), is_now=type_words(is_now)
+            )
             add(self.tr("Another type"), name, text, "warn")
         for name, values in changes.gaps.items():
             more = len(values) - MOST_VALUES
             text = ", ".join(values[:MOST_VALUES]) + (f" +{as_exact_count(more)}" if more > 0 else "")
             add(self.tr("Not in the hierarchy"), name, text, "warn")
         if changes.n_replaced:
-            text = self.tr("{0} are as in the file again").format(as_exact_count(changes.n_replaced))
+            text = self.tr("{n_replaced} are as in the file again").format(
+                n_replaced=as_exact_count(changes.n_replaced)
+            )
             add(self.tr("Replaced values"), "", text, "warn")
         now = as_exact_count(changes.n_after)
         if changes.n_before is None:
             add(self.tr("Records"), "", now)
         else:
             before = as_exact_count(changes.n_before)
-            add(self.tr("Records"), "", self.tr("{0} before, {1} now").format(before, now))
+            add(self.tr("Records"), "", self.tr("{before} before, {now} now").format(before=before, now=now))
         count(changes.new_values.items(), self.tr("New values"), self.tr("{0} that were not there"))
         count(changes.gone_values.items(), self.tr("Values gone"), self.tr("{0} that are no more"))
         return rows

@@ -331,10 +331,16 @@ class ColumnsPage(QWidget):
         n_cells = as_exact_count(misfits.n_cells)
         if n_left:
             now = choice.column.data_type if choice.column else DataType()
-            text = self.tr("{0} cells are no “{1}”: the column stays “{2}” until they are read as missing.")
-            self._words.setText(text.format(n_cells, words, type_words(now)))
+            text = self.tr(
+                "{n_cells} cells are no “{words}”: the column stays “{now}” until they are read as missing."
+            )
+            self._words.setText(text.format(n_cells=n_cells, words=words, now=type_words(now)))
         else:
-            self._words.setText(self.tr("{0} cells are no “{1}” and read as missing.").format(n_cells, words))
+            self._words.setText(
+                self.tr("{n_cells} cells are no “{words}” and read as missing.").format(
+                    n_cells=n_cells, words=words
+                )
+            )
         self._leave.setEnabled(bool(choice.missing))
         self._all_missing.setEnabled(n_left > 0)
 

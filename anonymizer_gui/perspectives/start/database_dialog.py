@@ -178,8 +178,12 @@ class DatabaseDialog(QDialog):
         self._model.set_table(table)
         self._fit_columns()
         count, columns = as_exact_count(table.n_records), len(table.columns)
-        text = self.tr("the first {0} rows · {1} columns") if is_cut else self.tr("{0} rows · {1} columns")
-        self._card.set_caption(text.format(count, columns))
+        text = (
+            self.tr("the first {count} rows · {columns} columns")
+            if is_cut
+            else self.tr("{count} rows · {columns} columns")
+        )
+        self._card.set_caption(text.format(count=count, columns=columns))
         self.open_button.setEnabled(True)
         self.open_button.setDefault(True)
 
@@ -279,7 +283,7 @@ class DatabaseDialog(QDialog):
 
     def _on_choose_clicked(self) -> None:
         endings = " ".join(f"*{ending}" for ending in DATABASE_ENDINGS)
-        filters = self.tr("SQLite databases ({0});;All files (*)").format(endings)
+        filters = self.tr("SQLite databases ({endings});;All files (*)").format(endings=endings)
         path = ask_open(self, self.tr("Choose a database"), filters)
         if path is not None:
             self.set_place(path)

@@ -118,7 +118,9 @@ class DatabaseOpening(QObject):
         task = Task(read_database, address, ReadOptions(missing=self._flow.missing), login)
         task.succeeded.connect(lambda found: self._on_read(address, *found))
         task.failed.connect(self._flow.failed)
-        self._flow.runner.start(task, label=self.tr("Reading {0}").format(address.name), key="database")
+        self._flow.runner.start(
+            task, label=self.tr("Reading {name}").format(name=address.name), key="database"
+        )
 
     def _on_read(self, address: DatabaseAddress, table: Table, options: ReadOptions) -> None:
         self._flow.begin(Project(name_of(address), None, options, table, database=address.full))

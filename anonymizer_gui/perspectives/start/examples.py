@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anonymizer_gui.resources import resources_path
+from engine.words import N_
 
 
 @dataclass(frozen=True)
@@ -25,22 +26,24 @@ class Example:
 EXAMPLES = (
     Example(
         "adult",
-        "Adult",
+        N_("Adult"),
         "30\u202f162 records · 10 columns",
-        "People of a census. Nine columns could link a record to other data; "
-        "how many hours somebody works a week must not be learned.",
+        N_(
+            "People of a census. Nine columns could link a record to other data; "
+            "how many hours somebody works a week must not be learned."
+        ),
     ),
     Example(
         "hospital",
-        "Hospital",
+        N_("Hospital"),
         "13 records · 6 columns",
-        "A table small enough to follow every record by eye. Religion and disease are both sensitive.",
+        N_("A table small enough to follow every record by eye. Religion and disease are both sensitive."),
     ),
     Example(
         "clinic",
-        "Clinic",
+        N_("Clinic"),
         "2\u202f000 records · 8 columns",
-        "Invented patients with visit dates, postal codes, a diagnosis and a length of stay.",
+        N_("Invented patients with visit dates, postal codes, a diagnosis and a length of stay."),
     ),
 )
 DEMO = EXAMPLES[0]

@@ -139,19 +139,21 @@ class Finishing(QObject):
     def _tell(self, path: Path, reading: Reading, head: Table, changes: Sequence[TypeChange]) -> None:
         lines = [self._words(change) for change in changes[:MOST_TOLD]]
         if (more := len(changes) - MOST_TOLD) > 0:
-            lines.append(self.tr("… and {0} more.").format(as_exact_count(more)))
+            lines.append(self.tr("… and {more} more.").format(more=as_exact_count(more)))
         if reading.encoding_is_guessed:
             lines.append(self.tr("The encoding is a guess: look at letters with accents."))
         if filled := reading.filled:
             named = ", ".join(as_exact_count(record + 1) for record in filled[:MOST_TOLD])
-            text = self.tr("Short records filled with missing cells: {0} of them, such as {1}.")
-            lines.append(text.format(as_exact_count(len(filled)), named))
+            text = self.tr("Short records filled with missing cells: {n} of them, such as {named}.")
+            lines.append(text.format(n=as_exact_count(len(filled)), named=named))
         if not lines:
             return
-        problem = self.tr("“{0}” is read to its end, and some of it is not as its first {1} records.")
+        problem = self.tr(
+            "“{name}” is read to its end, and some of it is not as its first {n_records} records."
+        )
         names = tuple(change.name for change in changes)
         self._show(
-            problem.format(path.name, as_exact_count(head.n_records)),
+            problem.format(name=path.name, n_records=as_exact_count(head.n_records)),
             "\n".join(lines),
             self.tr("Show columns") if names else "",
             lambda: self.columns_requested.emit(names),
@@ -166,7 +168,9 @@ class Finishing(QObject):
         record = as_exact_count(change.record + 1)
         words = text.format(change.name, *types, record, change.value)
         if change.n_cells > 1:
-            words += " " + self.tr("{0} cells do not fit.").format(as_exact_count(change.n_cells))
+            words += " " + self.tr("{n_cells} cells do not fit.").format(
+                n_cells=as_exact_count(change.n_cells)
+            )
         return words
 
     # When it goes wrong -------------------------------------------------------------------------

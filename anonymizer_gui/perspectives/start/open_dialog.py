@@ -75,7 +75,7 @@ class OpenDialog(QDialog):
         super().__init__(parent)
         self._by_place, self._before, self._chosen = by_place, before, chosen
         self.setObjectName("openDialog")
-        self.setWindowTitle(self.tr("Open {0}").format(name))
+        self.setWindowTitle(self.tr("Open {name}").format(name=name))
         self.setModal(True)
         self._reading: Reading | None = None
         self._last: Reading | None = None
@@ -193,10 +193,12 @@ class OpenDialog(QDialog):
 
     def _facts(self, reading: Reading, share: float = 0.0) -> str:
         table = reading.table
-        facts = self.tr("{0} records · {1} columns")
+        facts = self.tr("{n_records} records · {n} columns")
         if not reading.is_whole:
-            facts = self.tr("first {0} records · {1} columns · {2} % read")
-        return facts.format(as_exact_count(table.n_records), len(table.columns), int(100 * share))
+            facts = self.tr("first {n_records} records · {n} columns · {share} % read")
+        return facts.format(
+            n_records=as_exact_count(table.n_records), n=len(table.columns), share=int(100 * share)
+        )
 
     def _take_columns(self, reading: Reading) -> None:
         self._columns.is_whole = reading.is_whole

@@ -21,6 +21,7 @@ from engine.project import Project
 from engine.project.storage.opened import Opened, Remains
 from engine.table.database_address import DATABASE_ENDINGS
 from engine.table.sources import TABLE_ENDINGS
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.table.reading import Reading
@@ -58,7 +59,7 @@ class Opening(QObject):
 
     def ask(self) -> None:
         """Let the person choose a file."""
-        filters = self.tr("Tables, recipes and projects ({0});;All files (*)").format(_OPENED)
+        filters = self.tr("Tables, recipes and projects ({OPENED});;All files (*)").format(OPENED=_OPENED)
         path = ask_open(self._window, self.tr("Open"), filters)
         if path is not None:
             self.open(path)
@@ -67,7 +68,10 @@ class Opening(QObject):
         """Open a file of any kind; what is wrong with it is told by `failed`."""
         if path.is_dir():
             self.failed.emit(
-                InputError(f"'{path.name}' is a folder.", hint="Choose a table, recipe or project in it.")
+                InputError(
+                    _("'{name}' is a folder.").format(name=path.name),
+                    hint=_("Choose a table, recipe or project in it."),
+                )
             )
         elif holds_project(path):
             self._open_project(path)
@@ -89,12 +93,12 @@ class Opening(QObject):
         task = Task(read_project, path, moved=moved)
         task.succeeded.connect(lambda result: self._on_project_read(path, result, seen))
         task.failed.connect(lambda error: self._on_project_failed(path, moved or {}, error))
-        self._runner.start(task, label=self.tr("Opening {0}").format(path.name), key="open")
+        self._runner.start(task, label=self.tr("Opening {name}").format(name=path.name), key="open")
 
     def _on_project_read(self, path: Path, opened: Opened, seen: Look | None) -> None:
         self.seen = seen
         if (example := example_at(path)) is not None:
-            name = self.tr("{0} example").format(example.name)
+            name = self.tr("{name} example").format(name=example.name)
             opened = opened._replace(project=renamed(opened.project, name))
         self.opened.emit(opened, path)
 

@@ -53,7 +53,7 @@ class Reimporting(QObject):
         if project.is_in_database:
             self._choice.ask(project.database, missing)
             return
-        filters = self.tr("Tables ({0});;All files (*)").format(_TABLES)
+        filters = self.tr("Tables ({TABLES});;All files (*)").format(TABLES=_TABLES)
         path = ask_open(self._flow.window, self.tr("Read the table again"), filters)
         if path is not None and is_database_file(path):
             self._choice.ask(path, missing)
@@ -67,7 +67,7 @@ class Reimporting(QObject):
         task = Task(_read_again, project, address, login)
         task.succeeded.connect(lambda found: self._on_compared(project, address.name, *found))
         task.failed.connect(self._flow.failed)
-        label = self.tr("Reading {0}").format(address.name)
+        label = self.tr("Reading {name}").format(name=address.name)
         self._runner.start(task, label=label, key="reimport")
 
     def _on_read(self, path: Path, reading: Reading) -> None:
@@ -79,7 +79,7 @@ class Reimporting(QObject):
         task = Task(reimport, project, reading.table, reading.options, path, chosen=reading.typed)
         task.succeeded.connect(lambda found: self._on_compared(project, path.name, *found))
         task.failed.connect(self._flow.failed)
-        label = self.tr("Comparing {0}").format(path.name)
+        label = self.tr("Comparing {name}").format(name=path.name)
         self._runner.start(task, label=label, key="reimport")
 
     def _on_compared(self, before: Project, name: str, after: Project, changes: Changes) -> None:

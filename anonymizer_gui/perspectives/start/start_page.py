@@ -24,6 +24,7 @@ from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
+from engine.words import _
 
 CONTENT_WIDTH = 940
 
@@ -34,15 +35,15 @@ class ExampleCard(QFrame):
     def __init__(self, example: Example) -> None:
         super().__init__()
         self.setProperty("card", "true")
-        self.button = make_button(self.tr("Open {0}").format(example.name), icon_name="play")
+        self.button = make_button(self.tr("Open {name}").format(name=example.name), icon_name="play")
         self.button.setObjectName(f"example.{example.key}")
-        self.button.setAccessibleName(self.tr("Open the example {0}").format(example.name))
-        text = make_label(example.text, Text.CELL, "text_2", wraps=True)
+        self.button.setAccessibleName(self.tr("Open the example {name}").format(name=example.name))
+        text = make_label(_(example.text), Text.CELL, "text_2", wraps=True)
         text.setAlignment(Qt.AlignmentFlag.AlignTop)
         text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
         vbox(
             make_label(example.name, Text.TITLE),
-            make_label(example.facts, Text.CELL, "text_3"),
+            make_label(_(example.facts), Text.CELL, "text_3"),
             4,
             (text, 1),
             8,
@@ -145,7 +146,7 @@ class StartPage(QWidget):
         button = named(make_button(path.name, kind="link", small=True), f"recent.{number}", tooltip=str(path))
         button.clicked.connect(lambda: self.path_requested.emit(path))
         folder = ElidedLabel(str(path.parent), Text.CELL, "text_3", mode=Qt.TextElideMode.ElideMiddle)
-        forget = make_icon_button("x", self.tr("Take {0} off this list").format(path.name))
+        forget = make_icon_button("x", self.tr("Take {name} off this list").format(name=path.name))
         forget.clicked.connect(lambda: self.forget_requested.emit(path))
         icon_name = "file-text" if holds_project(path) else "table"
         hbox(

@@ -132,7 +132,7 @@ class TableOpening(QObject):
             task = Task(read_again, path, file_choices(chosen), is_head=is_early)
         task.succeeded.connect(lambda reading: self._on_detected(path, reading))
         task.failed.connect(lambda error: self._on_detection_failed(path, error))
-        self._runner.start(task, label=self.tr("Reading {0}").format(path.name), key=self._key)
+        self._runner.start(task, label=self.tr("Reading {name}").format(name=path.name), key=self._key)
 
     def accept_as_detected(self) -> None:
         """Take the open dialog's detected choices, as its button would."""

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from engine.table.types import DataType, Kind
 from engine.table.values import DATE_FORMATS, thousands_mark
+from engine.words import _
 
 
 def type_words(data_type: DataType) -> str:
     """A type in two or three words."""
     kind = data_type.kind
     if kind is Kind.DATE:
-        return _tr("Date {0}").format(data_type.format or DATE_FORMATS[0])
+        return _("Date {format}").format(format=data_type.format or DATE_FORMATS[0])
     words = {
-        Kind.TEXT: _tr("Text"),
-        Kind.INTEGER: _tr("Whole number"),
-        Kind.DECIMAL: _tr("Decimal number"),
-        Kind.BOOLEAN: _tr("True or false"),
-        Kind.ORDERED: _tr("Ordered category"),
+        Kind.TEXT: _("Text"),
+        Kind.INTEGER: _("Whole number"),
+        Kind.DECIMAL: _("Decimal number"),
+        Kind.BOOLEAN: _("True or false"),
+        Kind.ORDERED: _("Ordered category"),
     }[kind]
     mark = thousands_mark(data_type)
-    return _tr("{0} as 1{1}000").format(words, mark) if mark else words
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TypeWords", text)
+    return _("{words} as 1{mark}000").format(words=words, mark=mark) if mark else words

@@ -65,7 +65,7 @@ class WholeReading(QObject):
         task.succeeded.connect(lambda reading: self._on_succeeded(task, reading))
         task.failed.connect(lambda error: self._on_failed(task, error))
         task.cancelled.connect(lambda: self._on_cancelled(task))
-        label = self.tr("Reading {0}").format(self.path.name)
+        label = self.tr("Reading {name}").format(name=self.path.name)
         self._runner.start(task, label=label, key=self._key)
 
     def stop(self) -> None:

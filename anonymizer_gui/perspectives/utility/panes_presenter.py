@@ -18,6 +18,7 @@ from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.table import Role, role_word
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis, Subject
@@ -142,12 +143,12 @@ class PanesPresenter(QObject):
         groups = settings.groups_of(subject, made_at, self._session.applied.stale_text)
         self._view.settings.show_groups(groups)
         columns = (
-            FigureColumn("group", "Group"),
-            FigureColumn("name", "Setting"),
-            FigureColumn("value", "Value"),
+            FigureColumn("group", _("Group")),
+            FigureColumn("name", _("Setting")),
+            FigureColumn("value", _("Value")),
         )
         rows = settings.figures_of(groups)
-        pane.show_figures((FigureTable("settings", "Settings of the release", columns, rows),))
+        pane.show_figures((FigureTable("settings", _("Settings of the release"), columns, rows),))
 
     # Questions ---------------------------------------------------------------------------------
 
@@ -313,9 +314,9 @@ class PanesPresenter(QObject):
             return
         heat = contingency.heat_of_pairs(found)
         statement = self.tr("Change of the association of all pairs of columns")
-        words = self.tr("{0} pairs; point at one for its figures")
+        words = self.tr("{n_pairs} pairs; point at one for its figures")
         n_pairs = as_exact_count(len(found.pairs))
-        self._view.contingency.show_heat(heat, statement, words.format(n_pairs), "", is_signed=True)
+        self._view.contingency.show_heat(heat, statement, words.format(n_pairs=n_pairs), "", is_signed=True)
 
     def _show_table(self, found: ContingencyFound) -> None:
         which = CHANGE if self._which == PAIRS else self._which

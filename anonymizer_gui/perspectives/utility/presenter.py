@@ -122,7 +122,9 @@ class UtilityPresenter(QObject):
         strip, n_records, n_suppressed = self.view.strip, release.n_records, release.n_suppressed
         n_kept, n_classes = n_records - n_suppressed, release.n_classes
         exact = as_exact_count(n_kept)
-        strip.show_tile(KEPT, as_count(n_kept), self.tr("of {0}").format(as_count(n_records)), exact)
+        strip.show_tile(
+            KEPT, as_count(n_kept), self.tr("of {n_records}").format(n_records=as_count(n_records)), exact
+        )
         share = as_percent(n_suppressed / max(n_records, 1))
         strip.show_tile(SUPPRESSED, as_count(n_suppressed), share, as_exact_count(n_suppressed))
         strip.show_tile(LOSS, DASH)
@@ -132,11 +134,15 @@ class UtilityPresenter(QObject):
             strip.show_tile(MEAN, DASH, nothing)
             return
         sizes = release.kept_records
-        words = self.tr("{0} to {1} records").format(as_count(int(sizes.min())), as_count(int(sizes.max())))
+        words = self.tr("{min} to {max} records").format(
+            min=as_count(int(sizes.min())), max=as_count(int(sizes.max()))
+        )
         strip.show_tile(CLASSES, as_count(n_classes), words, as_exact_count(n_classes))
         middle = float(np.median(sizes))
         median = as_exact_count(middle) if middle == round(middle) else as_decimal(middle, 1)
-        strip.show_tile(MEAN, as_decimal(n_kept / n_classes, 1), self.tr("median {0}").format(median))
+        strip.show_tile(
+            MEAN, as_decimal(n_kept / n_classes, 1), self.tr("median {median}").format(median=median)
+        )
 
     def _show_loss(self, found: LossByAttributeFound) -> None:
         release = self._session.applied.release

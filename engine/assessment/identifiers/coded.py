@@ -14,7 +14,7 @@ from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.partitions import NarrowCodes, Partition, figures_of
 from engine.monitor import SILENT, Monitor
 from engine.table import Column
-from engine.words import N_
+from engine.words import N_, _
 
 Subset = tuple[int, ...]  # numbers of columns, ascending
 
@@ -147,7 +147,7 @@ def _blocks(rows: Rows, monitor: Monitor) -> tuple[tuple[Rows, ...], Counts]:
                 blocks.append(rows.joined(column + 1, partition))
             n_least = n_distinct
         partition = refined
-        monitor.step(0, 1, TEXT)
+        monitor.step(0, 1, _(TEXT))
     whole = partition.figures
     blocks.append(rows.joined(0, partition) if whole[1] <= _WORTH_REPLACING * len(rows) else rows)
     return tuple(reversed(blocks)), whole
@@ -159,7 +159,7 @@ def _which_differ(columns: Sequence[Column], monitor: Monitor) -> tuple[Subset, 
     chosen: list[Column] = []
     kept = [-1] * len(columns)
     for number in by_variety:
-        monitor.step(0, 1, TEXT)
+        monitor.step(0, 1, _(TEXT))
         column = columns[number]
         if len(column.labels) < 2:
             continue

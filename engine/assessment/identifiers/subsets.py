@@ -202,7 +202,7 @@ class _Counting:
         return n_threads() if n_cells > _WORTH_THREADS and kernels("partitions") is not None else 1
 
     def _tell(self) -> None:
-        self._monitor.step(self._n_done, self._most, TEXT.format(done=self._n_done, total=self._most))
+        self._monitor.step(self._n_done, self._most, _(TEXT).format(done=self._n_done, total=self._most))
 
 
 def _joined(opened: list[Subset], most: int) -> list[Subset]:

@@ -75,9 +75,9 @@ def value_words(model: MeasuredModel | None) -> str:
 def reason_for(report: AttackReport, side: Judged) -> str:
     """Why a side resists an attack or not, without capital and full stop."""
     if not side.kept.any():
-        return NOTHING_KEPT
+        return _(NOTHING_KEPT)
     if report.model is None:
-        return NOTHING_MEASURED
+        return _(NOTHING_MEASURED)
     if report.model.key == DistinctLDiversity.key and report.model.value == 1:
         return _homogeneous(report, side)
     return _REASONS[report.attack](report, side)

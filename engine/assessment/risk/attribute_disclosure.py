@@ -36,7 +36,7 @@ from engine.privacy.distinct_l_diversity import DistinctLDiversity
 from engine.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
 from engine.privacy.entropy_l_diversity import EntropyLDiversity
 from engine.privacy.t_closeness import TCloseness
-from engine.words import N_, _, lazy
+from engine.words import N_, Translated, _, lazy
 
 DISTANCE, ENTROPY_L = "t", "entropy_l"
 _SHANNON = "shannon"
@@ -58,10 +58,10 @@ class ClassMeasure:
 
     key: str
     symbol: str
-    title: str
-    meaning: str
-    lowest_is_worst: bool
-    model: str
+    title: str = Translated(None)  # type: ignore[assignment]
+    meaning: str = Translated(None)  # type: ignore[assignment]
+    lowest_is_worst: bool  # type: ignore[misc]  # Translated(None) is no default
+    model: str  # type: ignore[misc]  # Translated(None) is no default
 
     @property
     def usual(self) -> str:

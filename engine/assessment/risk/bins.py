@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.kernels.arrays import IntArray, Reals
 from engine.table import Column, Kind
-from engine.words import N_
+from engine.words import N_, _
 
 MOST_VALUES = 12  # shown each for itself, and ranges made of more numbers
 OTHER = N_("other values")
@@ -116,7 +116,7 @@ def _most_frequent(column: Column, n_values: int, most: int) -> Bins:
     codes = np.full(n_values, len(shown), dtype=np.int64)
     codes[shown] = np.arange(len(shown))
     found = [ValueBin(column.labels[code]) for code in shown.tolist()]
-    found.append(ValueBin(OTHER, is_range=True))
+    found.append(ValueBin(_(OTHER), is_range=True))
     return _with_missing(column, found, codes)
 
 

@@ -213,7 +213,7 @@ def _known_columns(many: str) -> tuple[FigureColumn, ...]:
 
 
 def _set_columns(many: str) -> tuple[FigureColumn, ...]:
-    unique, distinction, separation = _unique_words(many), _DISTINCTION_WORDS, _SEPARATION_WORDS
+    unique, distinction, separation = _unique_words(many), _(_DISTINCTION_WORDS), _(_SEPARATION_WORDS)
     risk = _("One over the {many} that share the rarest combination.").format(many=many)
     return (
         FigureColumn("columns", _("Columns")),

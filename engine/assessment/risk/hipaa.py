@@ -334,7 +334,7 @@ def remaining(match: HipaaMatch, column: Column, released: ReleasedColumn, seen:
     missing = column.missing_label
     texts = [text for code in used if (text := released.labels[code]) not in (SUPPRESSED, missing)]
     if match.identifier is SafeHarbor.DATES:
-        return _of_ages(texts, column) if match.form == AGES else _of_dates(texts)
+        return _of_ages(texts, column) if match.form == _(AGES) else _of_dates(texts)
     if match.identifier is SafeHarbor.GEOGRAPHY:
         return _of_places(texts)
     nothing = np.full(len(released.labels), np.nan)
@@ -373,7 +373,7 @@ def _of_places(texts: Sequence[str]) -> str:
     digits = [sum(character.isdigit() for character in text) for text in texts]
     is_masked = all(set(text) <= set("0123456789*xX ") for text in texts)
     if not is_masked or not any(digits):
-        return _IN_DOUBT if texts else ""
+        return _(_IN_DOUBT) if texts else ""
     return (
         _("more than {ZIP_DIGITS} digits").format(ZIP_DIGITS=ZIP_DIGITS) if max(digits) > ZIP_DIGITS else ""
     )

@@ -12,7 +12,7 @@ from engine.assessment.risk.people import groups_of, keys_of
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.kernels.grouping import run_starts
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.words import N_
+from engine.words import N_, _
 
 NOBODY = -1  # as a class
 TEXT = N_("Linking the two tables")
@@ -107,13 +107,13 @@ def joined_by_equality(
     order = np.argsort(own)
     n_chunks = -(-n_people // _CHUNK)
     monitor = PartMonitor(monitor, 1, 2)
-    monitor.step(0, n_chunks, TEXT)
+    monitor.step(0, n_chunks, _(TEXT))
     own = own[order]
     starts = run_starts(own)
     groups = _runs(starts, classes[records][order], persons[records][order])
     distinct, found = own[starts], []
     for number, start in enumerate(range(0, n_people, _CHUNK)):
-        monitor.step(number, n_chunks, TEXT)
+        monitor.step(number, n_chunks, _(TEXT))
         wanted = theirs[start : start + _CHUNK]
         places = np.minimum(np.searchsorted(distinct, wanted), len(distinct) - 1)
         found.append(groups.taken(places).where(distinct[places] == wanted, Matches.nothing(len(wanted))))
@@ -175,7 +175,7 @@ class _Joining:
         self._monitor, self._n_done, self._n_looked = monitor, 0, 0
         n_people = len(people[0])
         nobody = np.full(n_people, NOBODY, dtype=np.int64)
-        self.found = Matches(np.zeros(n_people, dtype=np.int64), *(nobody.copy() for _ in range(4)))
+        self.found = Matches(np.zeros(n_people, dtype=np.int64), *(nobody.copy() for _unused in range(4)))
 
     def go(self, column: int, groups: IntArray, people: IntArray) -> None:
         """Match some groups with the people whom they fit in the columns before."""
@@ -209,4 +209,4 @@ class _Joining:
     def _look(self) -> None:
         self._n_looked += 1
         if self._n_looked % _EVERY == 1:
-            self._monitor.step(self._n_done, len(self._groups.n_records), TEXT)
+            self._monitor.step(self._n_done, len(self._groups.n_records), _(TEXT))

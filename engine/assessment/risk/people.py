@@ -175,11 +175,11 @@ def keys_of(
     keys = np.zeros(len(columns[0]), dtype=np.int64)
     span = 1
     for done, (column, cardinality) in enumerate(zip(columns, spans, strict=True)):
-        monitor.step(done, len(columns), TEXT)
+        monitor.step(done, len(columns), _(TEXT))
         if span > INT64_MAX // max(cardinality, 1):
             distinct, keys = np.unique(keys, return_inverse=True)
             span = len(distinct)
-            monitor.step(done, len(columns), TEXT)
+            monitor.step(done, len(columns), _(TEXT))
         keys = keys * cardinality + column
         span *= cardinality
     return keys
@@ -199,5 +199,5 @@ def groups_of(
     """
     keys = keys_of(columns, spans, monitor)
     order = np.argsort(keys, kind="stable")
-    monitor.step(len(columns), len(columns), TEXT)
+    monitor.step(len(columns), len(columns), _(TEXT))
     return Groups(order, run_starts(keys[order]))

@@ -293,7 +293,7 @@ class _Grouped:
         bins = _bins(column)
         codes = bins.codes[column.codes]
         sizes, gone = losing.counts(codes, len(bins.bins))
-        is_group = np.array([entry.label != OTHER or not entry.is_range for entry in bins.bins])
+        is_group = np.array([entry.label != _(OTHER) or not entry.is_range for entry in bins.bins])
         large = np.flatnonzero((sizes >= least) & is_group)
         places = np.full(len(bins.bins), len(large), dtype=np.int64)
         places[large] = np.arange(len(large))

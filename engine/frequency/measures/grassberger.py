@@ -14,7 +14,7 @@ from engine.frequency.problem import SensitiveAttribute
 from engine.kernels.arrays import Counts, Reals
 from engine.kernels.distances import Pairs
 from engine.kernels.diversity import grassberger_entropies, grassberger_g
-from engine.words import N_
+from engine.words import N_, _
 
 PSI_BITS = 22  # of the largest class whose counts have their G looked up
 NO_WHOLE_COUNTS = N_(
@@ -24,7 +24,7 @@ NO_WHOLE_COUNTS_HINT = N_("Take Shannon's entropy instead.")
 
 
 def _refused(pairs: Pairs, holders: Holders) -> Reals:
-    raise InputError(NO_WHOLE_COUNTS, hint=NO_WHOLE_COUNTS_HINT)
+    raise InputError(_(NO_WHOLE_COUNTS), hint=_(NO_WHOLE_COUNTS_HINT))
 
 
 def _psi(sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> tuple[Any, ...] | None:

@@ -12,21 +12,21 @@ from engine.errors import ParameterError
 from engine.hierarchies.builders.base import known_values
 from engine.table import Column, Kind
 from engine.table.values import DATE_FORMATS, parse_date
-from engine.words import N_, _
+from engine.words import _
 
 # Names of their own, since those of the C library depend on the settings of the computer.
 MONTHS = (
-    N_("January"), N_("February"), N_("March"), N_("April"), N_("May"), N_("June"),
-    N_("July"), N_("August"), N_("September"), N_("October"), N_("November"), N_("December"),
+    ("January"), ("February"), ("March"), ("April"), ("May"), ("June"),
+    ("July"), ("August"), ("September"), ("October"), ("November"), ("December"),
 )  # fmt: skip
 WEEKDAYS = (
-    N_("Monday"),
-    N_("Tuesday"),
-    N_("Wednesday"),
-    N_("Thursday"),
-    N_("Friday"),
-    N_("Saturday"),
-    N_("Sunday"),
+    ("Monday"),
+    ("Tuesday"),
+    ("Wednesday"),
+    ("Thursday"),
+    ("Friday"),
+    ("Saturday"),
+    ("Sunday"),
 )
 PARTS = ("year", "month", "day", "hour", "minute", "second")
 _ISO = "%Y-%m-%d"

@@ -98,7 +98,7 @@ class Section:
         value = self.values[key]
         fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
         if not fits or (isinstance(value, bool) and kind is not bool):
-            raise self.wrong(key, _WORDS[kind])
+            raise self.wrong(key, _(_WORDS[kind]))
         return float(value) if kind is float else value
 
     def checked(self, setting: Param) -> Any:

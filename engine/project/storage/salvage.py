@@ -207,7 +207,7 @@ class _Salvage:
         state = self._state(members, about)
         if not self._losses:
             self._lose(
-                _("The list of its parts"), _("the file is cut short or changed where it stands"), _WHOLE
+                _("The list of its parts"), _("the file is cut short or changed where it stands"), _(_WHOLE)
             )
         return Opened(project, state, tuple(self._losses))
 
@@ -280,7 +280,7 @@ class _Salvage:
                 return None
         return packed if zlib.crc32(packed) == place.crc else None
 
-    def _lose(self, what: str, why: str, hint: str = _AGAIN) -> None:
+    def _lose(self, what: str, why: str, hint: str = _(_AGAIN)) -> None:
         self._losses.append(Loss(what, why, hint))
 
     def _about(self, members: Members) -> dict[str, Any]:
@@ -482,7 +482,7 @@ def _droppable(values: Mapping[str, Any]) -> dict[str, _Part]:
     for name, what, hint in (
         ("subset", *_SUBSET_LOST),
         ("population", *_POPULATION_LOST),
-        ("identifiers", _("What is released in place of identifiers"), _AGAIN),
+        ("identifiers", _("What is released in place of identifiers"), _(_AGAIN)),
     ):
         if name in values:
             found[f"[{name}]"] = _Part((name,), what, hint)

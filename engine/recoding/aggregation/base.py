@@ -73,7 +73,7 @@ class AggregateFunction(Configurable):
         kind = (
             _("true or false")
             if column.data_type.kind is Kind.BOOLEAN
-            else _KIND_WORDS[column.data_type.kind]
+            else _(_KIND_WORDS[column.data_type.kind])
         )
         return f"'{column.name}' holds {kind}; the {self.title.lower()} needs {self.kinds_text}."
 

@@ -61,7 +61,7 @@ class Models(ReportSection):
         if material.settings.is_public:
             # The worst class of the input is often a single record: its value tells how many have the rarest.
             rows = [_row(material.disclosure, model, (model,)) for model in material.models_after]
-            return (Paragraph(_READING), _table((_AFTER, _AFTER_WITH), rows))
+            return (Paragraph(_(_READING)), _table((_AFTER, _AFTER_WITH), rows))
         after = {(model.key, model.column): model for model in material.models_after}
         rows = []
         for model in before:
@@ -69,7 +69,7 @@ class Models(ReportSection):
             rows.append(_row(material.disclosure, model, (model, now)))
         rows += [_row(material.disclosure, model, (None, model)) for model in after.values()]
         columns = (_BEFORE, _BEFORE_WITH, _AFTER, _AFTER_WITH)
-        blocks: list[Block] = [Paragraph(_READING), _table(columns, rows)]
+        blocks: list[Block] = [Paragraph(_(_READING)), _table(columns, rows)]
         if not material.models_after:
             blocks.append(Paragraph(_("No record is kept, so nothing is measured of the release.")))
         return tuple(blocks)
@@ -79,7 +79,7 @@ class Models(ReportSection):
         by_size = [model for model in report.models if model.kind.group is Group.CLASS_SIZES]
         of_column = [m for models in report.by_attribute.values() for m in models if m.column]
         rows = [_row(disclosure, model, (model,)) for model in (*by_size, *of_column)]
-        return (Paragraph(_READING), _table((_VALUE, _VALUE_WITH), rows))
+        return (Paragraph(_(_READING)), _table((_VALUE, _VALUE_WITH), rows))
 
 
 def _row(

@@ -32,9 +32,9 @@ class Purpose(ReportSection):
 def _blocks(settings: ReportSettings, hides_kept: bool) -> tuple[Block, ...]:
     audience = "everybody" if settings.is_public else _("those who may see the input")
     facts = (
-        Fact("purpose", _("Purpose"), settings.purpose.strip() or NOT_GIVEN),
-        Fact("recipient", _("Recipient"), settings.recipient.strip() or NOT_GIVEN),
-        Fact("author", _("Answered for by"), settings.author.strip() or NOT_GIVEN),
+        Fact("purpose", _("Purpose"), settings.purpose.strip() or _(NOT_GIVEN)),
+        Fact("recipient", _("Recipient"), settings.recipient.strip() or _(NOT_GIVEN)),
+        Fact("author", _("Answered for by"), settings.author.strip() or _(NOT_GIVEN)),
         Fact("audience", _("Written for"), audience),
     )
     return (Facts("purpose", "", facts), Paragraph(_told(settings, hides_kept), "note"))

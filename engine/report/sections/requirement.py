@@ -61,7 +61,7 @@ class RequirementSection(ReportSection):
             blocks.append(FigureTable("models_required", "", columns, rows))
         blocks.append(Facts("limit", "", (limit,)))
         found = _presets(requirement)
-        blocks.append(_preset_table(found) if found else Paragraph(_UNPUBLISHED, "note"))
+        blocks.append(_preset_table(found) if found else Paragraph(_(_UNPUBLISHED), "note"))
         return tuple(blocks)
 
 

@@ -96,7 +96,7 @@ class Roles(ReportSection):
         roles |= dict.fromkeys(given.sensitive, Role.SENSITIVE)
         roles |= dict.fromkeys([given.person] if given.person else [], Role.IDENTIFYING)
         rows = [
-            (name, role.value, _GIVEN[role])
+            (name, role.value, _(_GIVEN[role]))
             for name in given.table.names
             for role in (roles.get(name, Role.INSENSITIVE),)
         ]
@@ -114,7 +114,7 @@ def _row(project: Project, name: str) -> tuple[Figure, ...]:
     if role is None or decider is None:
         return (name, NO_ROLE, _("Nobody decided; it is not released."), "nobody")
     if decider is not Decider.OTHERS:
-        return (name, role.value, MEANINGS[role], _DECIDERS[decider])
+        return (name, role.value, _(MEANINGS[role]), _(_DECIDERS[decider]))
     words = f'{_DECIDERS[decider]}: others = "{project.others}"'
     if role is Role.IDENTIFYING:
         return (name, "withheld", _("It is not written."), words)

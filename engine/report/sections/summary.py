@@ -79,7 +79,7 @@ class Summary(ReportSection):
             Facts("summary", "", tuple(facts)),
         ]
         if n_suppressed and release.transformation.suppressed_records != "remove":
-            blocks.append(Paragraph(_STARS))
+            blocks.append(Paragraph(_(_STARS)))
         return (*blocks, Paragraph(_rests_on(len(release.problem.names)), "note"))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:

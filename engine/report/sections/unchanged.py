@@ -75,7 +75,7 @@ def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...
         (name, *_figures(disclosure, found, count, of_one)[: len(columns) - 1])
         for (name, count), (_unused, of_one) in zip(found.named, found.exposed.named, strict=True)
     ]
-    blocks: list[Block] = [Paragraph(_READING), FigureTable("unchanged", "", columns, rows)]
+    blocks: list[Block] = [Paragraph(_(_READING)), FigureTable("unchanged", "", columns, rows)]
     if found.determines:
         facts = tuple(
             Fact(
@@ -88,7 +88,7 @@ def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...
             )
             for one in found.determines
         )
-        blocks += [Paragraph(_DETERMINES), Facts("determines", "", facts)]
+        blocks += [Paragraph(_(_DETERMINES)), Facts("determines", "", facts)]
     return tuple(blocks)
 
 

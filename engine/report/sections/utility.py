@@ -77,7 +77,7 @@ _SIZES = N_(
 
 
 def _withheld(disclosure: Disclosure) -> str:
-    return _SIZES if disclosure.hides_classes and not disclosure.hides_kept else _FEW
+    return _(_SIZES) if disclosure.hides_classes and not disclosure.hides_kept else _(_FEW)
 
 
 def _metrics(disclosure: Disclosure, found: MetricsFound) -> Iterator[Block]:

@@ -25,7 +25,7 @@ from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.subtrees import BaseClasses, Subtrees, per_level
 from engine.scoring.walk.worker import Fingerprints, Worker
-from engine.words import N_
+from engine.words import N_, _
 
 TEXT = N_("Scoring nodes")
 MOST_KINDS = np.iinfo(np.int32).max
@@ -83,8 +83,10 @@ class CompiledScoring:
         plan = _plan(subtrees, self._words)
         fingerprints = Fingerprints(problem, subtrees.base) if problem.sensitive else None
         n_workers = min(n_workers or n_threads(), subtrees.n_subtrees)
-        self._workers = [Worker(subtrees, self._words, plan, scores, fingerprints) for _ in range(n_workers)]
-        self._measured = [MeasuredContents(problem) for _ in self._workers]
+        self._workers = [
+            Worker(subtrees, self._words, plan, scores, fingerprints) for _unused in range(n_workers)
+        ]
+        self._measured = [MeasuredContents(problem) for _unused in self._workers]
 
     @property
     def n_scored(self) -> int:
@@ -122,14 +124,14 @@ class CompiledScoring:
             return
         while not all(future.done() for future in self._running):  # of a run that ended early
             self._pause(monitor, at_least)
-        monitor.step(max(self.n_scored, at_least), len(self.scored), TEXT)
+        monitor.step(max(self.n_scored, at_least), len(self.scored), _(TEXT))
         stopping = threading.Event()
         # This thread only watches: what it is asked must not wait for the end of a worker's step.
         pool = ThreadPoolExecutor(len(self._workers), "scoring")
         self._running = [pool.submit(self._work, worker, stopping) for worker in self._workers]
         news = self._news  # a callback that held this object would keep all scores until garbage is collected
         for future in self._running:
-            future.add_done_callback(lambda _: news.set())
+            future.add_done_callback(lambda _unused: news.set())
         try:
             self._watch(monitor, at_least)
         finally:
@@ -140,7 +142,7 @@ class CompiledScoring:
             raise InvariantError(f"{int((~self.scored).sum())} nodes were left out or scored twice")
         for worker in self._workers:
             worker.release()
-        monitor.step(max(self.n_scored, at_least), len(self.scored), TEXT)
+        monitor.step(max(self.n_scored, at_least), len(self.scored), _(TEXT))
 
     def prefer(self, node: Node) -> None:
         """Score the subtree of a node next, unless that is done or under way."""
@@ -183,7 +185,7 @@ class CompiledScoring:
                 future.result()
 
     def _pause(self, monitor: Monitor, at_least: int) -> None:
-        monitor.step(max(self.n_scored, at_least), len(self.scored), TEXT)
+        monitor.step(max(self.n_scored, at_least), len(self.scored), _(TEXT))
         self._news.wait(PATIENCE)
         self._news.clear()
 

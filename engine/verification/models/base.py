@@ -15,7 +15,7 @@ from engine.verification.claims import ModelClaim
 from engine.verification.classes import Classes, Reference
 from engine.verification.crowd import Crowd
 from engine.verification.findings import UnjudgeableError
-from engine.words import _
+from engine.words import Translated, _
 
 _LARGEST = Fraction(10**18)  # above any count and ratio, and floats have an end
 
@@ -69,7 +69,7 @@ class Judge:
         Whether it asks beside that all of the population is in kept classes.
     """
 
-    title: str
+    title: str = Translated(None)  # type: ignore[assignment]
     threshold: str
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)
     counts: tuple[str, ...] = ()

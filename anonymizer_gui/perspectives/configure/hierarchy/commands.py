@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.theming import set_icon
+from engine.words import N_, _
 
 
 @dataclass(frozen=True)
@@ -23,18 +24,28 @@ class CommandSpec:
 
 
 COMMANDS = (
-    CommandSpec("rename", "Rename…", "Call the selected group something else", "pencil", "F2"),
-    CommandSpec("merge", "Merge", "Join the selected groups into one", "combine", "Ctrl+M"),
-    CommandSpec("split", "Split", "Break the selected group into what it holds", "split", "Ctrl+D"),
-    CommandSpec("group", "New group", "Put what is selected into a group of its own", "plus", "Ctrl+Shift+N"),
-    CommandSpec("cut", "Pick up", "Mark what is selected, to put it elsewhere", "", "Ctrl+X"),
-    CommandSpec("paste", "Put here", "Put what was picked up into the selected group", "", "Ctrl+V"),
-    CommandSpec("toggle", "Close or open", "Show the selected groups as one place each", "", "Ctrl+Space"),
-    CommandSpec("open_all", "Open all", "Open every closed group"),
-    CommandSpec("add_level", "Add a level above", "Insert a level with the same groups", "", "Ctrl+Up"),
-    CommandSpec("remove_level", "Remove this level", "Take the level of the selection away", "", "Ctrl+Down"),
-    CommandSpec("swap_levels", "Exchange with the level above", "Possible where both have the same groups"),
-    CommandSpec("remove_absent", "Remove values without records", "Drop values that do not occur"),
+    CommandSpec("rename", N_("Rename…"), N_("Call the selected group something else"), "pencil", "F2"),
+    CommandSpec("merge", N_("Merge"), N_("Join the selected groups into one"), "combine", "Ctrl+M"),
+    CommandSpec("split", N_("Split"), N_("Break the selected group into what it holds"), "split", "Ctrl+D"),
+    CommandSpec(
+        "group", N_("New group"), N_("Put what is selected into a group of its own"), "plus", "Ctrl+Shift+N"
+    ),
+    CommandSpec("cut", N_("Pick up"), N_("Mark what is selected, to put it elsewhere"), "", "Ctrl+X"),
+    CommandSpec("paste", N_("Put here"), N_("Put what was picked up into the selected group"), "", "Ctrl+V"),
+    CommandSpec(
+        "toggle", N_("Close or open"), N_("Show the selected groups as one place each"), "", "Ctrl+Space"
+    ),
+    CommandSpec("open_all", N_("Open all"), N_("Open every closed group")),
+    CommandSpec(
+        "add_level", N_("Add a level above"), N_("Insert a level with the same groups"), "", "Ctrl+Up"
+    ),
+    CommandSpec(
+        "remove_level", N_("Remove this level"), N_("Take the level of the selection away"), "", "Ctrl+Down"
+    ),
+    CommandSpec(
+        "swap_levels", N_("Exchange with the level above"), N_("Possible where both have the same groups")
+    ),
+    CommandSpec("remove_absent", N_("Remove values without records"), N_("Drop values that do not occur")),
 )
 
 
@@ -48,7 +59,7 @@ class HierarchyCommands(QObject):
         super().__init__(owner)
         self._actions: dict[str, QAction] = {}
         for spec in COMMANDS:
-            action = QAction(QCoreApplication.translate("HierarchyCommands", spec.text), owner)
+            action = QAction(_(spec.text), owner)
             action.setObjectName(f"hierarchy.{spec.key}")
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             if spec.shortcut:
@@ -67,7 +78,7 @@ class HierarchyCommands(QObject):
         action = self._actions[key]
         action.setEnabled(enabled)
         spec = next(spec for spec in COMMANDS if spec.key == key)
-        text = QCoreApplication.translate("HierarchyCommands", reason or spec.help)
+        text = reason or _(spec.help)
         action.setToolTip(f"{text} ({keys_of(spec)})" if spec.shortcut and not reason else text)
 
 

@@ -106,15 +106,17 @@ class EditingPresenter(QObject):
 
     def _describe(self, selection: Selection) -> str:
         if self._picked_up.labels:
-            return self.tr("{0} picked up: select a group and press Ctrl+V, or Escape").format(
-                self._words(self._picked_up)
+            return self.tr("{picked_up} picked up: select a group and press Ctrl+V, or Escape").format(
+                picked_up=self._words(self._picked_up)
             )
         if not selection.labels:
             return ""
         words = self._words(selection)
         if selection.level == 0:
-            return self.tr("{0} selected · drag onto a group, or Ctrl+Shift+N for a new one").format(words)
-        return self.tr("{0} selected · F2 renames, Ctrl+M merges, Ctrl+D splits").format(words)
+            return self.tr("{words} selected · drag onto a group, or Ctrl+Shift+N for a new one").format(
+                words=words
+            )
+        return self.tr("{words} selected · F2 renames, Ctrl+M merges, Ctrl+D splits").format(words=words)
 
     def _words(self, selection: Selection) -> str:
         """Groups in a few words: their label, or how many they are."""
@@ -161,7 +163,7 @@ class EditingPresenter(QObject):
 
     def _on_rename_requested(self, level: int, label: str, new: str) -> None:
         self._change(
-            self.tr("Rename {0}").format(label),
+            self.tr("Rename {label}").format(label=label),
             lambda h: editing.rename(h, level, label, new),
             Selection(level, (new,)),
         )
@@ -169,7 +171,7 @@ class EditingPresenter(QObject):
     def _merge(self) -> None:
         selection = self._drafts.selection
         self._change(
-            self.tr("Merge {0}").format(self._words(selection)),
+            self.tr("Merge {selection}").format(selection=self._words(selection)),
             lambda h: merged(h, selection.level, selection.labels, self._column),
             into=selection.level,
             of=selection,
@@ -184,7 +186,10 @@ class EditingPresenter(QObject):
             return hierarchy
 
         self._change(
-            self.tr("Split {0}").format(self._words(selection)), parts, into=selection.level, of=selection
+            self.tr("Split {selection}").format(selection=self._words(selection)),
+            parts,
+            into=selection.level,
+            of=selection,
         )
 
     def _group(self) -> None:
@@ -201,7 +206,10 @@ class EditingPresenter(QObject):
             return followed(hierarchy, made, self._column)
 
         self._change(
-            self.tr("New group of {0}").format(self._words(selection)), grouped, into=level, of=selection
+            self.tr("New group of {selection}").format(selection=self._words(selection)),
+            grouped,
+            into=level,
+            of=selection,
         )
 
     def _pick_up(self, selection: Selection) -> None:
@@ -226,7 +234,7 @@ class EditingPresenter(QObject):
         assert outline is not None
         level = selection.level if selection.labels else max(outline.hierarchy.height - 1, 0)
         self._change(
-            self.tr("Add a level above level {0}").format(level),
+            self.tr("Add a level above level {level}").format(level=level),
             lambda h: editing.add_level(h, level),
             selection,
         )
@@ -234,13 +242,15 @@ class EditingPresenter(QObject):
     def _remove_level(self) -> None:
         level = self._drafts.selection.level
         self._change(
-            self.tr("Remove level {0}").format(level), lambda h: editing.remove_level(h, level), NOTHING
+            self.tr("Remove level {level}").format(level=level),
+            lambda h: editing.remove_level(h, level),
+            NOTHING,
         )
 
     def _swap_levels(self) -> None:
         level = self._drafts.selection.level
         self._change(
-            self.tr("Exchange levels {0} and {1}").format(level, level + 1),
+            self.tr("Exchange levels {level} and {level_2}").format(level=level, level_2=level + 1),
             lambda h: editing.swap_levels(h, level),
             NOTHING,
         )
@@ -251,7 +261,7 @@ class EditingPresenter(QObject):
         absent = set(outline.hierarchy.values) - self._present(outline)
         words = self._words(Selection(0, tuple(absent)))
         self._change(
-            self.tr("Remove {0} without records").format(words),
+            self.tr("Remove {words} without records").format(words=words),
             lambda h: editing.without(h, absent),
         )
 
@@ -268,7 +278,7 @@ class EditingPresenter(QObject):
         if outline is None or not moved.labels:
             return
         known = outline.hierarchy.levels[moved.level].index
-        text = self.tr("Put {0} into {1}").format(self._words(moved), target)
+        text = self.tr("Put {moved} into {target}").format(moved=self._words(moved), target=target)
         if moved.level == 0 and moved.labels[0] not in known:
             self._change(text, self._followed(lambda h: editing.place(h, moved.labels, level, target)), moved)
         elif level == moved.level:  # onto a group of the same level: the two become one
@@ -299,7 +309,7 @@ class EditingPresenter(QObject):
             self._put(moved, level, label)
         else:
             self._change(
-                self.tr("Put {0} into {1}").format(self._words(moved), label),
+                self.tr("Put {moved} into {label}").format(moved=self._words(moved), label=label),
                 self._followed(
                     lambda h: editing.new_group(h, moved.level, moved.labels, level, label), typed=label
                 ),
@@ -310,7 +320,7 @@ class EditingPresenter(QObject):
         outline, column, builder = self._drafts.outline, self._drafts.column, self._drafts.draft.builder
         if outline is None or column is None:
             return
-        text = self.tr("Move cut of level {0}").format(level)
+        text = self.tr("Move cut of level {level}").format(level=level)
         if level == 1 and isinstance(builder, IntervalsBuilder):
             before = outline.numbers[outline.levels[level].starts[boundary]]
             moved = builder.with_cut(column, float(before), float(outline.numbers[place]))
@@ -324,7 +334,7 @@ class EditingPresenter(QObject):
         )
 
     def _on_top_requested(self, values: Sequence[str]) -> None:
-        text = self.tr("Keep {0} below the top").format(self._words(Selection(0, tuple(values))))
+        text = self.tr("Keep {value} below the top").format(value=self._words(Selection(0, tuple(values))))
         self._change(text, lambda h: h.extended(values))
 
     # --------------------------------------------------------------------------------------------
@@ -380,7 +390,9 @@ class EditingPresenter(QObject):
         ):
             return
         if label and label != SUPPRESSED and is_own_word(before, level, label, self._column):
-            self.described.emit(self.tr("{0} keeps its name and holds more now; F2 renames it").format(label))
+            self.described.emit(
+                self.tr("{label} keeps its name and holds more now; F2 renames it").format(label=label)
+            )
 
     def _present(self, outline: Outline) -> set[str]:
         column = self._drafts.column

@@ -102,7 +102,7 @@ class HierarchyEditor(QWidget):
         """Say how many levels there are; 0 where there is no hierarchy yet."""
         self.levels_chip.setVisible(n_levels > 0)
         self.levels_chip.set_text(
-            self.tr("1 level") if n_levels == 1 else self.tr("{0} levels").format(n_levels)
+            self.tr("1 level") if n_levels == 1 else self.tr("{n_levels} levels").format(n_levels=n_levels)
         )
         self.export_action.setEnabled(n_levels > 0)
         self.copy_button.setEnabled(n_levels > 0)
@@ -111,8 +111,8 @@ class HierarchyEditor(QWidget):
         """Say whether every value has its place; None where there is no hierarchy."""
         self.coverage_chip.setVisible(n_gaps is not None)
         if n_gaps:
-            text = self.tr("1 value missing") if n_gaps == 1 else self.tr("{0} values missing")
-            self.coverage_chip.show_status(text.format(n_gaps), "danger")
+            text = self.tr("1 value missing") if n_gaps == 1 else self.tr("{n_gaps} values missing")
+            self.coverage_chip.show_status(text.format(n_gaps=n_gaps), "danger")
         else:
             self.coverage_chip.show_status(self.tr("Covers every value"), "ok")
 

@@ -60,7 +60,7 @@ class GapsCard(Card):
             self.view.scrollToTop()
             self.view.gaps.show_gaps(values, records)
         self.rule_button.setVisible(bool(rule))
-        self.rule_button.setToolTip(self.tr("Put all of them where {0} would").format(rule))
+        self.rule_button.setToolTip(self.tr("Put all of them where {rule} would").format(rule=rule))
         self._on_selection_changed()
         self._fit()
         self.setVisible(bool(values))
@@ -93,9 +93,11 @@ class GapsCard(Card):
         n, n_selected = len(self.view.gaps.values), len(self.view.selectionModel().selectedRows())
         total = as_exact_count(n)
         records = as_exact_count(sum(self._records))
-        self.set_caption(self.tr("{0} · {1} records").format(total, records))
+        self.set_caption(self.tr("{total} · {records} records").format(total=total, records=records))
         self._words.setText(
-            self.tr("{0} of {1} selected · Ctrl+X picks up").format(as_exact_count(n_selected), total)
+            self.tr("{n_selected} of {total} selected · Ctrl+X picks up").format(
+                n_selected=as_exact_count(n_selected), total=total
+            )
             if n_selected
             else self.tr("Drag values onto a group, or")
         )

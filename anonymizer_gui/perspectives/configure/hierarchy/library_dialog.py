@@ -93,7 +93,7 @@ class LibraryDialog(QDialog):
         self._words = ElidedLabel("", Text.CELL, "text_2")
         self.delete_button = named(make_button(self.tr("Delete"), icon_name="trash-2"), "deleteButton")
         self.close_button = named(make_button(self.tr("Close")), "closeButton")
-        self.use_button = make_button(self.tr("Use for {0}").format(column), kind="primary")
+        self.use_button = make_button(self.tr("Use for {column}").format(column=column), kind="primary")
         self.use_button.setObjectName("useButton")
         self._stack = QStackedLayout()
         self._headings = tuple(
@@ -103,7 +103,7 @@ class LibraryDialog(QDialog):
                 (self.tr("Made for"), False),
                 (self.tr("Levels"), True),
                 (self.tr("Values"), True),
-                (self.tr("For {0}").format(column), False),
+                (self.tr("For {column}").format(column=column), False),
             )
         )
         self._build()
@@ -130,7 +130,7 @@ class LibraryDialog(QDialog):
         """Say that the name is taken, and offer to replace what has it."""
         self._asked = ("replace", name)
         self._ask(
-            self.tr("“{0}” is in the library already.").format(name),
+            self.tr("“{name}” is in the library already.").format(name=name),
             self.tr("Choose another name, or replace it by the hierarchy shown."),
             self.tr("Replace it"),
         )
@@ -215,7 +215,7 @@ class LibraryDialog(QDialog):
         if (item := self.current_item()) is not None:
             self._asked = ("delete", item.path)
             self._ask(
-                self.tr("Delete “{0}” from the library?").format(item.name),
+                self.tr("Delete “{name}” from the library?").format(name=item.name),
                 self.tr("Columns that use it keep their hierarchy; the entry itself cannot be brought back."),
                 self.tr("Delete it"),
             )

@@ -60,17 +60,18 @@ class MislabelPresenter(QObject):
             return
         action = ""
         if found.relabelled is not None:
-            action = self.tr("Relabel as {0}").format(found.sample[1])
+            action = self.tr("Relabel as {sample}").format(sample=found.sample[1])
         self._panel.mislabel.show_words(self._words(found), action)
 
     def _words(self, found: Mislabel) -> str:
         column, draft = self._drafts.column, self._drafts.draft
         assert column is not None
         cases = [
-            self.tr("{0} {1} under {2}").format(column.name, value, label) for value, label in found.examples
+            self.tr("{name} {value} under {label}").format(name=column.name, value=value, label=label)
+            for value, label in found.examples
         ]
         source = self.tr("The imported file") if draft.path is not None else self.tr("The hierarchy")
-        words = self.tr("{0} puts {1}").format(source, self.tr(" and ").join(cases))
+        words = self.tr("{source} puts {cases}").format(source=source, cases=self.tr(" and ").join(cases))
         is_said = found.summary.casefold() == self._panel.mislabel.title().casefold()
         return f"{words}." if is_said else f"{words}: {found.summary}."
 

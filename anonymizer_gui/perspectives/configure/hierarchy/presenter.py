@@ -187,7 +187,7 @@ class HierarchyPresenter(QObject):
     def _words_by_hand(self) -> str:
         path = self._by_hand.path if self._by_hand is not None else None
         if path is not None:
-            return self.tr("As it stands in {0}. Choose a builder to make another.").format(path.name)
+            return self.tr("As it stands in {name}. Choose a builder to make another.").format(name=path.name)
         return self.tr("Changed by hand. Choose a builder to make another.")
 
     # Builders -----------------------------------------------------------------------------------
@@ -263,11 +263,11 @@ class HierarchyPresenter(QObject):
         """What a step is called, and the kind by which steps of one typing are joined."""
         title = after.title.lower()
         if type(before) is not type(after) or before is None:
-            return self.tr("Build with {0}").format(title), ""
+            return self.tr("Build with {title}").format(title=title), ""
         old, new = values_of(before), values_of(after)
         changed = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
         kind = f"{after.key}.{changed[0]}" if len(changed) == 1 else ""
-        return self.tr("Change {0}").format(title), kind
+        return self.tr("Change {title}").format(title=title), kind
 
     def _on_build_failed(self, error: AnonymizerError) -> None:
         self._is_done_wanted = False
@@ -298,8 +298,8 @@ class HierarchyPresenter(QObject):
         if column is None or hierarchy is None or before is not self.drafts.draft:
             return
         gaps = hierarchy.gaps(column)
-        words = self.tr("Place {0} by rule") if len(gaps) == 1 else self.tr("Place {1} values by rule")
-        text = words.format(gaps[0] if gaps else "", as_exact_count(len(gaps)))
+        words = self.tr("Place {gap} by rule") if len(gaps) == 1 else self.tr("Place {n} values by rule")
+        text = words.format(gap=gaps[0] if gaps else "", n=as_exact_count(len(gaps)))
         if before.builder is not None:
             self.drafts.edit(text, Draft(built, before.builder))
         else:
@@ -335,14 +335,14 @@ class HierarchyPresenter(QObject):
             return
         stands_in = path if encoding is None else None  # who reads it again would have to be told
         draft = Draft(hierarchy, None, stands_in, self.drafts.draft.rule)  # it may place values it lacks
-        self._take_draft(self.tr("Import {0}").format(path.name), draft)
+        self._take_draft(self.tr("Import {name}").format(name=path.name), draft)
 
     def _on_import_failed(self, path: Path, error: AnonymizerError) -> None:
         self._on_file_failed(error)
         fitting = error.context.get("encodings")
         if isinstance(fitting, tuple) and fitting:
             self._way_on = lambda: self.import_file(path, fitting[0])
-            action = self.tr("Read it as {0}").format(fitting[0])
+            action = self.tr("Read it as {fitting}").format(fitting=fitting[0])
             self._editor.banner.show_error(error.problem, error.hint, action)
 
     def _take_draft(self, text: str, draft: Draft) -> None:
@@ -401,7 +401,7 @@ class HierarchyPresenter(QObject):
             entry.max_level if entry is not None and keeps_levels else None,
         )
         self.close()
-        text = self.tr("Change hierarchy of {0}").format(column.name)
+        text = self.tr("Change hierarchy of {name}").format(name=column.name)
         self._session.edit(text, edits.set_hierarchy(project, column.name, after))
 
     def _on_project_changed(self) -> None:

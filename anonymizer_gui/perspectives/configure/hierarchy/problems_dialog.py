@@ -24,9 +24,10 @@ from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import NOWHERE, Index, prepare_table
 from engine.hierarchies.problems import LineProblem
+from engine.words import N_, _
 
 _Role = Qt.ItemDataRole
-_TITLES = ("Line", "Level", "Value", "What is wrong", "What to do")
+_TITLES = (N_("Line"), N_("Level"), N_("Value"), N_("What is wrong"), N_("What to do"))
 _LINE, _LEVEL, _VALUE = range(3)
 _WIDTHS = (64, 64, 140, 0, 280)  # 0: the rest
 _WIDTH, _ABOVE_AND_BELOW, _ROW, _MOST_ROWS = 960, 190, 24, 16
@@ -63,7 +64,7 @@ class ProblemsModel(QAbstractTableModel):
             return None
         if role == _Role.TextAlignmentRole:
             return _alignment(section)
-        return self.tr(_TITLES[section]) if role == _Role.DisplayRole else None
+        return _(_TITLES[section]) if role == _Role.DisplayRole else None
 
     def texts(self, row: int) -> tuple[str, ...]:
         """What a row says; a line that is wrong as a whole has no level."""
@@ -78,7 +79,7 @@ class ProblemsModel(QAbstractTableModel):
 
     def as_text(self, rows: Sequence[int]) -> str:
         """Rows as lines with tabs, under their titles; numbers plain and values as they are."""
-        lines = [_TITLES]
+        lines = [tuple(map(_, _TITLES))]
         for row in rows:
             problem = self._problems[row]
             level = str(problem.column - 1) if problem.column else ""
@@ -99,7 +100,7 @@ class ProblemsDialog(QDialog):
     def __init__(self, name: str, problems: Sequence[LineProblem], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("problemsDialog")
-        self.setWindowTitle(self.tr("Problems in {0}").format(name))
+        self.setWindowTitle(self.tr("Problems in {name}").format(name=name))
         self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_HEIGHT))
         self.model = ProblemsModel(problems, self)
         self.table = self._make_table()
@@ -107,7 +108,9 @@ class ProblemsDialog(QDialog):
         keys = QKeySequence(QKeySequence.StandardKey.Copy)
         shown_keys = keys.toString(QKeySequence.SequenceFormat.NativeText)
         self.copy_button.setToolTip(
-            self.tr("Copy the selected lines, or all where none is selected ({0})").format(shown_keys)
+            self.tr("Copy the selected lines, or all where none is selected ({shown_keys})").format(
+                shown_keys=shown_keys
+            )
         )
         self.copy_button.clicked.connect(self.copy)
         QShortcut(keys, self).activated.connect(self.copy)
@@ -115,7 +118,7 @@ class ProblemsDialog(QDialog):
         close.setDefault(True)
         close.clicked.connect(self.reject)
         n = len(problems)
-        text = self.tr("1 problem in {1}") if n == 1 else self.tr("{0} problems in {1}")
+        text = self.tr("1 problem in {name}") if n == 1 else self.tr("{n} problems in {name}")
         explained = self.tr(
             "It was not imported; the hierarchy is as it was. Mend these lines and import it again."
         )
@@ -123,7 +126,7 @@ class ProblemsDialog(QDialog):
         card.setProperty("card", "true")
         vbox(self.table, margins=1, of=card)
         vbox(
-            make_label(text.format(as_exact_count(n), name), Text.HEADING, wraps=True),
+            make_label(text.format(n=as_exact_count(n), name=name), Text.HEADING, wraps=True),
             make_label(explained, Text.CELL, "text_2", wraps=True),
             (card, 1),
             button_row(self.copy_button, close),

@@ -28,6 +28,7 @@ from engine.monitor import SILENT, Monitor
 from engine.project import AttributeHierarchy, Project, edits
 from engine.scratch import config_dir
 from engine.table import Column
+from engine.words import _
 
 _LISTING = "hierarchy.library"
 
@@ -111,9 +112,9 @@ class SharingPresenter(QObject):
             for copy in found
             if copy.row.column in names
         }
-        text = self.tr("Copy hierarchy of {0}").format(column.name)
+        text = self.tr("Copy hierarchy of {name}").format(name=column.name)
         self._session.edit(text, edits.set_hierarchies(project, changes))
-        self.described.emit(self.tr("Copied to {0}").format(", ".join(names)))
+        self.described.emit(self.tr("Copied to {names}").format(names=", ".join(names)))
 
     # The library --------------------------------------------------------------------------------
 
@@ -177,7 +178,7 @@ class SharingPresenter(QObject):
             draft = Draft(offered.fit.hierarchy, offered.fit.builder)
         if self._library is not None:
             self._library.accept()
-        self.draft_made.emit(self.tr("Use “{0}” of the library").format(entry.name), draft)
+        self.draft_made.emit(self.tr("Use “{name}” of the library").format(name=entry.name), draft)
 
     def _on_delete_requested(self, path: Path) -> None:
         self._start(forget, path, then=lambda _none: self._load(""))
@@ -234,9 +235,9 @@ def copy_row(project: Project, similar: SimilarColumn) -> TickRow:
     made, name = similar.fit, similar.column.name
     now = project.hierarchies.get(name)
     kept = (
-        "It has no hierarchy yet"
+        _("It has no hierarchy yet")
         if now is None
-        else f"Replaces its hierarchy of height {now.hierarchy.height}"
+        else _("Replaces its hierarchy of height {height}").format(height=now.hierarchy.height)
     )
     why_not = "" if made.is_useful else _why_useless(made)
     if why_not:
@@ -245,7 +246,7 @@ def copy_row(project: Project, similar: SimilarColumn) -> TickRow:
     return TickRow(
         name,
         project.role(name),
-        "By its rule" if made.is_by_rule else "As it is",
+        _("By its rule") if made.is_by_rule else _("As it is"),
         (f"{_what_it_gets(made)}: {levels}", kept),
         is_ticked=now is None and made.n_known == made.n_values,
     )
@@ -254,18 +255,20 @@ def copy_row(project: Project, similar: SimilarColumn) -> TickRow:
 def _what_it_gets(made: Fit) -> str:
     n_values = as_exact_count(made.n_values)
     if made.n_single:
-        return f"{as_exact_count(made.n_single)} of {n_values} values would be kept below the top"
+        return _("{n_single} of {n_values} values would be kept below the top").format(
+            n_single=as_exact_count(made.n_single), n_values=n_values
+        )
     if made.n_values == 1:
-        return "Its one value has a place"
-    return f"All {n_values} values have a place"
+        return _("Its one value has a place")
+    return _("All {n_values} values have a place").format(n_values=n_values)
 
 
 def _why_useless(made: Fit) -> str:
     if not made.n_values:
-        return "It has no values"
+        return _("It has no values")
     if made.is_by_rule:
-        return "Its rule would leave every value as it is"
-    return "None of its values is in this hierarchy"
+        return _("Its rule would leave every value as it is")
+    return _("None of its values is in this hierarchy")
 
 
 def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> LibraryItem:
@@ -277,14 +280,14 @@ def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> Libra
             entry.column,
             "–",
             "–",
-            "Cannot be read",
+            _("Cannot be read"),
             entry.problem,
             entry.problem,
             True,
         )
     known = f"{as_exact_count(made.n_known)} of {as_exact_count(made.n_values)} values"
     if made.is_by_rule:
-        coverage = "By its rule"
+        coverage = _("By its rule")
     elif made.n_known == made.n_values:
         coverage = f"All {known.split(' of ')[0]} values"
     else:
@@ -297,7 +300,7 @@ def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> Libra
         as_exact_count(entry.hierarchy.n_leaves),
         coverage,
         entry.problem or levels_in_words(column, AttributeHierarchy(entry.hierarchy)),
-        "" if made.is_useful else "It has none of the values of this column",
+        "" if made.is_useful else _("It has none of the values of this column"),
     )
 
 
@@ -323,7 +326,7 @@ class CopyDialog(TickListDialog):
     """
 
     def __init__(self, name: str, rows: Sequence[TickRow], parent: QWidget | None = None) -> None:
-        super().__init__("copyDialog", self.tr("Copy the hierarchy of {0}").format(name), parent)
+        super().__init__("copyDialog", self.tr("Copy the hierarchy of {name}").format(name=name), parent)
         self.build(
             rows,
             self.tr("Other columns get it as it is shown now, as one step of the project."),
@@ -333,5 +336,5 @@ class CopyDialog(TickListDialog):
 
     def accept_text(self, n_columns: int) -> str:
         """The button copies to what is ticked."""
-        text = self.tr("Copy to 1 column") if n_columns == 1 else self.tr("Copy to {0} columns")
-        return text.format(n_columns)
+        text = self.tr("Copy to 1 column") if n_columns == 1 else self.tr("Copy to {n_columns} columns")
+        return text.format(n_columns=n_columns)

@@ -108,5 +108,7 @@ class LimitSlider(QWidget):
     def _set(self, value: float) -> None:
         self._value = value
         self.setAccessibleDescription(as_percent(value))
-        self.setToolTip(self.tr("0 to {0}; type any limit beside it").format(as_percent(self.largest)))
+        self.setToolTip(
+            self.tr("0 to {largest}; type any limit beside it").format(largest=as_percent(self.largest))
+        )
         self.update()

@@ -77,10 +77,10 @@ class ModelRow(QWidget):
         super().__init__(parent)
         self.facts = facts
         self.setObjectName(f"model.{index}")
-        self.edit_button = make_icon_button("pencil", self.tr("Change {0}").format(facts.words))
+        self.edit_button = make_icon_button("pencil", self.tr("Change {words}").format(words=facts.words))
         self.edit_button.setObjectName(f"editModel.{index}")
         self.edit_button.clicked.connect(lambda: self.edit_requested.emit(index))
-        self.remove_button = make_icon_button("trash-2", self.tr("Remove {0}").format(facts.words))
+        self.remove_button = make_icon_button("trash-2", self.tr("Remove {words}").format(words=facts.words))
         self.remove_button.setObjectName(f"removeModel.{index}")
         self.remove_button.clicked.connect(lambda: self.removal_requested.emit(index))
         words = hbox((ElidedLabel(facts.title), 5), spacing=10)

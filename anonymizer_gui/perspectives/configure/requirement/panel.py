@@ -33,6 +33,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, make_line, se
 from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark, MarkLabel
 from anonymizer_gui.widgets.scroll_body import scrolled
+from engine.words import _
 
 _ROWS_SHOWN, _SPACING = 3, 4
 _LOOSE, _TIGHT = 8, 4  # between settings, and where there is one more of them
@@ -147,12 +148,12 @@ class RequirementPanel(Card):
             action = self.add_menu.addAction(choice.title)
             action.setEnabled(not choice.reason)
             action.setToolTip(choice.reason or choice.summary)
-            action.triggered.connect(lambda _=False, key=choice.key: self.model_wanted.emit(key))
+            action.triggered.connect(lambda _unused=False, key=choice.key: self.model_wanted.emit(key))
         if self.metric_box.count() != len(metrics):
             with QSignalBlocker(self.metric_box):
                 self.metric_box.clear()
                 for key, title in metrics.items():
-                    self.metric_box.addItem(self.tr(title), key)
+                    self.metric_box.addItem(_(title), key)
 
     def show_models(self, models: Sequence[ModelFacts]) -> None:
         """Show the models of the requirement."""

@@ -31,6 +31,7 @@ from engine.project import Project, edits
 from engine.project.project import AFTERWARDS, SearchSettings
 from engine.table import Role
 from engine.utility import UtilityMetric, utility_metrics
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.scoring import Evaluation
@@ -38,10 +39,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", bound=Configurable)
 _GROUP_TITLES = {
-    Group.CLASS_SIZES: "How many look alike",
-    Group.SENSITIVE_VALUES: "What a class reveals",
-    Group.RISK: "Risk over the whole release",
-    Group.POPULATION: "Against a population",
+    Group.CLASS_SIZES: N_("How many look alike"),
+    Group.SENSITIVE_VALUES: N_("What a class reveals"),
+    Group.RISK: N_("Risk over the whole release"),
+    Group.POPULATION: N_("Against a population"),
 }
 
 
@@ -75,11 +76,11 @@ class RequirementPresenter(QObject):
             session.parts.requirement_changed,
             session.parts.search_changed,
         ):
-            signal.connect(lambda *_: self.refresh())
+            signal.connect(lambda *_unused: self.refresh())
         session.shown.changed.connect(self._show_limit)
-        session.results.evaluation_changed.connect(lambda *_: self._show_outcome())
-        session.results.problem_changed.connect(lambda *_: self._show_limit())
-        session.results.problem_changed.connect(lambda *_: self._show_outcome())
+        session.results.evaluation_changed.connect(lambda *_unused: self._show_outcome())
+        session.results.problem_changed.connect(lambda *_unused: self._show_limit())
+        session.results.problem_changed.connect(lambda *_unused: self._show_outcome())
         session.results.scoring_progressed.connect(self._show_outcome)
 
     def refresh(self) -> None:
@@ -94,7 +95,7 @@ class RequirementPresenter(QObject):
                     key,
                     project.counted.worded(kind.title),
                     needs if _needs_column(kind) and not project.sensitive else "",
-                    self.tr(_GROUP_TITLES[kind.group]),
+                    _(_GROUP_TITLES[kind.group]),
                     kind.summary,
                 )
                 for key, kind in _by_group(privacy_models)
@@ -103,9 +104,11 @@ class RequirementPresenter(QObject):
         )
         self._panel.show_models([model_facts(project, model) for model in project.requirement.models])
         metric = utility_metrics[project.search.metric]
-        words = self.tr(metric.meaning)
+        words = _(metric.meaning)
         if metric.needs_target and project.target_column is not None:
-            words = self.tr("of {0}: {1}").format(project.target_column, words)
+            words = self.tr("of {target_column}: {words}").format(
+                target_column=project.target_column, words=words
+            )
         words = "; ".join(filter(None, (self._settings_words(project), words)))
         self._panel.show_metric(project.search.metric, words, self._target_words(metric))
         self._panel.show_people(words_of(project))
@@ -132,9 +135,9 @@ class RequirementPresenter(QObject):
         for descriptor in describe(utility_metrics[search.metric]):
             value = search.metric_options.get(descriptor.name)
             if isinstance(descriptor, Choice) and value is not None:
-                found.append(self.tr(dict(descriptor.options)[value]).lower())
+                found.append(_(dict(descriptor.options)[value]).lower())
             elif value is not None:
-                found.append(f"{self.tr(descriptor.label).lower()} {as_decimal(value, 2)}")
+                found.append(f"{_(descriptor.label).lower()} {as_decimal(value, 2)}")
         if search.enforce == AFTERWARDS:
             found.append(self.tr("models of sensitive columns afterwards"))
         return ", ".join(found)
@@ -143,11 +146,13 @@ class RequirementPresenter(QObject):
         requirement, project = self._session.shown.requirement, self._session.project
         if requirement is not None and project is not None:
             allowed, problem = requirement.allowed(project.n_records), self._session.results.problem
-            words = self.tr("at most 1 record") if allowed == 1 else self.tr("at most {0} records")
+            words = self.tr("at most 1 record") if allowed == 1 else self.tr("at most {allowed} records")
             if problem is not None and limits_persons(problem, requirement):
                 allowed = allowed_losses(problem, requirement)
-                words = self.tr("at most 1 person") if allowed == 1 else self.tr("at most {0} people")
-            self._panel.show_limit(requirement.suppression_limit, words.format(as_exact_count(allowed)))
+                words = self.tr("at most 1 person") if allowed == 1 else self.tr("at most {allowed} people")
+            self._panel.show_limit(
+                requirement.suppression_limit, words.format(allowed=as_exact_count(allowed))
+            )
 
     def _show_weights(self) -> None:
         project = self._session.project
@@ -159,14 +164,16 @@ class RequirementPresenter(QObject):
         if not names:
             reason = self.tr("Weights need a quasi-identifying column")
         elif not metric.weighted:
-            reason = self.tr("{0} does not weigh attributes").format(self.tr(metric.title))
+            reason = self.tr("{title} does not weigh attributes").format(title=_(metric.title))
         if not names:
             words = ""
         elif len(set(weights)) == 1:
-            words = self.tr("all equal, {0} each").format(as_decimal(weights[0], 1))
+            words = self.tr("all equal, {weight} each").format(weight=as_decimal(weights[0], 1))
         else:
             heaviest = max(range(len(names)), key=weights.__getitem__)
-            words = self.tr("heaviest: {0}, {1}").format(names[heaviest], as_decimal(weights[heaviest], 1))
+            words = self.tr("heaviest: {name}, {weight}").format(
+                name=names[heaviest], weight=as_decimal(weights[heaviest], 1)
+            )
         self._panel.show_weights(weights, words, reason)
 
     def _show_outcome(self) -> None:
@@ -187,7 +194,9 @@ class RequirementPresenter(QObject):
             text = words.format(n_satisfying, as_count(evaluation.n_scored), as_count(n_nodes))
         else:
             noun = self.tr("node satisfies") if n_nodes == 1 else self.tr("nodes satisfy")
-            text = self.tr("{0} of {1} {2}").format(n_satisfying, as_count(n_nodes), noun)
+            text = self.tr("{n_satisfying} of {n_nodes} {noun}").format(
+                n_satisfying=n_satisfying, n_nodes=as_count(n_nodes), noun=noun
+            )
         key = self._session.shown.metric
         if not evaluation.knows(key):
             return Outcome(text, self.tr("the optimum is being worked out"), is_known=True)
@@ -201,7 +210,7 @@ class RequirementPresenter(QObject):
         if not is_known:
             words = self.tr("optimum {0} {1}, {2} suppressed")
         optimum = words.format(
-            self.tr(metric.title).lower(), shown, as_exact_count(int(evaluation.suppressed[best]))
+            _(metric.title).lower(), shown, as_exact_count(int(evaluation.suppressed[best]))
         )
         return Outcome(text, optimum, is_known=True)
 
@@ -219,16 +228,18 @@ class RequirementPresenter(QObject):
         project = self._session.project
         if project is not None:
             model = project.requirement.models[index]
-            self._session.edit(self.tr("Remove {0}").format(model.title), edits.remove_model(project, index))
+            self._session.edit(
+                self.tr("Remove {title}").format(title=model.title), edits.remove_model(project, index)
+            )
 
     def _add(self, model: PrivacyModel) -> None:
-        self._editor(self.tr("Add {0}").format(model.title), edits.add_model)(model)
+        self._editor(self.tr("Add {title}").format(title=model.title), edits.add_model)(model)
 
     def _replace(self, index: int, model: PrivacyModel) -> None:
         project = self._session.project
         if project is not None and index < len(project.requirement.models):
             after = edits.replace_model(project, index, model)
-            self._session.edit(self.tr("Change {0}").format(model.title), after)
+            self._session.edit(self.tr("Change {title}").format(title=model.title), after)
 
     def _ask(
         self,
@@ -313,7 +324,7 @@ class MemberDialog(AskingDialog):
         self.form = ParamForm(kind, values, context, shows_help=True)
         attacks = ", ".join(attack.title for attack in kind.protects)
         protects = make_label(
-            self.tr("Protects against {0}.").format(attacks), Text.CELL, "text_2", wraps=True
+            self.tr("Protects against {attacks}.").format(attacks=attacks), Text.CELL, "text_2", wraps=True
         )
         protects.setToolTip("\n".join(f"{_sentence(a.title)}: {a.meaning}" for a in kind.protects))
         self.lay_out(

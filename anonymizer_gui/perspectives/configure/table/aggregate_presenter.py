@@ -65,9 +65,11 @@ class AggregatePresenter(QObject):
 
     def _set(self, project: Project, name: str, function: AggregateFunction | None) -> None:
         text = (
-            self.tr("Release labels of {0}") if function is None else self.tr("Release an aggregate of {0}")
+            self.tr("Release labels of {name}")
+            if function is None
+            else self.tr("Release an aggregate of {name}")
         )
-        self._session.edit(text.format(name), edits.set_aggregate(project, name, function))
+        self._session.edit(text.format(name=name), edits.set_aggregate(project, name, function))
 
 
 _WIDTH = 420
@@ -79,7 +81,7 @@ class AggregateDialog(AskingDialog):
     function_chosen = Signal(object)  # AggregateFunction
 
     def __init__(self, column: str, function: AggregateFunction, parent: QWidget | None = None) -> None:
-        title = self.tr("{0}: {1}").format(column, function.title.lower())
+        title = self.tr("{column}: {title}").format(column=column, title=function.title.lower())
         super().__init__("aggregateDialog", title, self.tr("Apply"), _WIDTH, parent)
         self.form = ParamForm(type(function), values_of(function), shows_help=True)
         self.lay_out(

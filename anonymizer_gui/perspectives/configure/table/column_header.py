@@ -13,6 +13,7 @@ from anonymizer_gui.theming import Text, Theme, current_theme, font, paint_icon,
 from anonymizer_gui.widgets.numbers import as_count, as_exact_count
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from engine.table import role_word
+from engine.words import _
 
 HEADER_HEIGHT, _BAND, _PADDING, _BADGE, _BARS = 78, 4, 8, 16, 20
 _NARROWEST, _WIDEST = 62, 148
@@ -182,10 +183,12 @@ class ColumnHeader(QHeaderView):
         if not 0 <= section < len(self._summaries):
             return ""
         summary = self._summaries[section]
-        kind, n_values = KIND_NAMES[summary.kind].lower(), as_exact_count(summary.n_values)
+        kind, n_values = _(KIND_NAMES[summary.kind]).lower(), as_exact_count(summary.n_values)
         values = self.tr("value") if summary.n_values == 1 else self.tr("values")
         words = f"{summary.name}: {role_word(summary.role)}, {kind}, {n_values} {values}"
-        return self.tr("{0}, target for classification").format(words) if summary.is_target else words
+        return (
+            self.tr("{words}, target for classification").format(words=words) if summary.is_target else words
+        )
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

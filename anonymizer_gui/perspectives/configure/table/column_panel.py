@@ -38,6 +38,7 @@ from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.hierarchies import Hierarchy
 from engine.qi_detection.suggest import RoleSuggestion
 from engine.table import NO_ROLE, Column, Kind, Role, role_word
+from engine.words import _
 
 _MOST_BOXES = 12
 _PREVIEW_LEAST = 60
@@ -160,13 +161,17 @@ class ColumnPanel(Card):
         return "" if self._hierarchy_chip.isHidden() else self._hierarchy_chip.text()
 
     def _several(self, n_columns: int) -> str:
-        return self.tr("No column selected") if n_columns == 0 else self.tr("{0} columns").format(n_columns)
+        return (
+            self.tr("No column selected")
+            if n_columns == 0
+            else self.tr("{n_columns} columns").format(n_columns=n_columns)
+        )
 
     def _show_kind(self, facts: ColumnFacts) -> None:
         with QSignalBlocker(self.kind_box):
             self.kind_box.clear()
             for offered, title in KIND_NAMES.items():
-                self.kind_box.addItem(self.tr(title), offered)
+                self.kind_box.addItem(_(title), offered)
             kind = next(iter(facts.kinds)) if len(facts.kinds) == 1 else None
             self.kind_box.setCurrentIndex(self.kind_box.findData(kind) if kind is not None else -1)
             if kind is None and facts.kinds:
@@ -196,7 +201,7 @@ class ColumnPanel(Card):
             if facts.is_provisional
             else self.tr("Build a hierarchy that suits type and values")
             if len(facts.names) == 1
-            else self.tr("See a hierarchy proposed for each of the {0} columns").format(len(facts.names))
+            else self.tr("See a hierarchy proposed for each of the {n} columns").format(n=len(facts.names))
         )
         has_boxes = shown is not None and shown.hierarchy.height < _MOST_BOXES
         self._levels_label.setVisible(shown is not None)
@@ -206,17 +211,21 @@ class ColumnPanel(Card):
         if shown is not None:
             levels = range(shown.min_level, shown.max_level + 1)
             self.level_boxes.show_levels(shown.hierarchy.height + 1, levels, None, shown.meanings)
-            self._levels_words.setText(self.tr("{0} to {1}").format(shown.min_level, shown.max_level))
+            self._levels_words.setText(
+                self.tr("{min_level} to {max_level}").format(
+                    min_level=shown.min_level, max_level=shown.max_level
+                )
+            )
             self._fit_levels()
             self.hierarchy_words.setText(shown.words)
             if shown.n_gaps:
-                text = self.tr("1 value missing") if shown.n_gaps == 1 else self.tr("{0} values missing")
-                self._hierarchy_chip.show_status(text.format(shown.n_gaps), "danger")
+                text = self.tr("1 value missing") if shown.n_gaps == 1 else self.tr("{n_gaps} values missing")
+                self._hierarchy_chip.show_status(text.format(n_gaps=shown.n_gaps), "danger")
             else:
                 self._hierarchy_chip.show_status(self.tr("Complete"), "ok")
         elif len(facts.names) > 1:
             n_with = len(facts.names) - facts.n_without
-            words = self.tr("{0} of {1} columns have one").format(n_with, len(facts.names))
+            words = self.tr("{n_with} of {n} columns have one").format(n_with=n_with, n=len(facts.names))
             self.hierarchy_words.setText(words)
         else:
             self.hierarchy_words.setText(self.tr("none") if facts.names else "")
@@ -224,12 +233,12 @@ class ColumnPanel(Card):
         self.preview.show_hierarchy(facts.column, shown.hierarchy if shown is not None else None)
 
     def _role_button(self, role: Role) -> RoleButton:
-        title = self.tr(ROLE_TITLES[role])
+        title = _(ROLE_TITLES[role])
         button = named(RoleButton(role.value, title), f"roleButton.{role.value}")
         button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         number = list(ROLE_TITLES).index(role) + 1
-        button.setToolTip(f"{title} ({number}). {self.tr(ROLE_MEANINGS[role])}")
-        button.clicked.connect(lambda _=False, r=role: self.role_requested.emit(r))
+        button.setToolTip(f"{title} ({number}). {_(ROLE_MEANINGS[role])}")
+        button.clicked.connect(lambda _unused=False, r=role: self.role_requested.emit(r))
         return button
 
     def _build(self) -> None:
@@ -344,10 +353,12 @@ class RoleHint(QWidget):
         """Show what is suggested for a column; nothing hides the line."""
         self.suggestion = suggestion
         if suggestion is not None:
-            words = self.tr("Suggested: {0}. {1}").format(suggestion.role.value, suggestion.reason)
+            words = self.tr("Suggested: {value}. {reason}").format(
+                value=suggestion.role.value, reason=suggestion.reason
+            )
             self._reason.setText(words)
             self.set_button.setToolTip(
-                self.tr("Make {0} {1}").format(suggestion.column, suggestion.role.value)
+                self.tr("Make {column} {value}").format(column=suggestion.column, value=suggestion.role.value)
             )
         self.setVisible(suggestion is not None)
 

@@ -18,6 +18,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import named
 from anonymizer_gui.widgets.role_badge import role_icon
 from engine.table import Kind, Role
+from engine.words import _
 
 _WIDTH, _FIELD = 400, 200
 SEPARATOR = ";"  # between ordered categories
@@ -54,10 +55,10 @@ class ColumnsDialog(AskingDialog):
         super().__init__("columnsDialog", self.tr("Set columns"), self.tr("Set"), _WIDTH, parent)
         self.role_box = self._box("role", self.tr("Role"))
         for role, title in ROLE_TITLES.items():
-            self.role_box.addItem(role_icon(role.value, 14), self.tr(title), role)
+            self.role_box.addItem(role_icon(role.value, 14), _(title), role)
         self.kind_box = self._box("type", self.tr("Type"))
         for kind, title in KIND_NAMES.items():
-            self.kind_box.addItem(self.tr(title), kind)
+            self.kind_box.addItem(_(title), kind)
         self.format_edit = self._field("format", self.tr("Date format"), self.tr("as it fits"))
         self.order_edit = self._field("order", self.tr("Order"), self.tr("as it is"))
         self.kind_box.currentIndexChanged.connect(self._show_kind)
@@ -92,7 +93,7 @@ class ColumnsDialog(AskingDialog):
             grid.addWidget(field, line, 1)
         grid.addWidget(self.drop_check, grid.rowCount(), 0, 1, 2)
         self._show_kind()
-        title = names[0] if len(names) == 1 else self.tr("{0} columns").format(len(names))
+        title = names[0] if len(names) == 1 else self.tr("{n} columns").format(n=len(names))
         caption = ElidedLabel(", ".join(names), Text.CELL, "text_3")
         self.lay_out(ElidedLabel(title, Text.HEADING), caption, grid)
 

@@ -11,6 +11,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
 from engine.monitor import SILENT, Monitor
 from engine.project import Project, edits
+from engine.words import _
 
 
 class ColumnsPresenter(QObject):
@@ -38,7 +39,7 @@ class ColumnsPresenter(QObject):
             session.parts.hierarchies_changed,
             session.parts.search_changed,
         ):
-            signal.connect(lambda *_: self._show_columns())
+            signal.connect(lambda *_unused: self._show_columns())
 
     def _show_columns(self) -> None:
         """Fill the table while it is seen."""
@@ -78,8 +79,8 @@ class ColumnsPresenter(QObject):
 
         def take(after: Project) -> None:
             if self._session.project is project:
-                named = names[0] if len(names) == 1 else self.tr("{0} columns").format(len(names))
-                self._session.edit(self.tr("Set {0}").format(named), after)
+                named = names[0] if len(names) == 1 else self.tr("{n} columns").format(n=len(names))
+                self._session.edit(self.tr("Set {named}").format(named=named), after)
 
         self._panel.error.hide()
         self._runner.run(
@@ -117,7 +118,7 @@ def column_lines(project: Project) -> list[ColumnLine]:
 def _with_settings(
     project: Project, names: tuple[str, ...], chosen: ColumnSettings, monitor: Monitor = SILENT
 ) -> Project:
-    monitor.step(0, 1, "Setting columns")
+    monitor.step(0, 1, _("Setting columns"))
     return edits.set_columns(
         project,
         names,

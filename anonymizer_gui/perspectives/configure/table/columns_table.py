@@ -131,7 +131,9 @@ class ColumnsTable(QWidget):
 
     def _say(self) -> None:
         n = len(self._selected)
-        self._words.setText(self.tr("{0} of {1} columns selected").format(n, self.model.n_columns))
+        self._words.setText(
+            self.tr("{n} of {n_columns} columns selected").format(n=n, n_columns=self.model.n_columns)
+        )
         self.set_button.setEnabled(n > 0)
         self.set_button.setToolTip(
             self.tr("Set role, type, levels, weight and hierarchy of the selected columns at once (Enter)")

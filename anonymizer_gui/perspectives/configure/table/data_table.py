@@ -36,19 +36,20 @@ from anonymizer_gui.widgets.role_badge import role_icon
 from anonymizer_gui.widgets.tables import FITTED_COLUMNS, ROW_HEIGHT
 from engine.kernels.arrays import Codes
 from engine.table import Role, Table
+from engine.words import N_, _
 
 _WIDTHS_REST = 400  # milliseconds after which a person has drawn a column as wide as they like
 ROLE_TITLES = {
-    Role.IDENTIFYING: "Identifying",
-    Role.QUASI_IDENTIFYING: "Quasi-identifying",
-    Role.SENSITIVE: "Sensitive",
-    Role.INSENSITIVE: "Insensitive",
+    Role.IDENTIFYING: N_("Identifying"),
+    Role.QUASI_IDENTIFYING: N_("Quasi-identifying"),
+    Role.SENSITIVE: N_("Sensitive"),
+    Role.INSENSITIVE: N_("Insensitive"),
 }
 ROLE_MEANINGS = {
-    Role.IDENTIFYING: "Tells directly who somebody is; it is starred or dropped in a release.",
-    Role.QUASI_IDENTIFYING: "Others could know it and link it to a person; it is generalized.",
-    Role.SENSITIVE: "Must not be learned about a person; it stays as it is and models protect it.",
-    Role.INSENSITIVE: "Neither known to others nor private; it stays as it is.",
+    Role.IDENTIFYING: N_("Tells directly who somebody is; it is starred or dropped in a release."),
+    Role.QUASI_IDENTIFYING: N_("Others could know it and link it to a person; it is generalized."),
+    Role.SENSITIVE: N_("Must not be learned about a person; it stays as it is and models protect it."),
+    Role.INSENSITIVE: N_("Neither known to others nor private; it stays as it is."),
 }
 ROLE_KEYS = {
     Qt.Key.Key_1: Role.IDENTIFYING,
@@ -229,9 +230,9 @@ class DataTable(QTableView):
         self._menu.setToolTipsVisible(True)
         for number, (role, title) in enumerate(ROLE_TITLES.items(), start=1):
             # Behind the tab stands the key, which the table itself listens to.
-            action = self._menu.addAction(role_icon(role.value, 16), f"{self.tr(title)}\t{number}")
-            action.setToolTip(self.tr(ROLE_MEANINGS[role]))
-            action.triggered.connect(lambda _=False, r=role: self.role_requested.emit(r))
+            action = self._menu.addAction(role_icon(role.value, 16), f"{_(title)}\t{number}")
+            action.setToolTip(_(ROLE_MEANINGS[role]))
+            action.triggered.connect(lambda _unused=False, r=role: self.role_requested.emit(r))
         self._menu.addSeparator()
         self._add_target(self._menu)
         self._menu.addSeparator()
@@ -247,7 +248,7 @@ class DataTable(QTableView):
         ):
             action = menu.addAction(text)
             set_icon(action, icon_name)
-            action.triggered.connect(lambda _=False, f=falls: self.sort_requested.emit((name, f)))
+            action.triggered.connect(lambda _unused=False, f=falls: self.sort_requested.emit((name, f)))
         own = menu.addAction(self.tr("The table's own order"))
         own.setEnabled(self._sorted_by is not None)
         own.triggered.connect(lambda: self.sort_requested.emit(None))
@@ -348,7 +349,7 @@ class DataTable(QTableView):
         if names and self._has_own_widths:
             self.widths_chosen.emit({name: self.columnWidth(at) for at, name in enumerate(names)})
 
-    def _on_selection_changed(self, *_: object) -> None:
+    def _on_selection_changed(self, *_unused: object) -> None:
         if not self.records.n_shown:
             return  # no row to select columns by: they stay
         # From the ranges: asking the selection model for whole columns visits every row.

@@ -49,7 +49,7 @@ class IdentifierChoice(ReleaseChoice):
         """Show the choice of other columns, or another choice."""
         with QSignalBlocker(self.box):
             self.box.clear()
-            usual = self.tr("As for all ({0})").format(facts.usual)
+            usual = self.tr("As for all ({usual})").format(usual=facts.usual)
             self.add_option(AS_ALL, usual, self.tr("The rule for columns without one of their own"))
             for key, kind in rules_in_order():
                 self.add_option(key, kind.title, kind.summary)

@@ -51,7 +51,7 @@ class IdentifierPresenter(QObject):
             return
         rules = [project.transformation.identifiers.get(name) for name in names]
         rule = rules[0] if all(other == rules[0] for other in rules) else None
-        title = names[0] if len(names) == 1 else self.tr("{0} columns").format(len(names))
+        title = names[0] if len(names) == 1 else self.tr("{n} columns").format(n=len(names))
         dialog = IdentifierDialog(title, rule, project.transformation.usual_rule, self._choice.window())
         dialog.rule_chosen.connect(lambda chosen: self._on_rule_chosen(names, chosen))
         dialog.finished.connect(dialog.deleteLater)
@@ -69,9 +69,9 @@ class IdentifierPresenter(QObject):
         own = kept | {name: rule for name, rule in rules.items() if rule is not None}
         if own == dict(now):
             return
-        named = next(iter(rules)) if len(rules) == 1 else self.tr("{0} columns").format(len(rules))
+        named = next(iter(rules)) if len(rules) == 1 else self.tr("{n} columns").format(n=len(rules))
         after = edits.set_transformation(project, replace(project.transformation, identifiers=own))
-        self._session.edit(self.tr("Set what is released of {0}").format(named), after)
+        self._session.edit(self.tr("Set what is released of {named}").format(named=named), after)
 
 
 def identifier_facts(project: Project, names: Sequence[str]) -> IdentifierFacts | None:

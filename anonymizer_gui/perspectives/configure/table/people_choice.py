@@ -15,6 +15,7 @@ from engine.project.subset import Subset, size_of
 from engine.table import Table
 from engine.table.options import ReadOptions
 from engine.table.reading import read_table
+from engine.words import _
 
 
 class Way(Enum):
@@ -39,7 +40,7 @@ class FileTable:
 
     @property
     def name(self) -> str:
-        return self.path.name if self.path is not None else "kept in the project"
+        return self.path.name if self.path is not None else _("kept in the project")
 
 
 @dataclass(frozen=True)
@@ -97,19 +98,22 @@ def made_of(choice: PeopleChoice) -> Population | Subset | None:
             return Population(sampling_fraction=choice.fraction)
         case Way.TABLE:
             if choice.people is None:
-                raise InputError("No table of the population is chosen.", hint="Choose its file.")
+                raise InputError(_("No table of the population is chosen."), hint=_("Choose its file."))
             return Population(
                 table=choice.people.table, path=choice.people.path, options=choice.people.options
             )
         case Way.FILTER:
             if not choice.filter.strip():
                 raise InputError(
-                    "No filter is typed.", hint="Such as: age >= 40 and sex = 'female'; names as they are."
+                    _("No filter is typed."),
+                    hint=_("Such as: age >= 40 and sex = 'female'; names as they are."),
                 )
             return Subset(filter=choice.filter.strip())
         case Way.ROWS:
             if choice.rows is None:
-                raise InputError("No file of rows is chosen.", hint="Choose a table with some of the rows.")
+                raise InputError(
+                    _("No file of rows is chosen."), hint=_("Choose a table with some of the rows.")
+                )
             return Subset(rows=choice.rows.table, path=choice.rows.path, options=choice.rows.options)
         case Way.RANDOM:
             if choice.n_drawn is not None:
@@ -119,25 +123,31 @@ def made_of(choice: PeopleChoice) -> Population | Subset | None:
 
 def preview_of(choice: PeopleChoice, table: Table, monitor: Monitor = SILENT) -> str:
     """What a choice comes to, in one sentence; raises as `made_of`, and where it does not fit the table."""
-    monitor.step(0, 1, "Counting")
+    monitor.step(0, 1, _("Counting"))
     made, n_records = made_of(choice), table.n_records
     if made is None:
-        return "Nothing is known of a population; all records are released."
+        return _("Nothing is known of a population; all records are released.")
     if isinstance(made, Subset):
         found = size_of(made, table)
-        return (
-            f"{as_exact_count(found.n_records)} of {as_exact_count(found.n_people)} records are released "
-            f"({as_percent(found.fraction)}); the whole table is the population."
+        return _(
+            "{n_records} of {n_people} records are released ({fraction}); the whole table is the population."
+        ).format(
+            n_records=as_exact_count(found.n_records),
+            n_people=as_exact_count(found.n_people),
+            fraction=as_percent(found.fraction),
         )
     size = made.size_for(n_records)
     if size < n_records:
         raise InputError(
-            f"{as_exact_count(size)} people are fewer than the {as_exact_count(n_records)} records.",
-            hint="Everybody with a record belongs to the population; count them all.",
+            _("{size} people are fewer than the {n_records} records.").format(
+                size=as_exact_count(size), n_records=as_exact_count(n_records)
+            ),
+            hint=_("Everybody with a record belongs to the population; count them all."),
         )
-    return (
-        f"{as_exact_count(n_records)} records of {as_exact_count(size)} people: "
-        f"{as_percent(made.fraction_for(n_records))} of the population has a record."
+    return _("{n_records} records of {size} people: {n_records_2} of the population has a record.").format(
+        n_records=as_exact_count(n_records),
+        size=as_exact_count(size),
+        n_records_2=as_percent(made.fraction_for(n_records)),
     )
 
 

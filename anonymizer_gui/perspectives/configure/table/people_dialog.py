@@ -25,17 +25,18 @@ from anonymizer_gui.widgets.fitted_dialog import AskingDialog
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import STRETCH, Part, hbox, named
 from engine.project.population import LARGEST
+from engine.words import N_, _
 
 _PAUSE = 200  # milliseconds after the last key before records are counted
 _WIDTH, _LARGEST_SPIN = 560, 2**31 - 1
 _TITLES = {
-    Way.NONE: "Nothing is known of it",
-    Way.SIZE: "How many people it has",
-    Way.FRACTION: "The share of it that has a record",
-    Way.TABLE: "Its table, one row for each person",
-    Way.FILTER: "The records that meet a condition",
-    Way.ROWS: "The records listed in a file",
-    Way.RANDOM: "A share of the records, drawn at random",
+    Way.NONE: N_("Nothing is known of it"),
+    Way.SIZE: N_("How many people it has"),
+    Way.FRACTION: N_("The share of it that has a record"),
+    Way.TABLE: N_("Its table, one row for each person"),
+    Way.FILTER: N_("The records that meet a condition"),
+    Way.ROWS: N_("The records listed in a file"),
+    Way.RANDOM: N_("A share of the records, drawn at random"),
 }
 
 
@@ -155,7 +156,7 @@ class PeopleDialog(AskingDialog):
             grid.setColumnMinimumWidth(0, scaled(276))
             grid.setColumnStretch(1, 1)
             for line, way in enumerate(ways):
-                button = named(QRadioButton(self.tr(_TITLES[way])), f"way.{way.value}")
+                button = named(QRadioButton(_(_TITLES[way])), f"way.{way.value}")
                 self.buttons[way] = button
                 self._group.addButton(button)
                 grid.addWidget(button, line, 0)
@@ -191,7 +192,9 @@ class PeopleDialog(AskingDialog):
 
     def _connect(self) -> None:
         for way, button in self.buttons.items():
-            button.clicked.connect(lambda _=False, chosen=way: self._change(replace(self.choice, way=chosen)))
+            button.clicked.connect(
+                lambda _unused=False, chosen=way: self._change(replace(self.choice, way=chosen))
+            )
         self.size_box.valueChanged.connect(lambda n: self._type(way=Way.SIZE, size=int(n)))
         self.fraction_box.valueChanged.connect(lambda p: self._type(way=Way.FRACTION, fraction=_share(p)))
         self.filter_edit.filter_submitted.connect(lambda _text: self.accept_button.click())

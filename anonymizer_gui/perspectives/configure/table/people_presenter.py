@@ -92,7 +92,9 @@ class PeoplePresenter(QObject):
 
         endings = " ".join(f"*{ending}" for ending in TABLE_ENDINGS)
         assert self._dialog is not None
-        return ask_open(self._dialog, title, self.tr("Tables ({0});;All files (*)").format(endings))
+        return ask_open(
+            self._dialog, title, self.tr("Tables ({endings});;All files (*)").format(endings=endings)
+        )
 
     def _start(
         self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[PeopleDialog, Any], None]

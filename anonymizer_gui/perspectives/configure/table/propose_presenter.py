@@ -19,6 +19,7 @@ from engine.advice.columns import proposed_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column
+from engine.words import _
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,7 @@ def proposals(project: Project, names: Sequence[str], monitor: Monitor = SILENT)
     """Build what is proposed for each of the columns."""
     made = []
     for number, name in enumerate(names):
-        monitor.step(number, len(names), f"Proposing a hierarchy for {name}")
+        monitor.step(number, len(names), _("Proposing a hierarchy for {name}").format(name=name))
         entry, reason = proposed_hierarchy(project.table, name)
         made.append(Proposed(entry, proposal_row(project, project.table.column(name), entry, reason)))
     return tuple(made)
@@ -86,7 +87,9 @@ def proposal_row(project: Project, column: Column, entry: AttributeHierarchy, re
     assert builder is not None
     lines = [levels_in_words(column, entry), example_of(column, entry.hierarchy), reason]
     if now is not None:
-        lines[-1] = f"Replaces its hierarchy of height {now.hierarchy.height}. {reason}"
+        lines[-1] = _("Replaces its hierarchy of height {height}. {reason}").format(
+            height=now.hierarchy.height, reason=reason
+        )
     return TickRow(
         column.name,
         project.role(column.name),
@@ -104,7 +107,7 @@ class ProposeDialog(TickListDialog):
 
     def __init__(self, rows: Sequence[TickRow], parent: QWidget | None = None) -> None:
         super().__init__("proposeDialog", self.tr("Proposed hierarchies"), parent)
-        self.all_button = named(make_button(self.tr("Use all {0}").format(len(rows))), "acceptAllButton")
+        self.all_button = named(make_button(self.tr("Use all {n}").format(n=len(rows))), "acceptAllButton")
         self.all_button.setToolTip(self.tr("Columns that have a hierarchy get the proposed one instead"))
         self.all_button.clicked.connect(lambda: self.accept_columns(tuple(self.boxes)))
         self.build(
@@ -117,5 +120,5 @@ class ProposeDialog(TickListDialog):
 
     def accept_text(self, n_columns: int) -> str:
         """The button takes what is ticked."""
-        text = self.tr("Use 1 hierarchy") if n_columns == 1 else self.tr("Use {0} hierarchies")
-        return text.format(n_columns)
+        text = self.tr("Use 1 hierarchy") if n_columns == 1 else self.tr("Use {n_columns} hierarchies")
+        return text.format(n_columns=n_columns)

@@ -21,6 +21,7 @@ from engine.project import Project
 from engine.table import Table
 from engine.table.filtering import filter_names, values_like
 from engine.table.ordering import order_of
+from engine.words import _
 
 
 class RecordsPresenter(QObject):
@@ -105,11 +106,15 @@ class RecordsPresenter(QObject):
         assert self._project is not None
         records = self._panel.table.records
         n_shown, n_records = as_exact_count(records.n_shown), as_exact_count(records.table.n_records)
-        words = self.tr("{0} of {1} records are shown").format(n_shown, n_records) if self._filter else ""
+        words = (
+            self.tr("{n_shown} of {n_records} records are shown").format(n_shown=n_shown, n_records=n_records)
+            if self._filter
+            else ""
+        )
         self._panel.filter_bar.show_words(words)
         parts = [words] if words else [table_facts(self._project)]
         if self._sorted_by is not None:
-            parts.append(self.tr("sorted by {0}").format(self._sorted_by[0]))
+            parts.append(self.tr("sorted by {sorted_by}").format(sorted_by=self._sorted_by[0]))
         self._panel.show_facts(" · ".join(parts))
 
     def _on_find_requested(self, text: str, backwards: bool) -> None:
@@ -139,8 +144,8 @@ class RecordsPresenter(QObject):
         table = self._panel.table
         row = table.records.row_of(number - 1)
         if row is None:
-            problem = self.tr("Record {0} does not meet the condition, so it is not shown.")
-            self._panel.filter_bar.show_no_record(problem.format(as_exact_count(number)))
+            problem = self.tr("Record {number} does not meet the condition, so it is not shown.")
+            self._panel.filter_bar.show_no_record(problem.format(number=as_exact_count(number)))
             return
         table.show_cell(row, max(table.currentIndex().column(), 0))
         table.setFocus()
@@ -150,7 +155,9 @@ class RecordsPresenter(QObject):
         n_cells = table.records.n_shown * len(table.selected_columns())
         if n_cells > MOST_CELLS:
             self._panel.error.show_error(
-                self.tr("{0} cells are many for the clipboard.").format(as_exact_count(n_cells)),
+                self.tr("{n_cells} cells are many for the clipboard.").format(
+                    n_cells=as_exact_count(n_cells)
+                ),
                 self.tr("Other programs may not be able to take them. A filter leaves fewer records."),
                 self.tr("Copy all the same"),
                 tone="warn",
@@ -191,7 +198,7 @@ def tab_separated(
     n_records = table.n_records if order is None else len(order)
     lines = ["\t".join(map(_cell, names))]
     for start in range(0, n_records, _STEP):
-        monitor.step(start, n_records, "Copying")
+        monitor.step(start, n_records, _("Copying"))
         part = slice(start, start + _STEP)
         records = part if order is None else order[part]
         cells = [

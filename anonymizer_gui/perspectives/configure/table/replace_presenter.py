@@ -83,17 +83,25 @@ class ReplacePresenter(QObject):
         if not n_values:
             self._bar.show_words(self.tr("No value would change"), can_replace=False)
             return
-        cells = self.tr("1 cell") if found.n_cells == 1 else self.tr("{0} cells").format(_n(found.n_cells))
-        values = self.tr("1 value") if n_values == 1 else self.tr("{0} values").format(_n(n_values))
-        parts = [self.tr("{0} in {1}").format(cells, values)]
+        cells = (
+            self.tr("1 cell")
+            if found.n_cells == 1
+            else self.tr("{n_cells} cells").format(n_cells=_n(found.n_cells))
+        )
+        values = (
+            self.tr("1 value")
+            if n_values == 1
+            else self.tr("{n_values} values").format(n_values=_n(n_values))
+        )
+        parts = [self.tr("{cells} in {values}").format(cells=cells, values=values)]
         if found.n_missing:
-            parts.append(self.tr("{0} become missing").format(_n(found.n_missing)))
+            parts.append(self.tr("{n_missing} become missing").format(n_missing=_n(found.n_missing)))
         if found.n_merged:
-            parts.append(self.tr("{0} become one with others").format(_n(found.n_merged)))
+            parts.append(self.tr("{n_merged} become one with others").format(n_merged=_n(found.n_merged)))
         if wish.column in project.hierarchies:
             parts.append(self.tr("the hierarchy follows"))
         if named := filters_that_name(project, wish.column, found.changes):
-            parts.append(self.tr("the subset's condition stays: {0}").format(named[0]))
+            parts.append(self.tr("the subset's condition stays: {named}").format(named=named[0]))
         missing = self.tr("(missing)")
         lines = [
             f"{old} → {missing if new is None else new}"
@@ -110,7 +118,7 @@ class ReplacePresenter(QObject):
 
         def take(after: Project) -> None:
             if self._session.project is project:
-                self._session.edit(self.tr("Replace in {0}").format(wish.column), after)
+                self._session.edit(self.tr("Replace in {column}").format(column=wish.column), after)
 
         self._runner.run(
             edits.replace_values,

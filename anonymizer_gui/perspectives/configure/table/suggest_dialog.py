@@ -15,8 +15,9 @@ from anonymizer_gui.widgets.meter import Meter
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.qi_detection.suggest import RoleSuggestion
 from engine.table import Role
+from engine.words import N_, _
 
-CONFIDENCE_TITLES = {"sure": "Sure", "likely": "Likely", "guess": "A guess"}
+CONFIDENCE_TITLES = {"sure": N_("Sure"), "likely": N_("Likely"), "guess": N_("A guess")}
 _METER_WIDTH = 40
 _WIDTH, _ABOVE_AND_BELOW, _ROW = 1080, 220, 28  # preferred, at font scale 1
 _REASON = 5  # column of the grid
@@ -54,13 +55,17 @@ class SuggestDialog(TickDialog):
         )
 
     def _add_row(self, grid: QGridLayout, row: int, suggestion: RoleSuggestion, now: Role | None) -> None:
-        role = self.tr(ROLE_TITLES[suggestion.role])
-        word = self.tr(CONFIDENCE_TITLES[suggestion.confidence_word])
+        role = _(ROLE_TITLES[suggestion.role])
+        word = _(CONFIDENCE_TITLES[suggestion.confidence_word])
         why = suggestion.reason
         if suggestion.hipaa is not None:
-            why += self.tr(" HIPAA: {0}.").format(suggestion.hipaa.text)
+            why += self.tr(" HIPAA: {text}.").format(text=suggestion.hipaa.text)
         changes = suggestion.role is not now
-        hint = "" if now is None else self.tr("Now: {0}").format(self.tr(ROLE_TITLES[now]).lower())
+        hint = (
+            ""
+            if now is None
+            else self.tr("Now: {ROLE_TITLES}").format(ROLE_TITLES=_(ROLE_TITLES[now]).lower())
+        )
         if not changes:
             hint = self.tr("It has this role already")
         name = f"suggestion.{suggestion.column}"
@@ -69,8 +74,8 @@ class SuggestDialog(TickDialog):
         box.setEnabled(changes)
         trust = make_label(word, Text.CELL)
         trust.setToolTip(
-            self.tr("How far rules of this kind can be trusted: {0} of 1").format(
-                f"{suggestion.confidence:.2f}"
+            self.tr("How far rules of this kind can be trusted: {value} of 1").format(
+                value=f"{suggestion.confidence:.2f}"
             )
         )
         meter = Meter(self.tr("Confidence"), _METER_WIDTH)
@@ -82,7 +87,11 @@ class SuggestDialog(TickDialog):
 
     def accept_text(self, n_columns: int) -> str:
         """The button sets the roles ticked."""
-        return self.tr("Set 1 role") if n_columns == 1 else self.tr("Set {0} roles").format(n_columns)
+        return (
+            self.tr("Set 1 role")
+            if n_columns == 1
+            else self.tr("Set {n_columns} roles").format(n_columns=n_columns)
+        )
 
     def none_ticked(self) -> str:
         return self.tr("No role would change")

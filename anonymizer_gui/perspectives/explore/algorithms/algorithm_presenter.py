@@ -25,6 +25,7 @@ from anonymizer_gui.session import Session
 from anonymizer_gui.session.staleness import made_with_text
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.project import Project, edits
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.search import SearchAlgorithm
@@ -66,7 +67,7 @@ class AlgorithmPresenter(TrialPresenter):
             self._take_settings(project)
         words = {
             key: MemberWords(
-                PROMISES[kind.promise], (_FINDS[kind.promise],) if kind.promise in _FINDS else ()
+                _(PROMISES[kind.promise]), (_(_FINDS[kind.promise]),) if kind.promise in _FINDS else ()
             )
             for key, kind in search_algorithms.items()
         }
@@ -182,7 +183,7 @@ class AlgorithmPresenter(TrialPresenter):
             return
         run = self._runs[row]
         after = _with_algorithm(project, run)
-        self._session.edit(self.tr("Search with {0}").format(run.algorithm.title), after)
+        self._session.edit(self.tr("Search with {title}").format(title=run.algorithm.title), after)
         self._take_settings(after)
         self._show_chosen()
 
@@ -195,8 +196,8 @@ class AlgorithmPresenter(TrialPresenter):
 
 
 _FINDS = {
-    "best_known": "It may miss the optimum, and never says that it has it.",
-    "none": "It may be far from the optimum.",
+    "best_known": N_("It may miss the optimum, and never says that it has it."),
+    "none": N_("It may be far from the optimum."),
 }
 
 

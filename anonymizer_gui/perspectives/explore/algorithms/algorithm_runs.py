@@ -20,6 +20,7 @@ from anonymizer_gui.widgets.numbers import (
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor
 from engine.params import Configurable, Integer, Real, describe, param, values_of
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -30,15 +31,15 @@ if TYPE_CHECKING:
     from engine.search.effort import Efficiency
 
 PROMISES = {
-    "optimal": "The optimum, proved",
-    "best_known": "The best it finds, no proof",
-    "none": "A node that satisfies",
+    "optimal": N_("The optimum, proved"),
+    "best_known": N_("The best it finds, no proof"),
+    "none": N_("A node that satisfies"),
 }
-_FOUND = {"optimal": "optimum, proved", "best_known": "best it found", "none": "satisfies"}
+_FOUND = {"optimal": N_("optimum, proved"), "best_known": N_("best it found"), "none": "satisfies"}
 _MEANINGS = {
-    "optimal": "No node of the lattice that satisfies is better.",
-    "best_known": "Nodes that were not looked at may be better.",
-    "none": "It looks for a node that satisfies, not for a good one.",
+    "optimal": N_("No node of the lattice that satisfies is better."),
+    "best_known": N_("Nodes that were not looked at may be better."),
+    "none": N_("It looks for a node that satisfies, not for a good one."),
 }
 _MEGABYTE = 1 << 20
 
@@ -48,15 +49,18 @@ class Limits(Configurable):
     """What a search may take; the best node known then is its answer."""
 
     steps: int = param(
-        0, Integer(minimum=0, label="Nodes to check at most", help="0 for no limit.", usual=(0, 100, 1000))
+        0,
+        Integer(
+            minimum=0, label=N_("Nodes to check at most"), help=N_("0 for no limit."), usual=(0, 100, 1000)
+        ),
     )
     seconds: float = param(
         0.0,
         Real(
             minimum=0.0,
             maximum=86_400.0,
-            label="Seconds at most",
-            help="0 for no limit. The best node known by then is the answer.",
+            label=N_("Seconds at most"),
+            help=N_("0 for no limit. The best node known by then is the answer."),
             usual=(0, 10, 60),
         ),
     )
@@ -103,19 +107,19 @@ class AlgorithmRun:
     def found(self) -> str:
         """What is known of the answer, in a few words."""
         if self.node is None:
-            return "none satisfies, proved" if self.is_proved else "found none"
-        return _FOUND[self.guarantee]
+            return _("none satisfies, proved") if self.is_proved else _("found none")
+        return _(_FOUND[self.guarantee])
 
     @property
     def found_meaning(self) -> str:
         """The same as a sentence."""
         if self.node is None:
             return (
-                "No node of the lattice satisfies the requirement."
+                _("No node of the lattice satisfies the requirement.")
                 if self.is_proved
-                else "Nodes that were not looked at may satisfy."
+                else _("Nodes that were not looked at may satisfy.")
             )
-        return _MEANINGS[self.guarantee]
+        return _(_MEANINGS[self.guarantee])
 
 
 def run_algorithm(
@@ -189,7 +193,7 @@ def _enforced(found: AlgorithmRun, project: Project, problem: Problem) -> Algori
     """A run once the models are enforced that its search did not look at."""
     from engine.pipeline import evaluate_node
 
-    notes = (*found.notes, "Models of sensitive columns were enforced afterwards, by suppression.")
+    notes = (*found.notes, _("Models of sensitive columns were enforced afterwards, by suppression."))
     found = replace(found, guarantee="none", notes=notes)
     if found.node is None:
         return found
@@ -199,7 +203,9 @@ def _enforced(found: AlgorithmRun, project: Project, problem: Problem) -> Algori
         return replace(
             found, value=float(judged.metric(found.metric)[0]), suppressed=suppressed, is_proved=False
         )
-    failed = f"Of {as_vector(found.node)} that suppresses {as_exact_count(suppressed)} records: too many."
+    failed = _("Of {node} that suppresses {suppressed} records: too many.").format(
+        node=as_vector(found.node), suppressed=as_exact_count(suppressed)
+    )
     return replace(
         found, node=None, words="", value=math.nan, suppressed=0, is_proved=False, notes=(*notes, failed)
     )
@@ -208,17 +214,17 @@ def _enforced(found: AlgorithmRun, project: Project, problem: Problem) -> Algori
 def run_headings(metric: str) -> list[Heading]:
     """The columns of the comparison."""
     return [
-        Heading("Algorithm"),
-        Heading("Node"),
-        Heading(metric_name(metric), True, "Value of the metric; smaller is better"),
-        Heading("Suppressed", True, "Records that the release of the node suppresses"),
-        Heading("Answer"),
-        Heading("Checked", True, "Nodes whose classes were counted, of parts of the columns too"),
-        Heading("Inferred", True, "Nodes of which it knew without counting"),
-        Heading("Roll-ups", True, "Tables of class sizes made from those of other nodes"),
-        Heading("Steps", True, "Generalization steps: levels raised on the way, column by column"),
-        Heading("Seconds", True),
-        Heading("Memory", True, "The most memory held at a time, beyond what was held before"),
+        Heading(_("Algorithm")),
+        Heading(_("Node")),
+        Heading(metric_name(metric), True, _("Value of the metric; smaller is better")),
+        Heading(_("Suppressed"), True, _("Records that the release of the node suppresses")),
+        Heading(_("Answer")),
+        Heading(_("Checked"), True, _("Nodes whose classes were counted, of parts of the columns too")),
+        Heading(_("Inferred"), True, _("Nodes of which it knew without counting")),
+        Heading("Roll-ups", True, _("Tables of class sizes made from those of other nodes")),
+        Heading(_("Steps"), True, _("Generalization steps: levels raised on the way, column by column")),
+        Heading(_("Seconds"), True),
+        Heading(_("Memory"), True, _("The most memory held at a time, beyond what was held before")),
     ]
 
 
@@ -231,14 +237,20 @@ def run_rows(runs: Sequence[AlgorithmRun]) -> list[list[Cell]]:
 def run_details(run: AlgorithmRun, names: Sequence[str]) -> str:
     """What the table has no room for: the whole node in words, how it was set, what it noted."""
     node = (
-        "No node." if run.node is None else f"{as_vector(run.node)} for {', '.join(names)}. {_sentence(run)}"
+        _("No node.")
+        if run.node is None
+        else f"{as_vector(run.node)} for {', '.join(names)}. {_sentence(run)}"
     )
     parts = [node, run.found_meaning]
     if settings := _settings(run):
         parts.append(f"Set: {settings}.")
     took = run.efficiency
     if took.scans:
-        parts.append(f"{as_exact_count(took.scans)} tables of class sizes were counted from the records.")
+        parts.append(
+            _("{scans} tables of class sizes were counted from the records.").format(
+                scans=as_exact_count(took.scans)
+            )
+        )
     return " ".join([*parts, *run.notes])
 
 
@@ -258,9 +270,9 @@ def _row(run: AlgorithmRun, *, is_best: bool) -> list[Cell]:
         Cell(run.words or "none"),
         Cell(
             f"★ {value}" if is_best else value,
-            f"{exact}, the best of these runs" if is_best else exact,
+            _("{exact}, the best of these runs").format(exact=exact) if is_best else exact,
             is_strong=is_best,
-            spoken=f"{value}, the best of these runs" if is_best else "",
+            spoken=_("{value}, the best of these runs").format(value=value) if is_best else "",
         ),
         Cell(DASH if run.node is None else as_exact_count(run.suppressed)),
         Cell(run.found, run.found_meaning, "ok" if run.guarantee == "optimal" else "text"),
@@ -298,4 +310,4 @@ def _words(problem: Problem, node: Node) -> str:
         for (name, words), level in zip(LevelWords(problem).node(node), node, strict=True)
         if level
     ]
-    return "; ".join(changed) or "all kept"
+    return "; ".join(changed) or _("all kept")

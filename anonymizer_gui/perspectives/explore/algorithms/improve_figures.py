@@ -15,6 +15,7 @@ from anonymizer_gui.perspectives.explore.metric_text import (
 from anonymizer_gui.widgets.numbers import DASH, MINUS, as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -82,13 +83,15 @@ class Improvement:
         release = self.release
         if release.missed:
             names = ", ".join(release.problem.counted.worded(model.title) for model in release.missed)
-            return f"It cannot be used: what it keeps does not meet {names}."
+            return _("It cannot be used: what it keeps does not meet {names}.").format(names=names)
         if not release.is_within:
             losses = release.losses
-            lost = f"it suppresses {as_exact_count(losses.count)} records"
+            lost = _("it suppresses {count} records").format(count=as_exact_count(losses.count))
             if losses.are_people:
-                lost = f"{as_exact_count(losses.count)} people lose a record"
-            return f"It cannot be used: {lost}, and the limit allows {as_exact_count(losses.allowed)}."
+                lost = _("{count} people lose a record").format(count=as_exact_count(losses.count))
+            return _("It cannot be used: {lost}, and the limit allows {allowed}.").format(
+                lost=lost, allowed=as_exact_count(losses.allowed)
+            )
         return ""
 
 
@@ -110,7 +113,7 @@ def measure_release(project: Project, release: Release, monitor: Monitor = SILEN
         key for key, kind in utility_metrics.items() if problem.target is not None or not kind.needs_target
     ]
     for done, key in enumerate(wanted):
-        monitor.step(done, len(wanted), "Measuring")
+        monitor.step(done, len(wanted), _("Measuring"))
         metrics[key] = float(records.metric(key)[0])
     by_attribute = Loss().by_attribute(records)[0]
     return ReleaseFigures(
@@ -161,13 +164,15 @@ def try_method(
 def try_headings() -> list[Heading]:
     """The columns of the list of tries."""
     return [
-        Heading("Release"),
+        Heading(_("Release")),
         Heading(
-            "Detail kept", True, "Share of the detail of all quasi-identifying columns: 1 minus the loss"
+            _("Detail kept"),
+            True,
+            _("Share of the detail of all quasi-identifying columns: 1 minus the loss"),
         ),
-        Heading("Suppressed", True, "Records"),
-        Heading("Classes", True),
-        Heading("Seconds", True, "That the method took"),
+        Heading(_("Suppressed"), True, _("Records")),
+        Heading(_("Classes"), True),
+        Heading(_("Seconds"), True, _("That the method took")),
     ]
 
 
@@ -195,9 +200,9 @@ def _try_row(
         Cell(name, why_not, tone, is_strong=True, spoken=f"{name}. {why_not}" if why_not else ""),
         Cell(
             f"★ {detail}" if is_best else detail,
-            "The most detail of these" if is_best else "",
+            _("The most detail of these") if is_best else "",
             is_strong=is_best,
-            spoken=f"{detail}, the most of these" if is_best else "",
+            spoken=_("{detail}, the most of these").format(detail=detail) if is_best else "",
         ),
         Cell(as_exact_count(figures.n_suppressed), why_not, tone),
         Cell(as_exact_count(figures.n_classes)),
@@ -208,10 +213,10 @@ def _try_row(
 def figure_headings() -> list[Heading]:
     """The columns of the comparison."""
     return [
-        Heading("Figure"),
-        Heading("Now", True),
-        Heading("This try", True),
-        Heading("Change", True, "Of shares in percentage points; what is worse than now is named"),
+        Heading(_("Figure")),
+        Heading(_("Now"), True),
+        Heading(_("This try"), True),
+        Heading(_("Change"), True, _("Of shares in percentage points; what is worse than now is named")),
     ]
 
 
@@ -232,22 +237,28 @@ class _Line:
 
 
 def _lines(now: ReleaseFigures) -> Iterator[_Line]:
-    yield _Line("Detail kept", "Share of detail, over all columns", lambda f: f.detail, as_percent, 1)
-    yield _Line("Records suppressed", "", lambda f: f.n_suppressed, as_exact_count, -1)
-    yield _Line("Classes", "Groups of records that look alike", lambda f: f.n_classes, as_exact_count)
-    yield _Line("Smallest class (k)", "", lambda f: f.k, as_exact_count, 1)
+    yield _Line(_("Detail kept"), _("Share of detail, over all columns"), lambda f: f.detail, as_percent, 1)
+    yield _Line(_("Records suppressed"), "", lambda f: f.n_suppressed, as_exact_count, -1)
+    yield _Line(_("Classes"), _("Groups of records that look alike"), lambda f: f.n_classes, as_exact_count)
+    yield _Line(_("Smallest class (k)"), "", lambda f: f.k, as_exact_count, 1)
     for column in now.l:
-        name = f"Distinct values (l), {column}"
-        yield _Line(name, "Fewest in a class", _entry("l", column), as_exact_count, 1)
+        name = _("Distinct values (l), {column}").format(column=column)
+        yield _Line(name, _("Fewest in a class"), _entry("l", column), as_exact_count, 1)
     for column in now.t:
         name = f"Distance (t), {column}"
-        yield _Line(name, "Of the class furthest from the table", _entry("t", column), as_decimal, -1)
+        yield _Line(name, _("Of the class furthest from the table"), _entry("t", column), as_decimal, -1)
     for column in now.details:
-        yield _Line(f"Detail of {column}", "Share of detail kept", _entry("details", column), as_percent, 1)
+        yield _Line(
+            _("Detail of {column}").format(column=column),
+            _("Share of detail kept"),
+            _entry("details", column),
+            as_percent,
+            1,
+        )
     for key in now.metrics:
         yield _Line(
             metric_title(key),
-            "Smaller is better",
+            _("Smaller is better"),
             _entry("metrics", key),
             metric_text(key),
             -1,

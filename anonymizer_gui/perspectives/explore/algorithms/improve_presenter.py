@@ -133,7 +133,7 @@ class ImprovePresenter(TrialPresenter):
             return
         name = recoding_title(release) or (as_vector(release.node) if release.node is not None else "")
         base = None if self._base is None else self._base[1]
-        now = self.tr("Now: {0}").format(name)
+        now = self.tr("Now: {name}").format(name=name)
         dialog.show_tries(try_headings(), try_rows(now, base, self._tries), min(chosen, len(self._tries)))
         self._show_line()
 
@@ -168,7 +168,7 @@ class ImprovePresenter(TrialPresenter):
         if made.why_not:
             return
         dialog.accept()
-        text = self.tr("Use {0}").format(made.method.title)
+        text = self.tr("Use {title}").format(title=made.method.title)
         self._session.edit_release(text, made.project, made.release)
 
     def _weakness(self, method: RecodingMethod | type[RecodingMethod]) -> str:

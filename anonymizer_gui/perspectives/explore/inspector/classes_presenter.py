@@ -96,7 +96,7 @@ class ClassesPresenter(QObject):
             dialog.summary.setText(self.tr("No node is selected."))
             self._show(None, np.zeros(0, dtype=np.int64))
             return
-        dialog.setWindowTitle(self.tr("Classes of {0}").format(as_vector(table.node)))
+        dialog.setWindowTitle(self.tr("Classes of {node}").format(node=as_vector(table.node)))
         place = min(self._sorted_by, len(table.columns) - 1)
         if table.n_classes <= _DIRECT:
             self._show(table, _ordered(table, place, self._descending, self._filter))
@@ -104,7 +104,9 @@ class ClassesPresenter(QObject):
         if self._listed is not table:
             self._listed = None
             dialog.model.show_classes(None, np.zeros(0, dtype=np.int64))
-        dialog.summary.setText(self.tr("Sorting {0} classes").format(as_exact_count(table.n_classes)))
+        dialog.summary.setText(
+            self.tr("Sorting {n_classes} classes").format(n_classes=as_exact_count(table.n_classes))
+        )
         task = Task(_ordered, table, place, self._descending, self._filter)
         task.succeeded.connect(lambda order: self._show(table, order))
         task.failed.connect(self.error_raised)

@@ -58,7 +58,9 @@ class ExamplesPart(QWidget):
         """Tell which records are shown."""
         self._actions[kind].setChecked(True)
         title = self._titles[kind]
-        self.choice.set_choice(self.tr("{0}, seed {1}").format(title, seed) if kind == RANDOM else title)
+        self.choice.set_choice(
+            self.tr("{title}, seed {seed}").format(title=title, seed=seed) if kind == RANDOM else title
+        )
         self.again.setEnabled(kind == RANDOM)
 
     def show_examples(self, examples: Examples | None) -> None:
@@ -74,6 +76,8 @@ class ExamplesPart(QWidget):
         elif examples.n_other_columns == 1:
             note = self.tr("1 more column changes")
         elif examples.n_other_columns:
-            note = self.tr("{0} more columns change").format(examples.n_other_columns)
+            note = self.tr("{n_other_columns} more columns change").format(
+                n_other_columns=examples.n_other_columns
+            )
         self.note.setText(note)
         self.note.setVisible(bool(note))

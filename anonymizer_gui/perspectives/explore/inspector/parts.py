@@ -41,7 +41,7 @@ class LevelDots(QWidget):
 
     def show_level(self, level: int, height: int) -> None:
         self._level, self._height = level, height
-        self.setAccessibleName(self.tr("level {0} of {1}").format(level, height))
+        self.setAccessibleName(self.tr("level {level} of {height}").format(level=level, height=height))
         self.updateGeometry()
         self.update()
 
@@ -69,9 +69,9 @@ class ClassChart(SmallChart):
     def show_class(self, data: ClassShares | None) -> None:
         self._data = data
         if data is not None:
-            line = self.tr("{0}: {1} of the class, {2} of the table")
+            line = self.tr("{label}: {inside} of the class, {table} of the table")
             lines = [
-                line.format(label, as_percent(inside, 1), as_percent(table, 1))
+                line.format(label=label, inside=as_percent(inside, 1), table=as_percent(table, 1))
                 for label, inside, table in zip(data.labels, data.in_class, data.table, strict=True)
             ]
             self.setToolTip("\n".join([*lines, self.tr("bars: the class; outlines: the table")]))
@@ -241,8 +241,16 @@ class StepButton(LineButton):
         self.row = row
         direction = self.tr("more general") if row.is_up else self.tr("more precise")
         fails = "" if row.satisfies or not row.is_scored else self.tr("fails, ")
-        text = self.tr("{0}, {1}: {2}, {3}{4} suppressed")
-        self.setText(text.format(row.words, direction, row.change, fails, row.suppressed))
+        text = self.tr("{words}, {direction}: {change}, {fails}{suppressed} suppressed")
+        self.setText(
+            text.format(
+                words=row.words,
+                direction=direction,
+                change=row.change,
+                fails=fails,
+                suppressed=row.suppressed,
+            )
+        )
         self.setObjectName(f"step.{'up' if row.is_up else 'down'}.{row.words}")
         self.setAccessibleName(self.text())
         self.setToolTip(self.text())
@@ -275,7 +283,7 @@ class StepButton(LineButton):
         painter.setFont(cell)
         failing = row.is_scored and not row.satisfies
         painter.setPen(theme.color("danger" if failing else "text_3"))
-        text = self.tr("fails {0}").format(row.suppressed) if failing else row.suppressed
+        text = self.tr("fails {suppressed}").format(suppressed=row.suppressed) if failing else row.suppressed
         painter.drawText(QRectF(change, 0, right - change, rect.height()), flags, text)
 
 

@@ -148,16 +148,20 @@ class InspectorPresenter(QObject):
         elif scores.satisfies[number]:
             chips.append(HeadChip(self.tr("Satisfies"), "ok"))
             rank = as_exact_count(int(scores.ranks[number]))
-            whole = self.tr("Rank {0} of {1} scored") if scores.is_part else self.tr("Rank {0} of {1}")
-            whole = whole.format(rank, as_exact_count(scores.n_satisfying))
-            chips.append(HeadChip(whole, short=self.tr("Rank {0}").format(rank)))
+            whole = (
+                self.tr("Rank {rank} of {n_satisfying} scored")
+                if scores.is_part
+                else self.tr("Rank {rank} of {n_satisfying}")
+            )
+            whole = whole.format(rank=rank, n_satisfying=as_exact_count(scores.n_satisfying))
+            chips.append(HeadChip(whole, short=self.tr("Rank {rank}").format(rank=rank)))
             if scores.optimum == number:
                 is_known = scores.is_part and not self._session.results.is_optimum_proved
                 chips.append(HeadChip(self.tr("Best known") if is_known else self.tr("Optimum")))
             elif scores.optimum is not None:
                 away = float(scores.values[number] - scores.values[scores.optimum])
                 change = metric_change(self._metric, away)
-                chips.append(HeadChip(self.tr("{0} to optimum").format(change), short=change))
+                chips.append(HeadChip(self.tr("{change} to optimum").format(change=change), short=change))
         else:
             chips.append(HeadChip(self.tr("Fails"), "danger"))
         release = self._session.applied.release
@@ -178,8 +182,8 @@ class InspectorPresenter(QObject):
             hint = self.tr("Go back to its release with one level per column (Enter)")
         undecided = self._session.applied.why_undecided
         if undecided:
-            hint = self.tr("Apply: {0}").format(undecided)
-        words = self.tr("Applied, improved by {0}").format(recoded)
+            hint = self.tr("Apply: {undecided}").format(undecided=undecided)
+        words = self.tr("Applied, improved by {recoded}").format(recoded=recoded)
         self._panel.head.show_recoded(words if is_current and recoded else "")
         self._panel.show_head(
             as_vector(node), chips, can_apply=not (is_applied or undecided), apply_hint=hint

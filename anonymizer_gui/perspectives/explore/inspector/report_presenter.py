@@ -29,6 +29,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count
 from engine.privacy import PrivacyModel, Requirement, privacy_models
 from engine.privacy.base import Group
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -159,7 +160,7 @@ class ReportPresenter(QObject):
 
     def _show_reasons(self, report: NodeReport) -> None:
         steps = {step.node: row for step, row in self._steps}
-        text, step = helpful_step(report, [step for step, _ in self._steps]) if steps else ("", None)
+        text, step = helpful_step(report, [step for step, _unused in self._steps]) if steps else ("", None)
         row = None if step is None else steps[step.node]
         self._panel.why.show_reasons(reasons(report, text, row))
         is_fine = report.satisfies
@@ -242,7 +243,7 @@ def model_lines(report: NodeReport) -> list[ModelLine]:
     groups = list(Group)
     rest = [kind for kind in privacy_models.values() if kind.key not in measured]
     for kind in sorted(rest, key=lambda kind: (groups.index(kind.group), kind.title)):
-        reason = _why_not(kind) if report.values else "nothing is kept"
+        reason = _why_not(kind) if report.values else _("nothing is kept")
         lines.append(ModelLine(counted.worded(kind.title), "", DASH, False, explained(kind), reason))
     return lines
 
@@ -271,11 +272,11 @@ def _measured(found: MeasuredModel, required: Sequence[PrivacyModel], counted: N
     )
     detail = explained(found.kind)
     if found.value is None:
-        none = "There is no such value where a class has one sensitive value."
+        none = _("There is no such value where a class has one sensitive value.")
         detail = f"{none if found.column else 'The estimator has no answer.'}\n{detail}"
     return ModelLine(counted.worded(titled(found)), found.column, value_text(found), is_required, detail)
 
 
 def _why_not(kind: type[PrivacyModel]) -> str:
     """Why a model has no value at all."""
-    return "needs a population" if kind.group is Group.POPULATION else "needs a sensitive column"
+    return _("needs a population") if kind.group is Group.POPULATION else _("needs a sensitive column")

@@ -33,6 +33,7 @@ from anonymizer_gui.widgets.icon_label import IconLabel
 from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.meter import Meter, draw_meter
 from anonymizer_gui.widgets.numbers import as_exact_count
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -86,10 +87,10 @@ class WordLines(_Lines):
 
     def texts(self) -> dict[str, str]:
         """What is said of every attribute."""
-        return {name.text(): words.text() for name, _, words in self._lines if not name.isHidden()}
+        return {name.text(): words.text() for name, _unused, words in self._lines if not name.isHidden()}
 
     def _on_theme_changed(self) -> None:
-        for name, _, _ in self._lines:
+        for name, _bar, _words in self._lines:
             name.setFixedWidth(scaled(_NAME_WIDTH))
 
 
@@ -130,7 +131,7 @@ class RequirementLines(_Lines):
         """Measured value and threshold by name."""
         return {
             name.text(): (measured.text(), threshold.text())
-            for _, name, measured, threshold in self._lines
+            for _unused, name, measured, threshold in self._lines
             if not name.isHidden()
         }
 
@@ -165,7 +166,7 @@ class MetricLines(_Lines):
 
     def texts(self) -> dict[str, str]:
         """The values by name."""
-        return {name.text(): value.text() for name, _, value in self._lines if not name.isHidden()}
+        return {name.text(): value.text() for name, _unused, value in self._lines if not name.isHidden()}
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -173,7 +174,7 @@ class MetricLines(_Lines):
 
     def _fit_meters(self) -> None:
         width = scaled(24 if self.width() >= scaled(_ROOMY) else 16)
-        for _, meter, _ in self._lines:
+        for _name, meter, _value in self._lines:
             meter.setFixedWidth(width)
 
 
@@ -240,7 +241,7 @@ def step_row(step: Step, problem: Problem, words: LevelWords, metric: str) -> St
         step.is_up,
         f"{problem.attributes[q].name} {said if said in ('kept', 'hidden') else f'to {said}'}",
         metric_change(metric, step.difference),
-        "not scored" if step.suppressed is None else as_exact_count(step.suppressed),
+        _("not scored") if step.suppressed is None else as_exact_count(step.suppressed),
         step.satisfies,
         step.suppressed is not None,
     )
@@ -303,7 +304,7 @@ def with_bars(
         if values is None:
             found.append(line)
             continue
-        share, tick, _, _ = _placed(values, number, scores.optimum)
+        share, tick, _best, _worst = _placed(values, number, scores.optimum)
         found.append(replace(line, share=share, tick=tick))
     return found
 
@@ -453,5 +454,5 @@ def _spoken(line: ModelLine) -> str:
 
 def _tooltip(line: ModelLine) -> str:
     column = f" of {line.column}" if line.column else ""
-    required = "\nPart of the requirement." if line.is_required else ""
+    required = _("\nPart of the requirement.") if line.is_required else ""
     return f"{line.name}{column}: {line.reason or line.value}\n{line.detail}{required}"

@@ -83,8 +83,8 @@ class FoldButton(TitleButton):
         return "chevron-down" if self.isChecked() else "chevron-right"
 
     def _tell(self) -> None:
-        what = self.tr("Fold “{0}”") if self.isChecked() else self.tr("Unfold “{0}”")
-        self.setToolTip(what.format(self.text()))
+        what = self.tr("Fold “{text}”") if self.isChecked() else self.tr("Unfold “{text}”")
+        self.setToolTip(what.format(text=self.text()))
         state = self.tr("shown") if self.isChecked() else self.tr("folded")
         self.setAccessibleName(f"{self.text()}, {state}")
         self.update()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from anonymizer_gui.models.measured_text import limit_text
@@ -20,6 +19,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.meter import Meter
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.advice.remedies import Remedy
@@ -133,7 +133,7 @@ class CauseLines(_Lines):
         """One level up and hidden, by column."""
         return {
             name.text(): (step.text(), hidden.text())
-            for name, _, step, hidden in self._lines
+            for name, _unused, step, hidden in self._lines
             if not name.isHidden()
         }
 
@@ -297,13 +297,10 @@ class RemedyLines(QWidget):
 
 def _show_more(button: QPushButton, shows_all: bool, n_rows: int, n_first: int, what: str) -> None:
     button.setVisible(n_rows > n_first)
-    text = button.tr("Show fewer {0}").format(what)
+    text = button.tr("Show fewer {what}").format(what=what)
     if not shows_all:
-        text = button.tr("Show all {0} {1}").format(n_rows, what)
+        text = button.tr("Show all {n_rows} {what}").format(n_rows=n_rows, what=what)
     button.setText(text)
-
-
-_tr = partial(QCoreApplication.translate, "StarsValues")
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,18 +341,21 @@ class RemedyRow:
 def summary(causes: StarCauses) -> str:
     """How many records are suppressed, in a sentence or two."""
     if not causes.suppressed:
-        return _tr("No record is suppressed at this node, so there are no stars to explain.")
+        return _("No record is suppressed at this node, so there are no stars to explain.")
     share = as_percent(causes.suppressed / causes.n_records)
     losses = causes.losses
-    allows = _tr("the limit allows {0}").format(as_exact_count(losses.allowed))
+    allows = _("the limit allows {allowed}").format(allowed=as_exact_count(losses.allowed))
     if losses.are_people:
-        one, many = _tr("1 person loses one, and {1}"), _tr("{0} people lose one, and {1}")
+        one, many = _("1 person loses one, and {1}"), _("{0} people lose one, and {1}")
         allows = (one if losses.count == 1 else many).format(as_exact_count(losses.count), allows)
-    said = _tr("{0} of {1} records are suppressed ({2}); {3}.").format(
-        as_exact_count(causes.suppressed), as_exact_count(causes.n_records), share, allows
+    said = _("{suppressed} of {n_records} records are suppressed ({share}); {allows}.").format(
+        suppressed=as_exact_count(causes.suppressed),
+        n_records=as_exact_count(causes.n_records),
+        share=share,
+        allows=allows,
     )
     if causes.too_many:
-        said += " " + _tr("That is {0} too many.").format(as_exact_count(causes.too_many))
+        said += " " + _("That is {too_many} too many.").format(too_many=as_exact_count(causes.too_many))
     return said
 
 
@@ -367,12 +367,17 @@ def cause_rows(causes: StarCauses) -> list[CauseRow]:
 def value_rows(values: Sequence[RareValue], causes: StarCauses) -> list[ValueRow]:
     """Rare values; each says how often its records are suppressed, against the table."""
     whole = as_percent(causes.suppressed / max(causes.n_records, 1), 1)
-    detail = _tr("{0} of the {1} records with {2} are suppressed: {3}, where the whole table has {4}")
+    detail = _(
+        "{suppressed} of the {records} records with {name} are suppressed: {share}, where "
+        "the whole table has {whole}"
+    )
     rows = []
     for value in values:
         suppressed, share = as_exact_count(value.suppressed), as_percent(value.share, 1)
-        name = f"{value.name}: {value.label or _tr('missing')}"
-        said = detail.format(suppressed, as_exact_count(value.records), name, share, whole)
+        name = f"{value.name}: {value.label or _('missing')}"
+        said = detail.format(
+            suppressed=suppressed, records=as_exact_count(value.records), name=name, share=share, whole=whole
+        )
         rows.append(ValueRow(name, suppressed, share, said))
     return rows
 
@@ -388,19 +393,19 @@ def _cause_row(cause: AttributeCause, suppressed: int) -> CauseRow:
     whole = max(suppressed, 1)
     hidden = as_exact_count(cause.kept_if_hidden)
     said = [
-        _tr("{0}: of the {1} suppressed records {2} would be kept were this column hidden").format(
-            cause.name, as_exact_count(suppressed), hidden
-        )
+        _(
+            "{name}: of the {suppressed} suppressed records {hidden} would be kept were this column hidden"
+        ).format(name=cause.name, suppressed=as_exact_count(suppressed), hidden=hidden)
     ]
-    instead = _tr("where {0} others would be suppressed instead")
+    instead = _("where {0} others would be suppressed instead")
     if cause.lost_if_hidden:
         said.append(instead.format(as_exact_count(cause.lost_if_hidden)))
     step = "–"
     if cause.kept_by_step is None:
-        said.append(_tr("it is at the highest level allowed"))
+        said.append(_("it is at the highest level allowed"))
     else:
         step = as_exact_count(cause.kept_by_step)
-        said.append(_tr("{0} one level higher").format(step))
+        said.append(_("{step} one level higher").format(step=step))
         if cause.lost_by_step:
             said.append(instead.format(as_exact_count(cause.lost_by_step)))
     tick = None if cause.kept_by_step is None else cause.kept_by_step / whole
@@ -414,28 +419,28 @@ def _remedy_row(
 
     title, verb = _title(remedy, project, words)
     effect = remedy.effect
-    saved = as_exact_count(-remedy.saved) if remedy.saved > 0 else _tr("same")
+    saved = as_exact_count(-remedy.saved) if remedy.saved > 0 else _("same")
     if remedy.saved < 0:
         saved = f"+{as_exact_count(-remedy.saved)}"
-    said = _tr("{0} suppressed, {1} {2}").format(
-        saved, metric_name(metric), metric_change(metric, remedy.added)
+    said = _("{saved} suppressed, {metric} {metric_2}").format(
+        saved=saved, metric=metric_name(metric), metric_2=metric_change(metric, remedy.added)
     )
-    notes = [_tr("satisfies") if effect.satisfies else _tr("still fails")]
+    notes = [_("satisfies") if effect.satisfies else _("still fails")]
     if remedy.kind is RemedyKind.LEVEL:
         pass  # the optimum stays what it is
     elif remedy.needs_scoring:
-        notes.append(_tr("the lattice is scored again"))
+        notes.append(_("the lattice is scored again"))
     elif effect.knows_optimum and effect.optimum is None:
-        notes.append(_tr("no node satisfies then"))
+        notes.append(_("no node satisfies then"))
     elif remedy.moves_to_optimum:
-        notes.append(_tr("as the new optimum"))
+        notes.append(_("as the new optimum"))
     elif effect.knows_optimum and was_best is not None:
         best = metric_text(metric)(effect.optimum_value)
         is_same = abs(effect.optimum_value - was_best) <= abs(was_best) * 1e-12
-        said_best = _tr("optimum stays at {0}") if is_same else _tr("optimum then {0}")
-        notes.append(said_best.format(best))
+        said_best = _("optimum stays at {best}") if is_same else _("optimum then {best}")
+        notes.append(said_best.format(best=best))
     if remedy.is_weaker:
-        notes.append(_tr("protects less"))
+        notes.append(_("protects less"))
     step = "" if remedy.project is None else title
     return RemedyRow(title, said, " · ".join(notes), verb, effect.satisfies, remedy.is_weaker, step)
 
@@ -450,22 +455,22 @@ def _title(remedy: Remedy, project: Project, words: LevelWords) -> tuple[str, st
     is_hidden = level == "hidden"
     match remedy.kind:
         case RemedyKind.LEVEL:
-            said = _tr("{0} hidden") if is_hidden else _tr("{0} to {1}")
-            return said.format(remedy.column, level), _tr("Select")
+            said = _("{0} hidden") if is_hidden else _("{0} to {1}")
+            return said.format(remedy.column, level), _("Select")
         case RemedyKind.MERGE:
-            return _tr("{0}: merge {1} with {2}").format(remedy.column, *remedy.labels), _tr("Merge")
+            return _("{0}: merge {1} with {2}").format(remedy.column, *remedy.labels), _("Merge")
         case RemedyKind.BOUND if remedy.is_upper:
-            said = _tr("Allow {0} to be hidden") if is_hidden else _tr("Allow {0} up to {1}")
-            return said.format(remedy.column, level), _tr("Allow")
+            said = _("Allow {0} to be hidden") if is_hidden else _("Allow {0} up to {1}")
+            return said.format(remedy.column, level), _("Allow")
         case RemedyKind.BOUND:
-            said = _tr("Always hide {0}") if is_hidden else _tr("Allow {0} from {1} on")
-            return said.format(remedy.column, level), _tr("Set")
+            said = _("Always hide {0}") if is_hidden else _("Allow {0} from {1} on")
+            return said.format(remedy.column, level), _("Set")
         case RemedyKind.LIMIT:
             shares = as_percent(remedy.limit), as_percent(project.requirement.suppression_limit)
-            return _tr("Suppression limit {0} instead of {1}").format(*shares), _tr("Set")
+            return _("Suppression limit {0} instead of {1}").format(*shares), _("Set")
     assert remedy.model is not None, "only thresholds are left, which are those of models"
     assert remedy.index is not None
     model = project.requirement.models[remedy.index]
     limits = limit_text(model, remedy.limit), limit_text(model)
-    said = _tr("{0} = {1} instead of {2}").format(model.symbol, *limits)
-    return f"{said}, {remedy.column}" if remedy.column else said, _tr("Set")
+    said = _("{0} = {1} instead of {2}").format(model.symbol, *limits)
+    return f"{said}, {remedy.column}" if remedy.column else said, _("Set")

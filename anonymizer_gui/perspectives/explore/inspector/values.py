@@ -12,6 +12,7 @@ from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from anonymizer_gui.widgets.size_histogram import Histogram, histogram_of
 from engine.frequency.counted import PEOPLE, RECORDS
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.lattice import Node
@@ -168,9 +169,9 @@ def requirement_rows(
         title = report.table.problem.counted.worded(model.model.title)
         if model.model.required_k is not None and report.table.problem.counted is PEOPLE:
             title = f"{title} of {PEOPLE.many}"
-        detail = f"all classes: {figure_text(type(model.model), model.worst, 3)}"
+        detail = _("all classes: {kind}").format(kind=figure_text(type(model.model), model.worst, 3))
         if model.n_missing:
-            detail += f"; {as_exact_count(model.n_missing)} classes miss it"
+            detail += _("; {n_missing} classes miss it").format(n_missing=as_exact_count(model.n_missing))
         rows.append(
             RequirementRow(
                 name,
@@ -188,9 +189,9 @@ def requirement_rows(
             as_exact_count(report.losses.count),
             f"≤ {as_exact_count(report.losses.allowed)}",
             report.losses.are_allowed,
-            f"people who lose a record, at most {share} of them"
+            _("people who lose a record, at most {share} of them").format(share=share)
             if report.losses.are_people
-            else f"at most {share} of the records",
+            else _("at most {share} of the records").format(share=share),
         )
     )
     return rows
@@ -210,5 +211,5 @@ def why_it_fails(report: NodeReport) -> str:
     counted = report.table.problem.counted
     missed = [counted.worded(model.model.title) for model in report.models if not model.holds]
     if missed:
-        parts.append(f"what is kept misses {', '.join(missed)}")
-    return f"{', '.join(parts)}." if parts else "No record misses the requirement."
+        parts.append(_("what is kept misses {missed}").format(missed=", ".join(missed)))
+    return f"{', '.join(parts)}." if parts else _("No record misses the requirement.")

@@ -19,6 +19,7 @@ from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from engine.advice.critical import limit_above
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.scoring.nodes.class_table import ClassTable
@@ -131,29 +132,42 @@ def why_sentence(report: NodeReport) -> str:
     n_records, n_gone = table.problem.n_records, int((~report.fulfilled).sum())
     if not report.suppressed:
         n = table.n_classes
-        lines = [f"Nothing is suppressed: {_classes(n)} meet{'s' if n == 1 else ''} what is asked."]
+        lines = [
+            _("Nothing is suppressed: {n} meet{words} what is asked.").format(
+                n=_classes(n), words="s" if n == 1 else ""
+            )
+        ]
     else:
         losses = report.losses
-        allows = f"the limit allows {as_exact_count(losses.allowed)}"
+        allows = _("the limit allows {allowed}").format(allowed=as_exact_count(losses.allowed))
         if losses.are_people:
-            lose = "person loses" if losses.count == 1 else "people lose"
-            allows = f"{as_exact_count(losses.count)} {lose} one, and {allows}"
+            lose = _("person loses") if losses.count == 1 else _("people lose")
+            allows = _("{count} {lose} one, and {allows}").format(
+                count=as_exact_count(losses.count), lose=lose, allows=allows
+            )
         lines = [
-            f"{as_exact_count(report.suppressed)} of {as_exact_count(n_records)} records, in "
-            f"{_classes(n_gone)}, are suppressed; {allows}."
+            _("{suppressed} of {n_records} records, in {n_gone}, are suppressed; {allows}.").format(
+                suppressed=as_exact_count(report.suppressed),
+                n_records=as_exact_count(n_records),
+                n_gone=_classes(n_gone),
+                allows=allows,
+            )
         ]
     for number, model in enumerate(report.models):
         if model.records_missing_first:
             n_classes = int((table.missed_first == number).sum())
             lines.append(
-                f"{_condition(model)}: {as_exact_count(model.records_missing_first)} records in "
-                f"{_classes(n_classes)}."
+                _("{model}: {records_missing_first} records in {n_classes}.").format(
+                    model=_condition(model),
+                    records_missing_first=as_exact_count(model.records_missing_first),
+                    n_classes=_classes(n_classes),
+                )
             )
         if not model.holds:
-            lines.append(f"What is kept misses {_asked(model, table.problem.counted)}.")
+            lines.append(_("What is kept misses {model}.").format(model=_asked(model, table.problem.counted)))
     if n := report.after_others:
-        follow = "record follows" if n == 1 else "records follow"
-        said = "of people suppressed elsewhere, or of classes that shrank by them"
+        follow = _("record follows") if n == 1 else _("records follow")
+        said = _("of people suppressed elsewhere, or of classes that shrank by them")
         lines.append(f"{as_exact_count(n)} {follow}: {said}.")
     return "\n".join(lines)
 
@@ -180,18 +194,18 @@ def helpful_step(report: NodeReport, steps: Sequence[Step]) -> tuple[str, Step |
     if report.satisfies:
         if fewest is None or fewest.suppressed is None or fewest.suppressed >= report.suppressed:
             return "", None
-        return "The step from here that suppresses least:", fewest
+        return _("The step from here that suppresses least:"), fewest
     helping = [step for step in scored if step.satisfies]
     limit = ""
     if all(model.holds for model in report.models):
         enough = limit_above(report.losses.count, report.losses.total)
-        limit = f" A suppression limit of {as_percent(enough)} would do as well."
+        limit = _(" A suppression limit of {enough} would do as well.").format(enough=as_percent(enough))
     if helping:
         least = min(helping, key=lambda step: (step.difference, step.suppressed))
-        return f"The smallest change that helps:{limit}", least
+        return _("The smallest change that helps:{limit}").format(limit=limit), least
     if fewest is None or fewest.suppressed is None or fewest.suppressed >= report.suppressed:
-        return f"No single step from here helps.{limit}", None
-    return f"No single step satisfies; this one comes nearest.{limit}", fewest
+        return _("No single step from here helps.{limit}").format(limit=limit), None
+    return _("No single step satisfies; this one comes nearest.{limit}").format(limit=limit), fewest
 
 
 def reasons(report: NodeReport, help_text: str, step: StepRow | None) -> Reasons:
@@ -202,7 +216,7 @@ def reasons(report: NodeReport, help_text: str, step: StepRow | None) -> Reasons
 def class_name(table: ClassTable, number: int) -> str:
     """A class by the labels that are not hidden."""
     shown = [label for label in table.labels(number) if label != HIDDEN]
-    return ", ".join(label or "(missing)" for label in shown) or "all values hidden"
+    return ", ".join(label or "(missing)" for label in shown) or _("all values hidden")
 
 
 def class_size(table: ClassTable, number: int, n_records: int) -> str:
@@ -241,7 +255,7 @@ def _asked(report: ModelReport, counted: Noun) -> str:
     asked = f"{counted.worded(model.title)}, {model.relation.value} {limit_text(model)}"
     if report.worst_kept is None:
         return asked
-    return f"{asked}: it is {figure_text(type(model), report.worst_kept, 3)}"
+    return _("{asked}: it is {kind}").format(asked=asked, kind=figure_text(type(model), report.worst_kept, 3))
 
 
 def _classes(n: int) -> str:

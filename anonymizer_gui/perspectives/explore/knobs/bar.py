@@ -154,7 +154,9 @@ class KnobBar(QFrame):
     def show_weights(self, words: str, reason: str) -> None:
         """Say how attributes weigh; `reason` is why that cannot be changed."""
         self.weights.setEnabled(not reason)
-        self.weights.setToolTip(reason or self.tr("Change the attribute weights ({0})").format(words))
+        self.weights.setToolTip(
+            reason or self.tr("Change the attribute weights ({words})").format(words=words)
+        )
         self.weights.setAccessibleDescription(reason or words)
 
     def show_count(self, count: str, of_all: str, share: float, optimum: str, value: str) -> None:

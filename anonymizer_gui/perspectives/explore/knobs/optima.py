@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from anonymizer_gui.perspectives.explore.knobs.bar import SUPPRESSION, KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, turned
@@ -16,13 +15,13 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.knob_scale import KnobScale
 from anonymizer_gui.widgets.numbers import as_decimal, as_vector
 from engine.monitor import SILENT, Monitor
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.scoring import Evaluation
 
 Optima = list[tuple[float, str]]
 _KEY = "optima"
-_tr = partial(QCoreApplication.translate, "Optima")
 
 
 class OptimaMeasuring(QObject):
@@ -119,11 +118,13 @@ def measure_optima(evaluation: Evaluation, spec: KnobSpec, metric: str, monitor:
         before = number
         at = f"{as_decimal(value * spec.scale.factor, spec.scale.decimals)}{spec.suffix}"
         if number < 0:
-            optima.append((value, _tr("From {0} = {1} no node satisfies").format(spec.name, at)))
+            optima.append((value, _("From {name} = {at} no node satisfies").format(name=spec.name, at=at)))
             continue
         node = as_vector(evaluation.lattice.node(number))
         loss = f"{metric_name(metric)} {metric_text(metric)(loss_there)}"
-        text = _tr("From {0} = {1} the optimum is {2}, {3}").format(spec.name, at, node, loss)
+        text = _("From {name} = {at} the optimum is {node}, {loss}").format(
+            name=spec.name, at=at, node=node, loss=loss
+        )
         optima.append((value, text))
     return optima
 

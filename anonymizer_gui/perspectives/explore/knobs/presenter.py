@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QListWidget, QListWidgetItem, QWidget
 
 from anonymizer_gui.forms.weights_offer import WeightsOffer
@@ -29,6 +28,7 @@ from engine.errors import InputError
 from engine.privacy import PrivacyModel, Requirement
 from engine.project import edits
 from engine.project.presets import PRESETS, Preset, kept_models, set_preset, with_preset
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -152,10 +152,10 @@ class KnobPresenter(QObject):
             return
         n_nodes = len(scores.values)
         value = "" if scores.optimum is None else metric_text(key)(float(scores.values[scores.optimum]))
-        of_all = self.tr("of {0} scored satisfy") if scores.is_part else self.tr("of {0} satisfy")
+        of_all = self.tr("of {n_nodes} scored satisfy") if scores.is_part else self.tr("of {n_nodes} satisfy")
         self._bar.show_count(
             as_exact_count(scores.n_satisfying),
-            of_all.format(as_exact_count(n_nodes)),
+            of_all.format(n_nodes=as_exact_count(n_nodes)),
             scores.n_satisfying / max(n_nodes, 1),
             self._optimum_words(key) if value else self.tr("no node satisfies"),
             value,
@@ -163,8 +163,8 @@ class KnobPresenter(QObject):
 
     def _optimum_words(self, key: str) -> str:
         if self._session.results.is_explored and not self._session.results.is_optimum_proved:
-            return self.tr("best known {0}").format(metric_name(key))
-        return self.tr("optimum {0}").format(metric_name(key))
+            return self.tr("best known {key}").format(key=metric_name(key))
+        return self.tr("optimum {key}").format(key=metric_name(key))
 
     def _on_turning(self, key: str, value: float) -> None:
         project = self._session.project
@@ -178,11 +178,11 @@ class KnobPresenter(QObject):
         name = next(spec.name for spec in self._specs if spec.key == key)
         shown = as_percent(value) if key == "suppression" else plain_number(value, 0)
         after = edits.set_requirement(project, turned(project.requirement, key, value))
-        self._session.edit(self.tr("Set {0} to {1}").format(name, shown), after)
+        self._session.edit(self.tr("Set {name} to {shown}").format(name=name, shown=shown), after)
 
     def _on_metric_requested(self, key: str) -> None:
         if self._session.project is not None:
-            text = self.tr("Set utility metric to {0}").format(metric_title(key))
+            text = self.tr("Set utility metric to {key}").format(key=metric_title(key))
             self._session.edit(text, edits.set_metric(self._session.project, key))
 
     def _on_curves_measured(self, curves: dict[str, Curve]) -> None:
@@ -195,9 +195,6 @@ class KnobPresenter(QObject):
     def _on_curves_cancelled(self) -> None:
         if self._runner.running("curves") is None:
             self._curves_of = None
-
-
-_tr = partial(QCoreApplication.translate, "PresetOffer")
 
 
 class PresetOffer(QObject):
@@ -222,7 +219,7 @@ class PresetOffer(QObject):
         preset = next(preset for preset in PRESETS if preset.key == key)
         if project is not None:
             self._session.edit(
-                self.tr("Set thresholds: {0}").format(preset.title), set_preset(project, preset)
+                self.tr("Set thresholds: {title}").format(title=preset.title), set_preset(project, preset)
             )
 
 
@@ -232,13 +229,15 @@ def preset_words(preset: Preset, requirement: Requirement) -> PresetWords:
     after = with_preset(requirement, preset).models
     kinds = {type(model) for model in preset.models}
     leaves = [model for model in requirement.models if model not in after and type(model) not in kinds]
-    limit = _tr("suppression limit {0}").format(as_percent(requirement.suppression_limit))
+    limit = _("suppression limit {suppression_limit}").format(
+        suppression_limit=as_percent(requirement.suppression_limit)
+    )
     return PresetWords(
         preset.key,
         preset.title,
         f"{preset.says[0].upper()}{preset.says[1:]}.",
         _listed(preset.models),
-        _listed(leaves) or _tr("nothing"),
+        _listed(leaves) or _("nothing"),
         f"{_listed(stays)}; {limit}" if stays else limit,
         f"{preset.source}, {preset.year}",
         preset.caution,
@@ -250,7 +249,7 @@ def _listed(models: Iterable[PrivacyModel]) -> str:
     for model in models:
         name = model.symbol
         if model.columns:
-            name = _tr("{0} of {1}").format(name, ", ".join(model.columns))
+            name = _("{name} of {columns}").format(name=name, columns=", ".join(model.columns))
         found.append(f"{name} {model.relation.value} {limit_text(model)}")
     return ", ".join(found)
 

@@ -18,6 +18,7 @@ from engine.monitor import SILENT, Monitor
 from engine.params import Integer, Real, describe
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import limits_persons
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -49,7 +50,7 @@ def knob_specs(requirement: Requirement, problem: Problem) -> list[KnobSpec]:
     specs.append(
         KnobSpec(
             key=SUPPRESSION,
-            name="Suppression",
+            name=_("Suppression"),
             meaning=f"limit, {PEOPLE.many}" if limits_persons(problem, requirement) else "limit",
             scale=KnobScale(0.0, highest, decimals=2, factor=100.0),
             value=limit,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -46,8 +45,8 @@ from anonymizer_gui.theming.type_scale import REGULAR, SEMI_BOLD
 from anonymizer_gui.widgets.marks import draw_applied, draw_optimum
 from anonymizer_gui.widgets.meter import draw_meter
 from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes
+from engine.words import _
 
-_tr = partial(QCoreApplication.translate, "LatticeCards")
 _Align = Qt.AlignmentFlag
 _RIGHT_MIDDLE = int(_Align.AlignRight | _Align.AlignVCenter)
 _CENTER = int(_Align.AlignCenter)
@@ -114,9 +113,9 @@ class CardPainting:
         nodes = self._layout.rows[band.row]
         satisfying = int(np.count_nonzero(self._look.classes[nodes] < N_RAMP))
         lines = [
-            (_tr("Row {0}").format(self._layout.sums[band.row]), Text.SECTION, "text"),
+            (_("Row {sum}").format(sum=self._layout.sums[band.row]), Text.SECTION, "text"),
             (as_nodes(len(nodes)), Text.TICK, "text_3"),
-            (_tr("{0} satisfy").format(as_exact_count(satisfying)), Text.TICK, "text_3"),
+            (_("{satisfying} satisfy").format(satisfying=as_exact_count(satisfying)), Text.TICK, "text_3"),
             *((line, Text.TICK, "text_2") for line in self._relation(band)),
         ]
         y = rect.top() + 8.0
@@ -131,12 +130,12 @@ class CardPainting:
 
     def _relation(self, band: Band) -> Sequence[str]:
         if band.distance == 0:
-            return (_tr("the selected node,"), _tr("best of its row"))
+            return (_("the selected node,"), _("best of its row"))
         if band.distance == 1 and self._hood.up:
-            return (_tr("one attribute"), _tr("more general"))
+            return (_("one attribute"), _("more general"))
         if band.distance == -1 and self._hood.down:
-            return (_tr("one attribute"), _tr("more precise"))
-        return (_tr("best of the row"),)
+            return (_("one attribute"), _("more precise"))
+        return (_("best of the row"),)
 
     # -- edges ---------------------------------------------------------------------------------
 
@@ -196,7 +195,7 @@ class CardPainting:
         suppressed = look.suppressed(node)
         too_many = look.is_over(node)
         token = "danger" if too_many else "text"
-        self._draw_pair(room, _tr("suppressed"), as_exact_count(suppressed), token)
+        self._draw_pair(room, _("suppressed"), as_exact_count(suppressed), token)
         if meters:
             draw_meter(
                 painter, QRectF(room.left(), room.bottom(), room.width(), bar), theme,
@@ -314,10 +313,10 @@ class CardPainting:
         too_many = look.is_over(node)
         figures = [
             Figure(look.colours.value_name, look.value_text(node), self._figures.rank, True),
-            Figure(_tr("suppressed"), as_exact_count(suppressed), look.limit_words, not too_many),
+            Figure(_("suppressed"), as_exact_count(suppressed), look.limit_words, not too_many),
         ]
         is_measured = bool(self._figures.models)
-        models = list(self._figures.models) or [Figure("k, l, t", "", _tr("updating"), True)]
+        models = list(self._figures.models) or [Figure("k, l, t", "", _("updating"), True)]
         shares = [1.9, 2.2, *([1.0] * len(models) if is_measured else [1.0])]
         while len(models) > 1 and rect.width() / sum(shares) < scaled(34):
             models.pop()  # the inspector has them all

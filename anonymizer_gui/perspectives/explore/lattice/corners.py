@@ -115,7 +115,7 @@ class LevelFilter(_Corner):
             widget.deleteLater()
         self._boxes, self._names = [], []
         for row in self._rows:
-            boxes = LevelBoxes(self.tr("Levels of {0}").format(row.name), row.n_levels, box_size=_BOX)
+            boxes = LevelBoxes(self.tr("Levels of {name}").format(name=row.name), row.n_levels, box_size=_BOX)
             boxes.setObjectName(f"levels.{row.name}")
             boxes.show_levels(row.n_levels, range(row.n_levels), None, row.meanings)
             boxes.allowed_changed.connect(self._on_changed)
@@ -317,8 +317,8 @@ class Legend(_Corner):
         if self._scale is None:
             return ""
         if self._as_shares:
-            return self.tr("share that satisfies, best {0}").format(self._scale.name)
-        return self.tr("satisfies, coloured by {0}").format(self._scale.name)
+            return self.tr("share that satisfies, best {name}").format(name=self._scale.name)
+        return self.tr("satisfies, coloured by {name}").format(name=self._scale.name)
 
     def _rest(self) -> list[tuple[Mark, str]]:
         rest = [(Mark.FAILS, self.tr("fails the requirement"))]

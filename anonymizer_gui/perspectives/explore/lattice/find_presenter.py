@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from anonymizer_gui.perspectives.explore.lattice.panel import LatticePanel
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from engine.errors import InputError
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -46,7 +46,6 @@ class FindPresenter(QObject):
         self._panel.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-_tr = partial(QCoreApplication.translate, "Vectors")
 _MOST_NAMES = 10
 _LARGEST_DIGIT = 9
 
@@ -65,14 +64,14 @@ def read_vector(text: str, problem: Problem) -> Node:
         parts = list(parts[0])
         if len(parts) == len(names) and max(lattice.maximum) > _LARGEST_DIGIT:
             raise InputError(
-                _tr("Some levels have two digits."), hint=_tr("Type spaces between the levels: 0 3 12.")
+                _("Some levels have two digits."), hint=_("Type spaces between the levels: 0 3 12.")
             )
     wrong = next((part for part in parts if not re.fullmatch(r"[0-9]{1,6}", part)), None)
     if wrong is not None:
-        raise InputError(_tr("'{0}' is not a level.").format(wrong), hint=_example(problem))
+        raise InputError(_("'{wrong}' is not a level.").format(wrong=wrong), hint=_example(problem))
     if len(parts) != len(names):
-        found = _tr("There is 1 level") if len(parts) == 1 else _tr("There are {0} levels").format(len(parts))
-        wanted = _tr("a node has {0}, one for each of {1}.").format(len(names), _listed(names))
+        found = _("There is 1 level") if len(parts) == 1 else _("There are {n} levels").format(n=len(parts))
+        wanted = _("a node has {n}, one for each of {names}.").format(n=len(names), names=_listed(names))
         raise InputError(f"{found}; {wanted}", hint=_example(problem))
     node = tuple(int(part) for part in parts)
     for name, level, low, high in zip(names, node, lattice.minimum, lattice.maximum, strict=True):
@@ -83,18 +82,20 @@ def read_vector(text: str, problem: Problem) -> Node:
 
 def _not_allowed(name: str, level: int, low: int, high: int) -> str:
     if low == high:
-        return _tr("{0} has only level {1} here, not {2}.").format(name, low, level)
-    return _tr("{0} has levels {1} to {2} here, not {3}.").format(name, low, high, level)
+        return _("{name} has only level {low} here, not {level}.").format(name=name, low=low, level=level)
+    return _("{name} has levels {low} to {high} here, not {level}.").format(
+        name=name, low=low, high=high, level=level
+    )
 
 
 def _example(problem: Problem) -> str:
     top = " ".join(str(level) for level in problem.lattice.maximum[:_MOST_NAMES])
     more = " …" if len(problem.lattice.maximum) > _MOST_NAMES else ""
-    return _tr("The most general node is {0}.").format(top + more)
+    return _("The most general node is {top}.").format(top=top + more)
 
 
 def _listed(names: tuple[str, ...]) -> str:
     if len(names) <= _MOST_NAMES:
         return ", ".join(names)
     n_more = len(names) - _MOST_NAMES + 1
-    return ", ".join([*names[: _MOST_NAMES - 1], _tr("{0} more").format(n_more)])
+    return ", ".join([*names[: _MOST_NAMES - 1], _("{n_more} more").format(n_more=n_more)])

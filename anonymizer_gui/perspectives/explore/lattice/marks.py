@@ -22,6 +22,7 @@ from anonymizer_gui.perspectives.explore.lattice.raster import DIMMED, FAILS, N_
 from anonymizer_gui.theming import Text, Theme, font, ramp_colors
 from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.marks import draw_applied, draw_optimum, draw_selected
+from engine.words import _
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.node_marks import Marks
@@ -131,9 +132,9 @@ def draw_marks(
     chips = shows_chips(geometry)
     named: dict[int, list[str]] = {}
     for node, name in (
-        (marks.applied, "Applied"),
-        (marks.selected, "Selected"),
-        (marks.optimum, "Optimum" if marks.is_optimum_proved else "Best known"),
+        (marks.applied, _("Applied")),
+        (marks.selected, _("Selected")),
+        (marks.optimum, _("Optimum") if marks.is_optimum_proved else _("Best known")),
     ):
         if node is not None:
             named.setdefault(node, []).append(name)

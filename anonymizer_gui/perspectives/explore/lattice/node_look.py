@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP, NOT_SCORED
 from anonymizer_gui.widgets.numbers import as_exact_count, as_loss
+from engine.words import _
 
 Classes = NDArray[np.uint8]
 Reals = NDArray[np.float64]
-_tr = partial(QCoreApplication.translate, "NodeLook")
+
 _LIMIT_AT = 0.24  # share of a meter that the limit takes, so that twice and three times as much shows
 
 
@@ -88,7 +87,7 @@ class NodeLook:
     def value_words(self, node: int) -> str:
         """The metric with its name."""
         if not self.is_scored(node):
-            return _tr("not scored yet")
+            return _("not scored yet")
         return f"{self.colours.value_name} {self.value_text(node)}"
 
     def value_text(self, node: int) -> str:
@@ -120,8 +119,8 @@ class NodeLook:
         """What may be suppressed, by what the limit counts."""
         people = self.colours.allowed_people
         if people is None:
-            return _tr("limit {0} records").format(as_exact_count(self.colours.allowed))
-        return _tr("limit {0} people").format(as_exact_count(people))
+            return _("limit {allowed} records").format(allowed=as_exact_count(self.colours.allowed))
+        return _("limit {people} people").format(people=as_exact_count(people))
 
     @property
     def limit_share(self) -> float | None:

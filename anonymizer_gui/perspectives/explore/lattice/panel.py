@@ -217,7 +217,7 @@ class FindField(SearchField):
         self.setProperty("compact", "true")
         self.setPlaceholderText(self.tr("Find node, 0 3 0 …"))
         self.setAccessibleName(self.tr("Find a node by its levels"))
-        self.setToolTip(self.tr("Levels in the order of the columns, then Enter ({0})").format(KEYS))
+        self.setToolTip(self.tr("Levels in the order of the columns, then Enter ({KEYS})").format(KEYS=KEYS))
         self._home = home
         self._problem = named(make_label("", Text.CELL, "danger", wraps=True, parent=home), "findProblem")
         self._problem.setProperty("tag", "true")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from anonymizer_gui.models.measured_text import figure_text, limit_text
 from anonymizer_gui.perspectives.explore.explored_text import explored_words
@@ -32,6 +31,7 @@ from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores,
 from anonymizer_gui.perspectives.explore.showing import Showing
 from anonymizer_gui.session import Session
 from anonymizer_gui.widgets.numbers import DASH, as_count, as_decimal, as_exact_count, as_nodes
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -150,16 +150,20 @@ class LatticePresenter(QObject):
             self._panel.set_caption(words)
         elif self._panel.view.shows_cards:
             around = self.tr("every node one step away as a card, the rest of each row as dots")
-            self._panel.set_caption(self.tr("neighbourhood of the selected node: {0}").format(around))
+            self._panel.set_caption(
+                self.tr("neighbourhood of the selected node: {around}").format(around=around)
+            )
         elif profile.is_complete:
             order = self.tr("least generalization loss in the middle of a row")
             dots = self._drawn_words(n_nodes)
             nodes = as_nodes(n_nodes)
-            text = self.tr("all {0}{1}; {2}").format(nodes, dots, order)
+            text = self.tr("all {nodes}{dots}; {order}").format(nodes=nodes, dots=dots, order=order)
             self._panel.set_caption(text if n_nodes > 1 else nodes)
         else:
-            text = self.tr("{0} of {1} nodes scored, each exactly; the others follow")
-            self._panel.set_caption(text.format(as_exact_count(profile.n_scored), as_count(n_nodes)))
+            text = self.tr("{n_scored} of {n_nodes} nodes scored, each exactly; the others follow")
+            self._panel.set_caption(
+                text.format(n_scored=as_exact_count(profile.n_scored), n_nodes=as_count(n_nodes))
+            )
 
     def _drawn_words(self, n_nodes: int) -> str:
         """How a lattice of many nodes is drawn."""
@@ -289,9 +293,6 @@ def _legend_text(key: str) -> Callable[[float], str]:
     return (lambda value: as_decimal(value, 2)) if text is as_decimal else text
 
 
-_tr = partial(QCoreApplication.translate, "NodeFigures")
-
-
 def node_figures(
     number: int,
     problem: Problem,
@@ -301,11 +302,11 @@ def node_figures(
 ) -> NodeFigures:
     """Rank and models of a node; without `details` the models are still being measured."""
     if not scores.scored[number]:
-        return NodeFigures(_tr("not scored yet"))
-    rank = _tr("fails")
+        return NodeFigures(_("not scored yet"))
+    rank = _("fails")
     if scores.satisfies[number]:
         counts = (as_exact_count(int(scores.ranks[number])), as_exact_count(scores.n_satisfying))
-        rank = _tr("rank {0} of {1}").format(*counts)
+        rank = _("rank {0} of {1}").format(*counts)
     if requirement is None or details is None:
         return NodeFigures(rank)
     figures = []

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFrame, QPushButton
 
 from anonymizer_gui.models.measured_text import limit_text
@@ -21,6 +20,7 @@ from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
 from engine.monitor import SILENT, Monitor
 from engine.project import edits
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.advice.nearest import NearestChange
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 
 _KEY = "nearest-changes"
-_tr = partial(QCoreApplication.translate, "StatePresenter")
 
 
 class StatePresenter(QObject):
@@ -77,9 +76,9 @@ class StatePresenter(QObject):
             self._runner.start(task, key=_KEY)
         elif scores.n_all == 1:
             words = self.tr(
-                "There is one node only: every attribute has a single level. More are made in {0}."
+                "There is one node only: every attribute has a single level. More are made in {value}."
             )
-            self._note.say(words.format(self.tr("Configure")), [self.tr("Configure transformation")])
+            self._note.say(words.format(value=self.tr("Configure")), [self.tr("Configure transformation")])
         elif scores.n_satisfying == scores.n_all:
             self._note.say(
                 self._everything(int(scores.suppressed[problem.lattice.number(problem.lattice.minimum)]))
@@ -97,8 +96,10 @@ class StatePresenter(QObject):
                 "the requirement asks nothing of this table that generalizing would bring."
             )
         share = as_percent(suppressed / max(problem.n_records, 1))
-        words = self.tr("Every node satisfies. The most precise one suppresses {0} records ({1}).")
-        return words.format(as_exact_count(suppressed), share)
+        words = self.tr(
+            "Every node satisfies. The most precise one suppresses {suppressed} records ({share})."
+        )
+        return words.format(suppressed=as_exact_count(suppressed), share=share)
 
     def _on_found(self, found: tuple[Evaluation, tuple[NearestChange, ...]]) -> None:
         evaluation, changes = found
@@ -128,16 +129,20 @@ class StatePresenter(QObject):
         project = self._session.project
         if project is not None and number < len(self._changes):
             change = self._changes[number]
-            text = self.tr("Set {0}").format(change_name(change))
+            text = self.tr("Set {change}").format(change=change_name(change))
             self._session.edit(text, edits.set_requirement(project, change.requirement))
 
 
 def change_name(change: NearestChange) -> str:
     """A threshold with its value: "k = 20", "suppression limit 8.41 %"."""
     if change.index is None:
-        return _tr("suppression limit {0}").format(as_percent(change.value))
+        return _("suppression limit {value}").format(value=as_percent(change.value))
     model = change.requirement.models[change.index]
-    name = _tr("{0} of {1}").format(model.symbol, ", ".join(model.columns)) if model.columns else model.symbol
+    name = (
+        _("{symbol} of {columns}").format(symbol=model.symbol, columns=", ".join(model.columns))
+        if model.columns
+        else model.symbol
+    )
     return f"{name} = {limit_text(model, change.value)}"
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.explore.node_filter import NodeFilter, Status
 from anonymizer_gui.widgets.numbers import as_nodes
 from engine.errors import InputError
 from engine.filters import Filter, parse_filter
 from engine.filters.conditions import Expression, Joined, Not, quoted_name
+from engine.words import _
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.node_text import LevelWords
@@ -24,8 +23,6 @@ Part = tuple[str, str | int]  # what kind of filter, and which of them
 
 TYPED, COLUMN, LEVELS, CHOSEN, STATUS = "typed", "column", "levels", "chosen", "status"
 _SIGNS = (("<=", "≤"), (">=", "≥"), ("!=", "≠"))
-
-_tr = partial(QCoreApplication.translate, "FilterChips")
 
 
 @dataclass(frozen=True)
@@ -61,21 +58,23 @@ def filter_chips(
     for q, shown in chosen.levels.items():
         name = problem.names[q]
         told = "\n".join(f"{level}: {words.level(q, level)}" for level in sorted(shown))
-        levels = _tr("{0}: levels {1}") if len(shown) > 1 else _tr("{0}: level {1}")
-        yield FilterChip((LEVELS, q), levels.format(name, ranges(sorted(shown))), told)
+        levels = _("{name}: levels {shown}") if len(shown) > 1 else _("{name}: level {shown}")
+        yield FilterChip((LEVELS, q), levels.format(name=name, shown=ranges(sorted(shown))), told)
     if chosen.chosen is not None:
         n_chosen = as_nodes(int(np.count_nonzero(chosen.chosen)))
-        yield FilterChip((CHOSEN, 0), _tr("{0} framed").format(n_chosen), _tr("Framed in the map"))
+        yield FilterChip(
+            (CHOSEN, 0), _("{n_chosen} framed").format(n_chosen=n_chosen), _("Framed in the map")
+        )
 
 
 def status_words(status: Status) -> str:
     """A choice by status as a chip says it."""
     return {
-        Status.SATISFIES: _tr("satisfies"),
-        Status.ALL: _tr("all nodes"),
-        Status.FAILS: _tr("fails"),
-        Status.MINIMAL: _tr("minimal"),
-        Status.SHORT: _tr("on the short list"),
+        Status.SATISFIES: _("satisfies"),
+        Status.ALL: _("all nodes"),
+        Status.FAILS: _("fails"),
+        Status.MINIMAL: _("minimal"),
+        Status.SHORT: _("on the short list"),
     }[status]
 
 

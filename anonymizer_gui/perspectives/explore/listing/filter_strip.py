@@ -102,7 +102,7 @@ class FilterStrip(QFrame):
             room -= self._field.maximumWidth() + _GAP
         widths = [chip.sizeHint().width() + _GAP for chip in self._chips]
         if sum(widths) > room:
-            self._more.setText(self.tr("{0} more").format(len(widths)))
+            self._more.setText(self.tr("{n} more").format(n=len(widths)))
             room -= self._more.sizeHint().width() + _GAP
         n_shown = 0
         for width in widths:
@@ -114,14 +114,14 @@ class FilterStrip(QFrame):
             chip.setVisible(place < n_shown)
         n_rest = len(self._chips) - n_shown
         self._more.setVisible(n_rest > 0)
-        self._more.setText(self.tr("{0} more").format(n_rest))
+        self._more.setText(self.tr("{n_rest} more").format(n_rest=n_rest))
         self._more.setToolTip("\n".join(chip.text for chip in self._shown[n_shown:]))
 
     def _show_rest(self) -> None:
         """Offer the filters that have no room, to be taken away."""
         menu = QMenu(self)
         for chip in self._shown[len(self.chips()) :]:
-            action = menu.addAction(self.tr("Remove {0}").format(chip.text.replace("&", "&&")))
+            action = menu.addAction(self.tr("Remove {value}").format(value=chip.text.replace("&", "&&")))
             action.triggered.connect(lambda _=False, part=chip.part: self.removal_requested.emit(part))
         menu.exec(self._more.mapToGlobal(QPoint(0, self._more.height())))
         menu.deleteLater()

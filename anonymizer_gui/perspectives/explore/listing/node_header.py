@@ -115,7 +115,7 @@ class NodeHeader(QHeaderView):
         field = named(
             QLineEdit(self),
             f"filter.{column.key}",
-            self.tr("Filter {0}").format(column.name),
+            self.tr("Filter {name}").format(name=column.name),
             self._hint(column.kind.value),
         )
         field.setPlaceholderText(self.tr("any"))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.models.node_columns import Kind, NodeColumn, NodeTable
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.widgets.numbers import DASH, as_decimal
 from engine.frequency.counted import RECORDS
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 Reals = NDArray[np.float64]
 USUAL_METRICS = ("loss", "aecs", "precision", "discernibility")  # beside the chosen one
-
-_tr = partial(QCoreApplication.translate, "NodeTable")
 
 
 def node_table(
@@ -70,7 +67,16 @@ def file_columns(table: NodeTable, problem: Problem) -> list[NodeColumn]:
 
     sensitive = [f"all {symbol}.{a.name}" for a in problem.sensitive for symbol in ("l", "t")]
     first = [f"level.{name}" for name in problem.names]
-    first += ["all classes", "all k", *sensitive, "suppressed", "classes", "k", "mark", *LATTICE_METRICS]
+    first += [
+        _("all classes"),
+        _("all k"),
+        *sensitive,
+        "suppressed",
+        "classes",
+        "k",
+        "mark",
+        *LATTICE_METRICS,
+    ]
     known = {column.key: column for column in table.columns if column.kind is not Kind.LEVELS}
     rest = [key for key in known if key not in first and key != "suppressed %"]
     return [known[key] for key in (*first, *rest) if key in known]
@@ -80,14 +86,14 @@ def _first(
     scores: NodeScores, problem: Problem, key: str, reasons: Mapping[int, str] | None
 ) -> Iterator[NodeColumn]:
     names = problem.names
-    levels = _tr("Levels ({0})").format(names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}")
-    yield NodeColumn("rank", _tr("Rank"), Kind.RANK, scores.ranks, tooltip=_tr("Rank of those that satisfy"))
+    levels = _("Levels ({name})").format(name=names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}")
+    yield NodeColumn("rank", _("Rank"), Kind.RANK, scores.ranks, tooltip=_("Rank of those that satisfy"))
     yield NodeColumn(
         "mark",
         "",
         Kind.MARK,
         scores.satisfies,
-        tooltip=_tr("Status"),
+        tooltip=_("Status"),
         file_name="satisfies",
         has_filter=False,
     )
@@ -97,14 +103,14 @@ def _first(
     name, title = _sentence(metric_name(key)), _metric_title(key)
     yield NodeColumn(key, name, Kind.VALUE, scores.values, metric_text(key), title)
     yield NodeColumn(
-        "suppressed", _tr("Suppressed"), Kind.COUNT, scores.suppressed, tooltip=_tr("Suppressed records")
+        "suppressed", _("Suppressed"), Kind.COUNT, scores.suppressed, tooltip=_("Suppressed records")
     )
     yield NodeColumn(
         "suppressed %",
         "%",
         Kind.PERCENT,
         scores.suppressed / max(problem.n_records, 1),
-        tooltip=_tr("Suppressed records of all"),
+        tooltip=_("Suppressed records of all"),
     )
 
 
@@ -116,11 +122,11 @@ def _reasons(reasons: Mapping[int, str], n_nodes: int) -> NodeColumn:
         values[number] = places[reason]
     return NodeColumn(
         "why",
-        _tr("On the list as"),
+        _("On the list as"),
         Kind.TEXT,
         values,
         lambda place: texts[int(place)],
-        _tr("Why the node is on the short list"),
+        _("Why the node is on the short list"),
         has_filter=False,
     )
 
@@ -129,16 +135,16 @@ def _of_models(problem: Problem, requirement: Requirement, details: Details | No
     """What the models measure of the kept classes; l and t of every sensitive attribute come first."""
     from engine.scoring.nodes.figures import figure_models
 
-    words = _size_words(problem, _tr("Smallest kept class"))
+    words = _size_words(problem, _("Smallest kept class"))
     yield NodeColumn("k", "k", Kind.COUNT, _of(details, "k"), tooltip=words, file_name="kept_k")
     for key, model in figure_models(problem, requirement).items():
         yield _model_column(key, model, problem, details)
     yield NodeColumn(
         "classes",
-        _tr("Classes"),
+        _("Classes"),
         Kind.COUNT,
         _of(details, "classes"),
-        tooltip=_tr("Kept classes"),
+        tooltip=_("Kept classes"),
         file_name="kept_classes",
     )
 
@@ -155,16 +161,18 @@ def _model_column(
     name = problem.counted.worded(model.title)
     words = ", ".join((name, *model.columns, *filter(None, (getattr(model, "distance", ""),))))
     words = ", ".join(filter(None, (words, model.details)))
-    where = _tr("{0}, of all classes before suppression") if of_all else _tr("{0}, of the worst kept class")
+    where = (
+        _("{words}, of all classes before suppression") if of_all else _("{words}, of the worst kept class")
+    )
     if model.is_table_wide:
-        where = _tr("{0}, of the kept classes")
+        where = _("{words}, of the kept classes")
     return NodeColumn(
         f"all {key}" if of_all else key,
-        _tr("{0} of all").format(title) if of_all else title,
+        _("{title} of all").format(title=title) if of_all else title,
         Kind.COUNT if is_whole else Kind.NUMBER,
         _of(details, f"all {key}" if of_all else key),
         None if is_whole else as_decimal,
-        where.format(words),
+        where.format(words=words),
         key if of_all else f"kept_{key.replace(' ', '_')}",
         is_usual=not of_all,
     )
@@ -194,15 +202,15 @@ def _of_lattice(scores: NodeScores, problem: Problem, details: Details | None) -
     """Where a node stands among the others."""
     lattice, minimal = scores.lattice, _of(details, "minimal")
     yield NodeColumn(
-        "sum", _tr("Sum"), Kind.COUNT, lattice.sums, tooltip=_tr("Sum of levels, the row in the lattice")
+        "sum", _("Sum"), Kind.COUNT, lattice.sums, tooltip=_("Sum of levels, the row in the lattice")
     )
     yield NodeColumn(
         "minimal",
-        _tr("Minimal"),
+        _("Minimal"),
         Kind.NUMBER,
         None if minimal is None else minimal > 0,
         _yes_or_dash,
-        _tr("Satisfies, and no node one step less general does"),
+        _("Satisfies, and no node one step less general does"),
         has_filter=False,
     )
     for q, name in enumerate(problem.names):
@@ -211,7 +219,7 @@ def _of_lattice(scores: NodeScores, problem: Problem, details: Details | None) -
             name,
             Kind.COUNT,
             lattice.levels[:, q],
-            tooltip=_tr("Level of {0}").format(name),
+            tooltip=_("Level of {name}").format(name=name),
             is_usual=False,
         )
 
@@ -221,20 +229,20 @@ def _before_suppression(problem: Problem, details: Details | None) -> Iterator[N
     from engine.privacy.t_closeness import TCloseness
 
     yield NodeColumn(
-        "all classes",
-        _tr("Classes of all"),
+        _("all classes"),
+        _("Classes of all"),
         Kind.COUNT,
-        _of(details, "all classes"),
-        tooltip=_tr("Classes before suppression"),
+        _of(details, _("all classes")),
+        tooltip=_("Classes before suppression"),
         file_name="classes",
         is_usual=False,
     )
     yield NodeColumn(
-        "all k",
-        _tr("k of all"),
+        _("all k"),
+        _("k of all"),
         Kind.COUNT,
-        _of(details, "all k"),
-        tooltip=_size_words(problem, _tr("Smallest class before suppression")),
+        _of(details, _("all k")),
+        tooltip=_size_words(problem, _("Smallest class before suppression")),
         file_name="k",
         is_usual=False,
     )
@@ -266,7 +274,7 @@ def _metric_title(key: str) -> str:
 
 
 def _yes_or_dash(value: float) -> str:
-    return _tr("yes") if value else DASH
+    return _("yes") if value else DASH
 
 
 def _sentence(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QCoreApplication, QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetrics, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QSizePolicy, QWidget
 
@@ -28,6 +28,7 @@ from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from anonymizer_gui.widgets.staying_menu import StayingMenu
 from engine.filters import Holds
+from engine.words import _
 
 _WIDTHS = {
     Kind.RANK: 58,
@@ -102,9 +103,9 @@ class ListPanel(Card):
         with QSignalBlocker(self._status):
             if self._status.count() != len(entries):
                 self._status.clear()
-                for key, text, _ in entries:
+                for key, text, _unused in entries:
                     self._status.addItem(text, key)
-            for i, (_, text, explanation) in enumerate(entries):
+            for i, (_unused, text, explanation) in enumerate(entries):
                 if self._status.itemText(i) != text:
                     self._status.setItemText(i, text)
                 self._status.setItemData(i, explanation, Qt.ItemDataRole.ToolTipRole)
@@ -232,7 +233,7 @@ class ListPanel(Card):
         view.copying_refused.connect(self._on_copying_refused)
         view.resized.connect(self._on_resized)
         # Not the current row: a list that gets the focus makes its first row current by itself.
-        view.selectionModel().selectionChanged.connect(lambda *_: self._on_selection_changed())
+        view.selectionModel().selectionChanged.connect(lambda *_unused: self._on_selection_changed())
         self.model.modelReset.connect(self._follow)
 
     def _show_columns(self) -> None:
@@ -309,8 +310,8 @@ class ListPanel(Card):
         self._fit_header()
 
     def _on_copying_refused(self, n_rows: int) -> None:
-        text = self.tr("{0} rows are too many to copy: export them as CSV.")
-        self.show_message(text.format(as_exact_count(n_rows)), is_problem=True)
+        text = self.tr("{n_rows} rows are too many to copy: export them as CSV.")
+        self.show_message(text.format(n_rows=as_exact_count(n_rows)), is_problem=True)
 
     def _on_resized(self) -> None:
         self._fill()
@@ -398,9 +399,6 @@ class ListPanel(Card):
         self._fit_header()
 
 
-_tr = partial(QCoreApplication.translate, "ColumnMenu")
-
-
 def column_menu(
     parent: QWidget,
     column: NodeColumn,
@@ -410,12 +408,12 @@ def column_menu(
 ) -> QMenu:
     """Sort by a column, filter by it, hide it."""
     menu, name = QMenu(parent), _escaped(column.name)
-    menu.addAction(_tr("Sort by {0}, rising").format(name), lambda: sort(Qt.SortOrder.AscendingOrder))
-    menu.addAction(_tr("Sort by {0}, falling").format(name), lambda: sort(Qt.SortOrder.DescendingOrder))
+    menu.addAction(_("Sort by {name}, rising").format(name=name), lambda: sort(Qt.SortOrder.AscendingOrder))
+    menu.addAction(_("Sort by {name}, falling").format(name=name), lambda: sort(Qt.SortOrder.DescendingOrder))
     if column.has_filter:
-        menu.addAction(_tr("Filter by {0}…").format(name), filter_by)
+        menu.addAction(_("Filter by {name}…").format(name=name), filter_by)
     menu.addSeparator()
-    menu.addAction(_tr("Hide {0}").format(name), hide)
+    menu.addAction(_("Hide {name}").format(name=name), hide)
     return menu
 
 

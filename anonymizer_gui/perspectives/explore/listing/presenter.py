@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from anonymizer_gui.models.node_columns import NodeTable, RowOrder, Rows, sorted_rows
 from anonymizer_gui.models.nodes_model import SORTED_AT_ONCE
@@ -27,6 +26,7 @@ from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes
 from engine.monitor import SILENT, Monitor
 from engine.table.writing import write_rows
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -149,7 +149,7 @@ class ListPresenter(QObject):
             minimal = self.tr("minimal nodes")
         else:
             n_minimal = int(np.count_nonzero(passing & (details["minimal"] > 0)))
-            minimal = self.tr("{0} minimal").format(as_exact_count(n_minimal))
+            minimal = self.tr("{n_minimal} minimal").format(n_minimal=as_exact_count(n_minimal))
         entries = [
             (
                 Status.SATISFIES.value,
@@ -163,7 +163,11 @@ class ListPresenter(QObject):
                 _counted(self.tr("{0} fail"), n_passing - n_satisfying),
                 self.tr("Nodes that fail; every view takes the others back"),
             ),
-            (Status.ALL.value, self.tr("all {0}").format(as_nodes(n_passing)), self.tr("Both")),
+            (
+                Status.ALL.value,
+                self.tr("all {n_passing}").format(n_passing=as_nodes(n_passing)),
+                self.tr("Both"),
+            ),
             (
                 Status.MINIMAL.value,
                 minimal,
@@ -180,12 +184,12 @@ class ListPresenter(QObject):
     def _hint(self, listing: Listing) -> str:
         if listing.details is None:
             return self.tr("Updating k, l, t, classes and the other metrics.")
-        ranked = self.tr("Rank by {0}. ")
+        ranked = self.tr("Rank by {name}. ")
         if listing.scores.is_part:
-            ranked = self.tr("Scored nodes, ranked by {0}. ")
+            ranked = self.tr("Scored nodes, ranked by {name}. ")
         levels = self.tr("Levels are in the order of the columns; hover a row for the node in words.")
         name = metric_name(listing.metric).removesuffix(".")  # the sentence ends with one of its own
-        return ranked.format(name) + levels
+        return ranked.format(name=name) + levels
 
     def _show_why_empty(self, listing: Listing, n_rows: int) -> None:
         """Where the list is empty, say why and offer what fills it."""
@@ -298,18 +302,18 @@ class ListPresenter(QObject):
         listing, project = self._listing(), self._session.project
         if listing is None or project is None:
             return
-        name = self.tr("{0} nodes.csv").format(project.name)
+        name = self.tr("{name} nodes.csv").format(name=project.name)
         title, filters = self.tr("Export listed nodes"), self.tr("Tables (*.csv)")
         path = file_dialogs.ask_save(self._panel.window(), title, filters, name, "csv")
         if path is not None:
             task = Task(write_listing, path, listing, self._panel.model.order)
             task.succeeded.connect(lambda n_rows: self._on_exported(path.name, n_rows))
             task.failed.connect(self.error_raised)
-            self._runner.start(task, self.tr("Writing {0}").format(path.name), key=_EXPORT)
+            self._runner.start(task, self.tr("Writing {name}").format(name=path.name), key=_EXPORT)
 
     def _on_exported(self, name: str, n_rows: int) -> None:
-        text = self.tr("Wrote {0} to {1}, every column with all digits.")
-        self._panel.show_message(text.format(as_nodes(n_rows), name))
+        text = self.tr("Wrote {n_rows} to {name}, every column with all digits.")
+        self._panel.show_message(text.format(n_rows=as_nodes(n_rows), name=name))
 
 
 def _counted(text: str, count: int) -> str:
@@ -376,8 +380,6 @@ def write_listing(path: Path, listing: Listing, order: RowOrder, monitor: Monito
 
 MOST_MINIMAL, MOST_VISITED = 12, 10
 
-_tr = partial(QCoreApplication.translate, "ShortList")
-
 
 @dataclass(frozen=True)
 class Outstanding:
@@ -440,14 +442,14 @@ def short_list(
     """
     reasons: dict[Node, list[str]] = {}
     for node, note in pinned:
-        words = _tr("pinned: {0}").format(note) if note else _tr("pinned")
+        words = _("pinned: {note}").format(note=note) if note else _("pinned")
         reasons.setdefault(node, []).append(words)
     for node, metrics in found.best:
         names = ", ".join(metric_name(key) for key in metrics)
-        reasons.setdefault(node, []).append(_tr("best by {0}").format(names))
+        reasons.setdefault(node, []).append(_("best by {names}").format(names=names))
     for node in found.minimal:
-        reasons.setdefault(node, []).append(_tr("minimal"))
+        reasons.setdefault(node, []).append(_("minimal"))
     for node in list(dict.fromkeys(reversed(visited)))[:MOST_VISITED]:
-        reasons.setdefault(node, []).append(_tr("visited"))
+        reasons.setdefault(node, []).append(_("visited"))
     numbers = {nodes.find(node): " · ".join(why) for node, why in reasons.items()}
     return {number: why for number, why in numbers.items() if number is not None}

@@ -182,7 +182,7 @@ class MapPresenter(QObject):
                 axis = held.holding(axis)
             names = score.axis_names(score.scale if axis is None else axis.scale)
             if not is_known:
-                full, short = (self.tr("{0}: updating").format(name) for name in names)
+                full, short = (self.tr("{name}: updating").format(name=name) for name in names)
                 names = full, short
             if axis is None:
                 axis = Axis(0.0, 1.0)
@@ -207,15 +207,15 @@ class MapPresenter(QObject):
             self._scores[self._chosen["y"]].title,
         )
         if self._showing.details is None:
-            return self.tr("Updating {0}.").format(lacking)
-        return self.tr("No node has a value of “{0}”: choose another score.").format(lacking)
+            return self.tr("Updating {lacking}.").format(lacking=lacking)
+        return self.tr("No node has a value of “{lacking}”: choose another score.").format(lacking=lacking)
 
     def _show_limit(self) -> None:
         requirement, problem = self._session.shown.requirement, self._showing.problem
         limit = None
         if requirement is not None and problem is not None and self._counts_records:
             share = requirement.suppression_limit
-            text = self.tr("limit {0}").format(as_percent(share))
+            text = self.tr("limit {share}").format(share=as_percent(share))
             values = {SUPPRESSED: share, SUPPRESSED_RECORDS: share * problem.n_records}
             for place in ("y", "x"):
                 if self._chosen[place] in values:
@@ -251,7 +251,7 @@ class MapPresenter(QObject):
         values, is_known = self._known("shade", scores)
         costs = score.costs(values)
         chosen = np.flatnonzero(scores.satisfies & np.isfinite(costs))
-        name = score.title if is_known else self.tr("{0}: updating").format(score.title)
+        name = score.title if is_known else self.tr("{title}: updating").format(title=score.title)
         if not len(chosen):
             return scores.classes, MapLegend(shade=name)
         best, worst = float(costs[chosen].min()), float(costs[chosen].max())
@@ -269,11 +269,15 @@ class MapPresenter(QObject):
         values, is_known = self._known("size", scores)
         axis = axis_of(values, score.scale, score.bounds)
         if axis is None:
-            return None, self.tr("Size: {0}: updating").format(score.title)
+            return None, self.tr("Size: {title}: updating").format(title=score.title)
         known = values[np.isfinite(values)]
         low, high = score.text(float(known.min())), score.text(float(known.max()))
-        words = self.tr("Size: {0}, {1} to {2}") if is_known else self.tr("Size: {0}, {1} to {2}: updating")
-        return np.clip(axis.places(values), 0.0, 1.0), words.format(score.title, low, high)
+        words = (
+            self.tr("Size: {title}, {low} to {high}")
+            if is_known
+            else self.tr("Size: {title}, {low} to {high}: updating")
+        )
+        return np.clip(axis.places(values), 0.0, 1.0), words.format(title=score.title, low=low, high=high)
 
     # -- front ---------------------------------------------------------------------------------
 
@@ -321,17 +325,19 @@ class MapPresenter(QObject):
         chosen = self._showing.filter.chosen
         parts = []
         if chosen is not None:
-            parts.append(self.tr("{0} framed").format(as_nodes(int(np.count_nonzero(chosen)))))
+            parts.append(self.tr("{chosen} framed").format(chosen=as_nodes(int(np.count_nonzero(chosen)))))
         if self._n_front < 0:
             parts.append(self.tr("updating"))
         elif self._n_front:
-            parts.append(self.tr("Pareto front: {0}").format(as_nodes(self._n_front)))
+            parts.append(self.tr("Pareto front: {n_front}").format(n_front=as_nodes(self._n_front)))
         elif not scores.n_satisfying:
             parts.append(self.tr("no node satisfies"))
         if self._n_placeless:
-            parts.append(self.tr("{0} without a value").format(as_exact_count(self._n_placeless)))
+            parts.append(
+                self.tr("{n_placeless} without a value").format(n_placeless=as_exact_count(self._n_placeless))
+            )
         if scores.is_part:
-            parts.append(self.tr("of {0} scored").format(as_nodes(len(scores.values))))
+            parts.append(self.tr("of {n} scored").format(n=as_nodes(len(scores.values))))
         self._panel.set_caption(" · ".join(parts))
 
     # -- marks and wishes ----------------------------------------------------------------------
@@ -393,7 +399,7 @@ class MapPresenter(QObject):
             return
         share = self._share(value)
         after = edits.set_requirement(project, replace(project.requirement, suppression_limit=share))
-        self._session.edit(self.tr("Set Suppression to {0}").format(as_percent(share)), after)
+        self._session.edit(self.tr("Set Suppression to {share}").format(share=as_percent(share)), after)
 
 
 def _front(asked: _Asked) -> tuple[_Asked, NDArray[np.int64]]:

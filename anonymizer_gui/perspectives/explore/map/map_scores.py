@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.explore.map.map_axis import Scale
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text, metric_title
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.widgets.numbers import as_count, as_percent, as_significant
 from engine.frequency.counted import RECORDS, Noun
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 Reals = NDArray[np.float64]
 SUPPRESSED, SUPPRESSED_RECORDS, SUM = "suppressed", "suppressed records", "sum of levels"
 _RISK, _AVERAGE_RISK = "highest risk", "average risk"
-_tr = partial(QCoreApplication.translate, "MapScores")
 
 
 @dataclass(frozen=True)
@@ -59,9 +58,13 @@ class MapScore:
         """The name with its unit, and with the scale where it is not linear; the same in few words."""
         name = f"{self.name}, {self.unit}" if self.unit else self.name
         if scale is Scale.ROOT:
-            return _tr("{0} (square-root scale)").format(name), _tr("{0} (root scale)").format(self.name)
+            return _("{name} (square-root scale)").format(name=name), _("{name} (root scale)").format(
+                name=self.name
+            )
         if scale is Scale.LOG:
-            return _tr("{0} (logarithmic scale)").format(name), _tr("{0} (log scale)").format(name)
+            return _("{name} (logarithmic scale)").format(name=name), _("{name} (log scale)").format(
+                name=name
+            )
         return name, self.name
 
     def costs(self, values: Reals) -> Reals:
@@ -78,30 +81,30 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
     keys.sort(key=lambda key: key != metric)
     share = partial(MapScore, unit="", text=as_percent, scale=Scale.ROOT, bounds=(0.0, 1.0), is_share=True)
     count = partial(MapScore, text=as_count, scale=Scale.LOG, smaller_is_better=False)
-    records, classes, counted = _tr("records"), _tr("number"), problem.counted
+    records, classes, counted = _("records"), _("number"), problem.counted
     # Of people in several classes it is no figure of the classes; a model that asks for it is measured.
-    average = [share(_AVERAGE_RISK, _tr("Average risk"), _tr("average risk of kept records"))]
+    average = [share(_AVERAGE_RISK, _("Average risk"), _("average risk of kept records"))]
     average = average if counted is RECORDS else []
     return [
-        share(SUPPRESSED, _tr("Suppressed"), _tr("records suppressed")),
+        share(SUPPRESSED, _("Suppressed"), _("records suppressed")),
         MapScore(
             SUPPRESSED_RECORDS,
-            _tr("Suppressed records"),
-            _tr("suppressed"),
+            _("Suppressed records"),
+            _("suppressed"),
             records,
             as_count,
             Scale.ROOT,
             bounds=(0.0, float(max(problem.n_records, 1))),
         ),
         *(_metric_score(key) for key in keys),
-        count("k", _tr("Smallest class (k)"), _tr("smallest kept class (k)"), counted.many),
-        count("classes", _tr("Classes"), _tr("kept classes"), classes),
-        share(_RISK, _tr("Highest risk"), counted.worded(_tr("highest risk of a kept record"))),
+        count("k", _("Smallest class (k)"), _("smallest kept class (k)"), counted.many),
+        count("classes", _("Classes"), _("kept classes"), classes),
+        share(_RISK, _("Highest risk"), counted.worded(_("highest risk of a kept record"))),
         *average,
         *(_model_score(name, model, counted) for name, model in figure_models(problem, requirement).items()),
-        count("all k", _tr("k before suppression"), _tr("smallest class before suppression"), counted.many),
-        count("all classes", _tr("Classes before suppression"), _tr("classes before suppression"), classes),
-        MapScore(SUM, _tr("Sum of levels"), _tr("sum of levels"), _tr("steps of generalization"), as_count),
+        count(_("all k"), _("k before suppression"), _("smallest class before suppression"), counted.many),
+        count(_("all classes"), _("Classes before suppression"), _("classes before suppression"), classes),
+        MapScore(SUM, _("Sum of levels"), _("sum of levels"), _("steps of generalization"), as_count),
     ]
 
 
@@ -132,7 +135,7 @@ def score_values(
 def _metric_score(key: str) -> MapScore:
     from engine.utility import utility_metrics
 
-    unit = utility_metrics[key].unit or (_tr("multiples of k") if key == "c_avg" else _tr("0 to 1"))
+    unit = utility_metrics[key].unit or (_("multiples of k") if key == "c_avg" else _("0 to 1"))
     is_wide = bool(utility_metrics[key].unit) or key == "c_avg"
     name = metric_title(key).lower() if key != "kl_divergence" else metric_name(key)
     scale = Scale.LOG if is_wide else Scale.LINEAR

@@ -325,7 +325,7 @@ class MapView(QWidget):
         if self._is_on_limit(at):
             return self.tr("Drag to change the suppression limit")
         if not geometry.seen.contains(at):
-            axes = self.tr("Across: {0}\nUp: {1}").format(points.x.name, points.y.name)
+            axes = self.tr("Across: {name}\nUp: {name_2}").format(name=points.x.name, name_2=points.y.name)
             return self.tr("Every mark is one node, coloured as in the lattice") + "\n" + axes
         return self.tr(
             "Drag around nodes to filter every view; Esc takes it back\n"

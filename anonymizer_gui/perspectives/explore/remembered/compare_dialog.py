@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import isfinite, nan
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -36,6 +35,7 @@ from anonymizer_gui.widgets.size_histogram import Histogram, SizeHistogram
 from anonymizer_gui.widgets.tables import COMPACT_ROW_HEIGHT, prepare_table
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsModel
 from engine.frequency.counted import RECORDS
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.project import Project
@@ -139,7 +139,9 @@ class CompareDialog(QDialog):
             for name, furthest in side.furthest:
                 chart = ClassChart()
                 chart.show_class(furthest)
-                caption = self.tr("Class furthest from the table: {0}; {1}").format(name, furthest.caption)
+                caption = self.tr("Class furthest from the table: {name}; {caption}").format(
+                    name=name, caption=furthest.caption
+                )
                 parts.append((caption, chart))
             for caption, chart_widget in parts:
                 self._charts.addWidget(ElidedLabel(caption, Text.SECTION, "text_2"), row, column)
@@ -195,7 +197,7 @@ class _Head(Card):
         self.adopt = make_button(
             self.tr("Adopt"), small=True, tooltip=self.tr("Take over its settings and select it")
         )
-        self.adopt.setAccessibleName(self.tr("Adopt: {0}").format(side))
+        self.adopt.setAccessibleName(self.tr("Adopt: {side}").format(side=side))
         self.add_tool(self._status)
         self.add_tool(self.adopt)
         self.set_body(vbox(self._name, self._settings, spacing=2), 10)
@@ -235,12 +237,12 @@ def _fit(table: QTableView, widths: Sequence[int]) -> None:
 
 MOST_RECORDS = 200
 
-_tr = partial(QCoreApplication.translate, "CompareRows")
+
 _COUNTS = {
-    "records": "Records",
-    "suppressed": "Suppressed records",
-    "classes": "Kept classes",
-    "k": "Smallest kept class (k)",
+    "records": N_("Records"),
+    "suppressed": N_("Suppressed records"),
+    "classes": N_("Kept classes"),
+    "k": N_("Smallest kept class (k)"),
 }
 
 
@@ -248,9 +250,9 @@ def figure_headings() -> list[Heading]:
     """The columns of the table of settings, levels and scores."""
     return [
         Heading(""),
-        Heading(_tr("Left")),
-        Heading(_tr("Right")),
-        Heading(_tr("Right minus left"), True),
+        Heading(_("Left")),
+        Heading(_("Right")),
+        Heading(_("Right minus left"), True),
     ]
 
 
@@ -259,7 +261,7 @@ def figure_rows(found: SideBySide, words: LevelWords) -> list[list[Cell]]:
     left, right = found.left, found.right
     rows = [
         _row(
-            _tr("Suppression limit"),
+            _("Suppression limit"),
             as_percent(left.choice.requirement.suppression_limit),
             as_percent(right.choice.requirement.suppression_limit),
         )
@@ -267,20 +269,20 @@ def figure_rows(found: SideBySide, words: LevelWords) -> list[list[Cell]]:
     rows += [_row(name, one, other) for name, one, other in _thresholds(left, right)]
     for q, name in enumerate(left.choice.columns):
         rows.append(_row(name, words.level(q, left.node[q]), words.level(q, right.node[q])))
-    rows.append(_row(_tr("Its requirement"), _status(left), _status(right)))
+    rows.append(_row(_("Its requirement"), _status(left), _status(right)))
     rows.append(
         _row(
-            _tr("Suppressed records"),
+            _("Suppressed records"),
             _suppressed(left),
             _suppressed(right),
             _difference(left.report.suppressed, right.report.suppressed),
         )
     )
     counted = left.report.table.problem.counted
-    smallest = _tr("Smallest kept class (k)")
+    smallest = _("Smallest kept class (k)")
     smallest = smallest if counted is RECORDS else f"{smallest}, {counted.many}"
     counts: list[tuple[str, int | None, int | None]] = [
-        (_tr("Kept classes"), left.report.kept_classes, right.report.kept_classes),
+        (_("Kept classes"), left.report.kept_classes, right.report.kept_classes),
         (smallest, left.report.kept_k or None, right.report.kept_k or None),
     ]
     for name, one, other in counts:
@@ -296,12 +298,12 @@ def figure_rows(found: SideBySide, words: LevelWords) -> list[list[Cell]]:
 def kept_rows(left: Run, right: Run) -> list[list[Cell]]:
     """What was measured of two releases when they were applied."""
     limits = [as_percent(run.choice.requirement.suppression_limit) for run in (left, right)]
-    rows = [_row(_tr("Suppression limit"), *limits)]
+    rows = [_row(_("Suppression limit"), *limits)]
     names: dict[str, list[str]] = {}
     for place, run in enumerate((left, right)):
         for model in run.choice.requirement.models:
-            name = _tr("Required {0}").format(" · ".join([model.title, *model.columns]))
-            names.setdefault(name, [_tr("not required")] * 2)[place] = f"{model.symbol} = {limit_text(model)}"
+            name = _("Required {value}").format(value=" · ".join([model.title, *model.columns]))
+            names.setdefault(name, [_("not required")] * 2)[place] = f"{model.symbol} = {limit_text(model)}"
     rows += [_row(name, one, other) for name, (one, other) in names.items()]
     for key in dict.fromkeys((*left.figures, *right.figures)):
         if (kind := _figure_kind(key)) is None:
@@ -325,18 +327,18 @@ def _figure_kind(key: str) -> tuple[str, Callable[[float], str]] | None:
     from engine.utility import utility_metrics
 
     if key in _COUNTS:
-        return _tr(_COUNTS[key]), as_exact_count
-    measure, _, column = key.partition(".")
+        return _(_COUNTS[key]), as_exact_count
+    measure, _unused, column = key.partition(".")
     if column and measure == "l":
-        return _tr("Fewest distinct values (l) · {0}").format(column), as_exact_count
+        return _("Fewest distinct values (l) · {column}").format(column=column), as_exact_count
     if column and measure == "t":
-        return _tr("Largest distance (t) · {0}").format(column), lambda value: as_decimal(value, 3)
+        return _("Largest distance (t) · {column}").format(column=column), lambda value: as_decimal(value, 3)
     return (metric_title(key), metric_text(key)) if key in utility_metrics else None
 
 
 def record_headings(columns: Sequence[str]) -> list[Heading]:
     """The record, then every quasi-identifier."""
-    return [Heading(_tr("Record"), True), Heading(""), *(Heading(name) for name in columns)]
+    return [Heading(_("Record"), True), Heading(""), *(Heading(name) for name in columns)]
 
 
 def record_rows(found: SideBySide, project: Project) -> list[list[Cell]]:
@@ -349,7 +351,7 @@ def record_rows(found: SideBySide, project: Project) -> list[list[Cell]]:
         cells += [[c.text(record) if c is not None else "" for c in side] for side in released]
         differs = [bool(found.differing[name][record]) for name in columns]
         for number, (who, texts) in enumerate(
-            zip((_tr("original"), _tr("left"), _tr("right")), cells, strict=True)
+            zip((_("original"), _("left"), _("right")), cells, strict=True)
         ):
             head = Cell(as_exact_count(record + 1) if number == 0 else "", tone="text_2")
             line = [
@@ -364,18 +366,25 @@ def differing_words(found: SideBySide) -> str:
     """How many records differ, and in which columns most."""
     n_records, n_all = len(found.records), found.left.release.n_records
     if not n_records:
-        return _tr("Both releases write every record alike.")
+        return _("Both releases write every record alike.")
     counts = sorted(((int(mask.sum()), name) for name, mask in found.differing.items()), reverse=True)
     most = ", ".join(f"{name} {as_count(count)}" for count, name in counts[:4] if count)
-    text = _tr("{0} of {1} records differ ({2}): {3}.")
-    words = text.format(as_exact_count(n_records), as_exact_count(n_all), as_percent(n_records / n_all), most)
+    text = _("{n_records} of {n_all} records differ ({n_records_2}): {most}.")
+    words = text.format(
+        n_records=as_exact_count(n_records),
+        n_all=as_exact_count(n_all),
+        n_records_2=as_percent(n_records / n_all),
+        most=most,
+    )
     if n_records > MOST_RECORDS:
-        words += " " + _tr("The first {0} are listed.").format(as_exact_count(MOST_RECORDS))
+        words += " " + _("The first {MOST_RECORDS} are listed.").format(
+            MOST_RECORDS=as_exact_count(MOST_RECORDS)
+        )
     return words
 
 
 def _status(side: Side) -> str:
-    return _tr("satisfies") if side.report.satisfies else _tr("fails")
+    return _("satisfies") if side.report.satisfies else _("fails")
 
 
 def _suppressed(side: Side) -> str:
@@ -389,10 +398,8 @@ def _thresholds(left: Side, right: Side) -> list[tuple[str, str, str]]:
     for place, side in enumerate((left, right)):
         for model in side.choice.requirement.models:
             title = side.report.table.problem.counted.worded(model.title)
-            name = _tr("Required {0}").format(" · ".join([title, *model.columns]))
-            limits.setdefault(name, [_tr("not required")] * 2)[place] = (
-                f"{model.symbol} = {limit_text(model)}"
-            )
+            name = _("Required {value}").format(value=" · ".join([title, *model.columns]))
+            limits.setdefault(name, [_("not required")] * 2)[place] = f"{model.symbol} = {limit_text(model)}"
     return [(name, one, other) for name, (one, other) in limits.items()]
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.perspectives.explore.inspector.values import class_shares, sizes_of
@@ -29,12 +28,12 @@ from anonymizer_gui.widgets.numbers import as_decimal
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.monitor import SILENT, Monitor
 from engine.project.remembered import Choice, Run
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.project import Project
     from engine.project.side_by_side import Side
     from engine.scoring.scored import Profile
-_tr = partial(QCoreApplication.translate, "ComparePresenter")
 
 
 class _Compared(NamedTuple):
@@ -58,7 +57,7 @@ class ComparePresenter(QObject):
         self._dialog: CompareDialog | None = None
         self._sides: tuple[Choice, Choice] | None = None
         # What is compared belongs to the hierarchies and roles of now.
-        session.results.problem_changed.connect(lambda *_: self._close())
+        session.results.problem_changed.connect(lambda *_unused: self._close())
 
     @property
     def dialog(self) -> CompareDialog | None:
@@ -148,6 +147,8 @@ def _charts(side: Side) -> SideCharts:
     shown = []
     for found in side.report.furthest:
         size = class_size(side.report.table, found.number, found.n_records)
-        caption = _tr("{0}, t\u00a0=\u00a0{1}").format(size, as_decimal(found.distance, 3))
+        caption = _("{size}, t\u00a0=\u00a0{distance}").format(
+            size=size, distance=as_decimal(found.distance, 3)
+        )
         shown.append((found.column, class_shares(found, caption)))
     return SideCharts(sizes_of(side.report, side.choice.requirement.k), tuple(shown))

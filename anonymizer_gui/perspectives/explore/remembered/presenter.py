@@ -184,13 +184,15 @@ class RememberedPresenter(QObject):
         if here is None or self._pin_at(here) is not None:
             return
         pins = self._session.remembered.pins
-        self._session.remembered.edit_pins(self.tr("Pin {0}").format(choice_name(here)), (*pins, Pin(here)))
+        self._session.remembered.edit_pins(
+            self.tr("Pin {here}").format(here=choice_name(here)), (*pins, Pin(here))
+        )
         self.page_requested.emit()
         self._panel.choose(len(pins))
 
     def _remove_pin(self, number: int) -> None:
         pins = self._session.remembered.pins
-        text = self.tr("Remove the pin on {0}").format(choice_name(pins[number].choice))
+        text = self.tr("Remove the pin on {choice}").format(choice=choice_name(pins[number].choice))
         self._session.remembered.edit_pins(text, (*pins[:number], *pins[number + 1 :]))
 
     def _on_remove_requested(self, line: int) -> None:
@@ -199,7 +201,7 @@ class RememberedPresenter(QObject):
             self._remove_pin(number)
             return
         at, runs = self._run_number(line), self._session.remembered.runs
-        text = self.tr("Remove the release of {0}").format(choice_name(runs[at].choice))
+        text = self.tr("Remove the release of {choice}").format(choice=choice_name(runs[at].choice))
         self._session.remembered.edit_runs(text, (*runs[:at], *runs[at + 1 :]))
 
     def _on_note_changed(self, line: int, note: str) -> None:
@@ -209,23 +211,27 @@ class RememberedPresenter(QObject):
         number = self._pin_number(line)
         if number is not None:
             pins = self._session.remembered.pins
-            text = self.tr("Note on {0}").format(choice_name(entry.choice))
+            text = self.tr("Note on {choice}").format(choice=choice_name(entry.choice))
             self._session.remembered.edit_pins(
                 text, (*pins[:number], replace(pins[number], note=note), *pins[number + 1 :])
             )
             return
-        self._change_run(line, self.tr("Note on {0}").format(choice_name(entry.choice)), note=note)
+        self._change_run(
+            line, self.tr("Note on {choice}").format(choice=choice_name(entry.choice)), note=note
+        )
 
     def _on_name_changed(self, line: int, name: str) -> None:
         entry = self._entries[line]
         if isinstance(entry, Run) and name.strip() != entry.name:
-            self._change_run(line, self.tr("Name {0}").format(choice_name(entry.choice)), name=name.strip())
+            self._change_run(
+                line, self.tr("Name {choice}").format(choice=choice_name(entry.choice)), name=name.strip()
+            )
 
     def _on_keep_requested(self, line: int) -> None:
         entry = self._entries[line]
         if isinstance(entry, Run):
-            words = self.tr("Let {0} go") if entry.is_pinned else self.tr("Hold {0}")
-            text = words.format(entry.name or choice_name(entry.choice))
+            words = self.tr("Let {name} go") if entry.is_pinned else self.tr("Hold {name}")
+            text = words.format(name=entry.name or choice_name(entry.choice))
             self._change_run(line, text, is_pinned=not entry.is_pinned)
 
     def _change_run(self, line: int, text: str, **changes: Any) -> None:
@@ -250,7 +256,7 @@ class RememberedPresenter(QObject):
     def _on_gone_back(self, before: Project, after: Project, run: Run) -> None:
         if self._session.project is not before:
             return  # edited meanwhile: what was asked for is no longer what stands there
-        text = self.tr("Go back to {0}").format(run.name or choice_name(run.choice))
+        text = self.tr("Go back to {name}").format(name=run.name or choice_name(run.choice))
         self._session.edit(text, after)
         self.release_requested.emit(run.node)
 
@@ -270,7 +276,7 @@ class RememberedPresenter(QObject):
         after = edits.set_requirement(project, choice.requirement)
         if choice.metric != project.search.metric:
             after = edits.set_metric(after, choice.metric)
-        text = self.tr("Adopt {0}").format(settings_words(choice.requirement))
+        text = self.tr("Adopt {requirement}").format(requirement=settings_words(choice.requirement))
         self._session.edit(text, after)
         self._session.selection.select(choice.node)
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-
-from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.models.measured_text import limit_text
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
@@ -13,10 +10,9 @@ from anonymizer_gui.widgets.numbers import DASH, as_exact_count, as_percent, as_
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.privacy import Requirement
 from engine.project.remembered import Choice, Pin, Run
+from engine.words import _
 
 Entry = Pin | Run
-
-_tr = partial(QCoreApplication.translate, "RememberedRows")
 
 
 def entries_of(pins: Sequence[Pin], runs: Sequence[Run]) -> tuple[Entry, ...]:
@@ -29,23 +25,30 @@ def entries_of(pins: Sequence[Pin], runs: Sequence[Run]) -> tuple[Entry, ...]:
 def settings_words(requirement: Requirement) -> str:
     """A requirement in one line: "k = 5 · l = 3 · t = 0.20 · limit 5 %"."""
     parts = [f"{model.symbol} = {limit_text(model)}" for model in requirement.models]
-    return " · ".join([*parts, _tr("limit {0}").format(as_percent(requirement.suppression_limit))])
+    return " · ".join(
+        [
+            *parts,
+            _("limit {suppression_limit}").format(
+                suppression_limit=as_percent(requirement.suppression_limit)
+            ),
+        ]
+    )
 
 
 def choice_name(choice: Choice) -> str:
     """The vector of a choice, or that it has none."""
-    return _tr("levels by record") if choice.node is None else as_vector(choice.node)
+    return _("levels by record") if choice.node is None else as_vector(choice.node)
 
 
 def headings() -> list[Heading]:
     """The columns of the table."""
     return [
-        Heading(_tr("Kept")),
-        Heading(_tr("Levels")),
-        Heading(_tr("Made with")),
-        Heading(_tr("Value"), True, _tr("Of the utility metric, when it was applied")),
-        Heading(_tr("Suppressed"), True, _tr("Records, when it was applied")),
-        Heading(_tr("Note")),
+        Heading(_("Kept")),
+        Heading(_("Levels")),
+        Heading(_("Made with")),
+        Heading(_("Value"), True, _("Of the utility metric, when it was applied")),
+        Heading(_("Suppressed"), True, _("Records, when it was applied")),
+        Heading(_("Note")),
     ]
 
 
@@ -61,7 +64,7 @@ def row_of(entry: Entry, why_not: str) -> list[Cell]:
     ]
     note = entry.note.split("\n")[0]
     if isinstance(entry, Pin):
-        unknown = Cell(DASH, _tr("A pin keeps settings; compare it to see its values"), tone)
+        unknown = Cell(DASH, _("A pin keeps settings; compare it to see its values"), tone)
         return [*cells, unknown, unknown, Cell(note, entry.note, tone)]
     value, suppressed = entry.figures.get(choice.metric), entry.figures.get("suppressed")
     shown = DASH if value is None else f"{metric_name(choice.metric)} {metric_text(choice.metric)(value)}"
@@ -71,13 +74,13 @@ def row_of(entry: Entry, why_not: str) -> list[Cell]:
 
 def _kind(entry: Entry) -> Cell:
     if isinstance(entry, Pin):
-        return Cell(_tr("Pinned"), tone="text_2")
-    day, _, clock = entry.made_at.partition("T")
-    applied = _tr("Applied {0} {1}").format(day, clock)
+        return Cell(_("Pinned"), tone="text_2")
+    day, _unused, clock = entry.made_at.partition("T")
+    applied = _("Applied {day} {clock}").format(day=day, clock=clock)
     words = f"{entry.name}\n{applied}" if entry.name else applied
     if entry.is_pinned:
-        return Cell(_tr("Held: {0}").format(entry.name or day), words, "text", is_strong=True)
-    return Cell(entry.name or _tr("Applied {0}").format(day), words, "text" if entry.name else "text_2")
+        return Cell(_("Held: {name}").format(name=entry.name or day), words, "text", is_strong=True)
+    return Cell(entry.name or _("Applied {day}").format(day=day), words, "text" if entry.name else "text_2")
 
 
 def _levels_words(choice: Choice) -> str:

@@ -31,6 +31,7 @@ from anonymizer_gui.perspectives.explore.slices.values import Slice, SliceCell
 from anonymizer_gui.theming import Text, current_theme, font, ramp_colors, scaled, theme_manager
 from anonymizer_gui.widgets.marks import MARK_SIZE, Mark, draw_mark
 from anonymizer_gui.widgets.tables import NOWHERE, Index
+from engine.words import _
 
 Node = tuple[int, ...]
 CELL_ROLE = Qt.ItemDataRole.UserRole
@@ -87,7 +88,7 @@ class SliceModel(QAbstractTableModel):
             return f"{cell.value} {cell.suppressed}".strip()
         if role == Qt.ItemDataRole.AccessibleTextRole:
             mark = self._marks.get(cell.node)
-            return self.describe(cell.node) + (f"\n{mark.value}" if mark is not None else "")
+            return self.describe(cell.node) + (f"\n{_(mark.value)}" if mark is not None else "")
         return None
 
     def headerData(

@@ -95,7 +95,7 @@ class SlicesPanel(Card):
         self, shown: Slice, steps: Steps, selected: Node | None, marks: Mapping[Node, Mark]
     ) -> None:
         """Show the slice through a node and its neighbours."""
-        self._key.setText(self.tr("{0}, below it records suppressed").format(steps.titles[0]))
+        self._key.setText(self.tr("{title}, below it records suppressed").format(title=steps.titles[0]))
         self._stack.setCurrentWidget(self._both)
         self.grid.show_slice(shown, selected)
         self.grid.cells.show_marks(marks)

@@ -69,8 +69,8 @@ class SlicesPresenter(QObject):
 
     def _caption(self, node: Node) -> str:
         if self._showing.selected is None:
-            return self.tr("around {0}, as no node is selected").format(as_vector(node))
-        return self.tr("around {0}").format(as_vector(node))
+            return self.tr("around {node}, as no node is selected").format(node=as_vector(node))
+        return self.tr("around {node}").format(node=as_vector(node))
 
     def _pair(self) -> tuple[int, int]:
         """The attributes chosen, by number, while they are there."""

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.explore.lattice.raster import N_RAMP
 from anonymizer_gui.perspectives.explore.metric_text import metric_change, metric_name, metric_text
@@ -15,6 +13,7 @@ from anonymizer_gui.perspectives.explore.node_scores import BoolArray, Details, 
 from anonymizer_gui.perspectives.explore.node_text import LevelWords
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import DASH, MINUS, as_change, as_decimal, as_exact_count, as_percent
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -112,9 +111,6 @@ def slice_of(
     )
 
 
-_tr = partial(QCoreApplication.translate, "StepValues")
-
-
 @dataclass(frozen=True, slots=True)
 class Measure:
     """One number of a node and how far it is from that of the node one comes from; nan where unknown."""
@@ -162,17 +158,17 @@ def steps_of(
         What models measure; while they lag behind their columns hold dashes.
     """
     columns = [f"{letter}.{attribute.name}" for attribute in problem.sensitive for letter in ("l", "t")]
-    titles = [metric_name(metric), _tr("suppressed"), _tr("k")]
-    titles += [_tr("{0} of {1}").format(*name.split(".", 1)) for name in columns]
+    titles = [metric_name(metric), _("suppressed"), _("k")]
+    titles += [_("{0} of {1}").format(*name.split(".", 1)) for name in columns]
     explained = [
-        _tr("What the metric measures there, and the difference to the selected node"),
-        _tr("Records suppressed there, and the difference to the selected node"),
-        _tr("Smallest class that is kept"),
+        _("What the metric measures there, and the difference to the selected node"),
+        _("Records suppressed there, and the difference to the selected node"),
+        _("Smallest class that is kept"),
     ]
-    for _ in problem.sensitive:
+    for _unused in problem.sensitive:
         explained += [
-            _tr("Least number of distinct values in a kept class"),
-            _tr("Largest distance of a kept class from the table"),
+            _("Least number of distinct values in a kept class"),
+            _("Largest distance of a kept class from the table"),
         ]
     rows = []
     for is_up, around in (

@@ -52,9 +52,9 @@ class CurveView(SweepView):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         name = figures.threshold_name
         if figures.is_logarithmic:
-            name = self.tr("{0} (logarithmic)").format(name)
+            name = self.tr("{name} (logarithmic)").format(name=name)
         self._draw_name_below(painter, plot, name, theme)
-        name = self.tr("{0} of the optimum").format(figures.value_name)
+        name = self.tr("{value_name} of the optimum").format(value_name=figures.value_name)
         self._draw_name_beside(painter, plot, name, theme)
         xs = [self._x(figures, i) for i in range(len(figures.thresholds))]
         self._draw_texts_below(painter, plot, list(zip(xs, figures.threshold_texts, strict=True)), theme)
@@ -143,7 +143,9 @@ class CurveView(SweepView):
             painter.setPen(theme.color("accent_text" if is_present else "text_2"))
             text = figures.limit_texts[line.first]
             if line.last > line.first:
-                text = self.tr("{0} to {1}").format(text, figures.limit_texts[line.last])
+                text = self.tr("{text} to {limit_text}").format(
+                    text=text, limit_text=figures.limit_texts[line.last]
+                )
             row = QRectF(plot.right() + 6, top - over, self.width() - plot.right() - 8, height)
             shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(row.width()))
             painter.drawText(row, int(_Align.AlignLeft | _Align.AlignVCenter), shown)

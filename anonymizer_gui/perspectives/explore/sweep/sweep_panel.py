@@ -91,7 +91,7 @@ class SweepPanel(Card):
             self.thresholds.setCurrentIndex(self.thresholds.findData(chosen))
         self.thresholds.setEnabled(bool(thresholds))
         self.thresholds.setToolTip(
-            self.tr("Threshold to sweep: {0}").format(self.thresholds.currentText())
+            self.tr("Threshold to sweep: {currentText}").format(currentText=self.thresholds.currentText())
             if thresholds
             else self.tr("The requirement has no model whose threshold could be swept")
         )

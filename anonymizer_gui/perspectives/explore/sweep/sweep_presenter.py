@@ -127,13 +127,13 @@ class SweepPresenter(QObject):
         task.succeeded.connect(lambda result: self._on_swept(result, project))
         task.failed.connect(self._on_failed)
         task.cancelled.connect(self._on_cancelled)
-        label = self.tr("Sweeping {0} and the suppression limit").format(wanted.spec.name)
+        label = self.tr("Sweeping {name} and the suppression limit").format(name=wanted.spec.name)
         self._runner.start(task, label=label, key=_KEY)
 
     def _show_progress(self, done: int, total: int, _text: str) -> None:
         if not self._panel.shows_sweep:
-            text = self.tr("Looking for the optimum under every pair of settings: {0}")
-            self._panel.show_empty(text.format(as_percent(done / max(total, 1), 0)), self.tr("Cancel"))
+            text = self.tr("Looking for the optimum under every pair of settings: {done}")
+            self._panel.show_empty(text.format(done=as_percent(done / max(total, 1), 0)), self.tr("Cancel"))
 
     def _on_swept(self, result: SweepResult, project: Project | None) -> None:
         self._result, self._running, self._swept = result, None, project
@@ -167,7 +167,7 @@ class SweepPresenter(QObject):
         made_with = replace(made_with, requirement=run.evaluation.requirement)
         text = made_with_text(made_with, now)
         if not text and self._chosen not in ("", run.spec.key):
-            text = self.tr("This sweep turns {0}").format(run.spec.name)
+            text = self.tr("This sweep turns {name}").format(name=run.spec.name)
         return text or self.tr("Swept when fewer nodes were scored")
 
     # -- what is shown -------------------------------------------------------------------------
@@ -180,9 +180,11 @@ class SweepPresenter(QObject):
         words = self._showing.words
         hint = self.tr("Click a cell, or walk to it and press Enter, to take its settings.")
         if self._session.results.is_explored:
-            rests_on = self.tr("Best of the {0} nodes scored so far.")
-            hint = f"{rests_on.format(as_exact_count(result.nodes.n_nodes))} {hint}"
-        self._panel.set_caption(self.tr("{0} of the optimum").format(metric_name(result.run.metric)))
+            rests_on = self.tr("Best of the {n_nodes} nodes scored so far.")
+            hint = f"{rests_on.format(n_nodes=as_exact_count(result.nodes.n_nodes))} {hint}"
+        self._panel.set_caption(
+            self.tr("{metric} of the optimum").format(metric=metric_name(result.run.metric))
+        )
         self._panel.show_sweep(
             result.figures(_threshold_words(result.run.spec)),
             result.line,
@@ -208,7 +210,7 @@ class SweepPresenter(QObject):
         except KeyError:  # its model has left the requirement, and the sweep is about to follow
             return
         requirement = replace(requirement, suppression_limit=run.limits[limit])
-        text = self.tr("Take the settings of the sweep: {0}").format(result.settings(cell))
+        text = self.tr("Take the settings of the sweep: {cell}").format(cell=result.settings(cell))
         self._session.edit(text, edits.set_requirement(project, requirement))
         self._session.selection.select(node)
 

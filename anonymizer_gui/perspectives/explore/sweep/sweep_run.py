@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.explore.knobs.bar import KnobSpec
 from anonymizer_gui.perspectives.explore.knobs.specs import knob_grid, turned
@@ -16,14 +13,12 @@ from anonymizer_gui.perspectives.explore.sweep.sweep_figures import Cell, SweepF
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent, as_vector
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.lattice import Node, Nodes
     from engine.scoring import Evaluation
     from engine.scoring.sweep import Sweep
-
-
-_tr = partial(QCoreApplication.translate, "SweepRun")
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +100,7 @@ class SweepResult:
         run = self.run
         return SweepFigures(
             threshold_name=model_words,
-            limit_name=_tr("suppression limit"),
+            limit_name=_("suppression limit"),
             value_name=metric_name(run.metric),
             thresholds=run.thresholds,
             threshold_texts=tuple(self._threshold(value) for value in run.thresholds),
@@ -120,19 +115,20 @@ class SweepResult:
         settings = self.settings(cell)
         node = self.node(cell)
         if node is None:
-            return _tr("{0}: no node satisfies").format(settings)
+            return _("{settings}: no node satisfies").format(settings=settings)
         found = self._value(cell), self._suppressed(cell), as_vector(node)
-        return _tr("{0}: {1}, {2}, {3}").format(settings, *found)
+        return _("{0}: {1}, {2}, {3}").format(settings, *found)
 
     def lines(self, cell: Cell, words: LevelWords | None) -> str:
         """A cell with its optimum in words."""
         node, settings = self.node(cell), self.settings(cell)
         if node is None:
-            return "\n".join([settings, _tr("No node satisfies")])
-        satisfying = _tr("{0} of {1} nodes satisfy").format(
-            as_exact_count(int(self.sweep.satisfying[cell])), as_exact_count(self.nodes.n_nodes)
+            return "\n".join([settings, _("No node satisfies")])
+        satisfying = _("{satisfying} of {n_nodes} nodes satisfy").format(
+            satisfying=as_exact_count(int(self.sweep.satisfying[cell])),
+            n_nodes=as_exact_count(self.nodes.n_nodes),
         )
-        found = [settings, _tr("Optimum {0} · {1}").format(as_vector(node), self._value(cell))]
+        found = [settings, _("Optimum {node} · {cell}").format(node=as_vector(node), cell=self._value(cell))]
         found += [self._suppressed(cell), satisfying]
         found += [f"{name}: {text}" for name, text in words.node(node)] if words is not None else []
         return "\n".join(found)
@@ -141,7 +137,9 @@ class SweepResult:
         """Threshold and limit of a cell."""
         run = self.run
         threshold, limit = self._threshold(run.thresholds[cell.threshold]), as_percent(run.limits[cell.limit])
-        return _tr("{0} = {1}, limit {2}").format(run.spec.name, threshold, limit)
+        return _("{name} = {threshold}, limit {limit}").format(
+            name=run.spec.name, threshold=threshold, limit=limit
+        )
 
     def _threshold(self, value: float) -> str:
         return as_decimal(value, self.run.spec.scale.decimals)
@@ -153,7 +151,7 @@ class SweepResult:
     def _suppressed(self, cell: Cell) -> str:
         count, n_records = int(self.sweep.suppressed[cell]), self.run.evaluation.profile.problem.n_records
         share = as_percent(count / max(n_records, 1))
-        return _tr("{0} records suppressed ({1})").format(as_exact_count(count), share)
+        return _("{count} records suppressed ({share})").format(count=as_exact_count(count), share=share)
 
 
 def run_sweep(run: SweepRun, monitor: Monitor = SILENT) -> SweepResult:

@@ -85,7 +85,7 @@ class WalkLane(QWidget):
         title = self.choice.currentText()
         summary = self.choice.currentData(Qt.ItemDataRole.ToolTipRole)
         self.choice.setToolTip(f"{title}: {summary}")
-        self.view.setAccessibleName(self.tr("Lattice as {0} knows it").format(title))
+        self.view.setAccessibleName(self.tr("Lattice as {title} knows it").format(title=title))
 
     # -- before there is a run -----------------------------------------------------------------
 
@@ -93,7 +93,9 @@ class WalkLane(QWidget):
         """A run is on its way."""
         self.banner.hide()
         self._stack.setCurrentIndex(0)
-        self._nothing.set_sentence(self.tr("{0} searches the lattice; its steps come next.").format(text))
+        self._nothing.set_sentence(
+            self.tr("{text} searches the lattice; its steps come next.").format(text=text)
+        )
         self._show_button(False)
         self.job.start(text)
         self._clear()
@@ -269,7 +271,7 @@ class RuleTally(QWidget):
             if height > room:
                 painter.setFont(plain)
                 painter.setPen(theme.color("text_3"))
-                more = self.tr("and {0} more").format(n_left)
+                more = self.tr("and {n_left} more").format(n_left=n_left)
                 painter.drawText(QRectF(_MARGIN, y, self.width(), line), flags, more)
                 break
             painter.setFont(strong)

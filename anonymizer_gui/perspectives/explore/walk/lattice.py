@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -33,6 +32,7 @@ from anonymizer_gui.theming.type_scale import SEMI_BOLD
 from anonymizer_gui.widgets.marks import draw_fails, draw_not_scored, draw_satisfies
 from anonymizer_gui.widgets.numbers import as_exact_count
 from engine.search.replay import FAILING, SATISFYING, State
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.search.replay import States
@@ -183,9 +183,6 @@ def _pixel(color: str) -> np.uint32:
     return np.uint32(QColor(color).rgba())
 
 
-_tr = partial(QCoreApplication.translate, "StateColours")
-
-
 def state_colours(
     states: States,
     utility: NDArray[np.uint8],
@@ -223,7 +220,7 @@ def _known_by_row(states: States, rows: NDArray[np.int64]) -> list[str]:
     counts = np.bincount(rows)
     known = np.bincount(rows[states != State.NOT_REACHED], minlength=len(counts))
     texts = [f"{as_exact_count(some)} / {as_exact_count(n)}" for some, n in zip(known, counts, strict=True)]
-    texts[-1] = _tr("known: {0}").format(texts[-1])
+    texts[-1] = _("known: {text}").format(text=texts[-1])
     return texts
 
 
@@ -262,7 +259,7 @@ class StateLegend(QWidget):
 
     def text(self) -> str:
         """The same in words."""
-        return ", ".join(f"{as_exact_count(count)} {name}" for _, count, name in self._entries())
+        return ", ".join(f"{as_exact_count(count)} {name}" for _unused, count, name in self._entries())
 
     def hasHeightForWidth(self) -> bool:
         return True
@@ -313,7 +310,7 @@ class StateLegend(QWidget):
         """Left edge and line of each entry; entries keep their places while counts grow."""
         metrics, places = QFontMetricsF(font(Text.CAPTION)), []
         x, row, least = 0.0, 0, scaled(_MARK) + 2 * _GAP + self._count_width()
-        for _, _, name in self._entries():
+        for _state, _count, name in self._entries():
             length = least + metrics.horizontalAdvance(name)
             if x and x + length > width:
                 x, row = 0.0, row + 1

@@ -28,6 +28,7 @@ from anonymizer_gui.widgets.numbers import as_count
 from engine.errors import AnonymizerError
 from engine.params import Configurable, values_of
 from engine.project import Project
+from engine.words import _
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.walk.lane import WalkLane
@@ -236,7 +237,9 @@ class WalkPresenter(QObject):
 
     def _restart(self, tick: int) -> None:
         """Take up runs that came or went."""
-        self.player.reset(n_ticks((walked.replay for _, walked, _ in self._shown_runs()), self._clock), tick)
+        self.player.reset(
+            n_ticks((walked.replay for _lane, walked, _head in self._shown_runs()), self._clock), tick
+        )
 
     def _show_moment(self, tick: int) -> None:
         if self._panel is None:
@@ -262,9 +265,9 @@ class WalkPresenter(QObject):
         by_checks = self._clock is Clock.CHECKS
         text = words.step_text(replay, at, names, with_following=by_checks)
         if has_ended:
-            text = self.tr("Ended: {0}").format(words.ending_text(walked))
+            text = self.tr("Ended: {walked}").format(walked=words.ending_text(walked))
         elif not at:
-            text = self.tr("{0} begins; no node is known yet.").format(walked.algorithm.title)
+            text = self.tr("{title} begins; no node is known yet.").format(title=walked.algorithm.title)
         has_node = at > 0 and int(replay.numbers[at - 1]) >= 0
         why = (
             self.tr("This step is about some of the columns only") if at else self.tr("There is no step yet")
@@ -276,7 +279,7 @@ class WalkPresenter(QObject):
             return
         self._panel.transport.show_playing(is_playing)
         if not is_playing:
-            for lane, _, _ in self._shown_runs():
+            for lane, _walked, _head in self._shown_runs():
                 lane.announce()
 
     # -- what a person does --------------------------------------------------------------------
@@ -308,7 +311,7 @@ class WalkPresenter(QObject):
         from engine.search import search_algorithms
 
         run = self._runs[number]
-        words = {key: MemberWords(PROMISES[kind.promise]) for key, kind in search_algorithms.items()}
+        words = {key: MemberWords(_(PROMISES[kind.promise])) for key, kind in search_algorithms.items()}
         dialog = WalkDialog(search_algorithms, words, self._view.window())
         dialog.show_settings(run.key, run.values, counts_anew=run.counts_anew)
         dialog.walk_requested.connect(lambda algorithm, anew: self._on_set(number, algorithm, anew))
@@ -362,10 +365,11 @@ class WalkPresenter(QObject):
         problem = self._showing.problem
         n_nodes = "" if problem is None else as_count(problem.lattice.n_nodes)
         return self.tr(
-            "A walk shows every node of the lattice. This one has {0}: the best of them are looked for, and "
-            "most are never scored. Allow fewer levels, or make fewer columns quasi-identifying, to walk "
-            "through it; algorithms can search it all the same."
-        ).format(n_nodes)
+            "A walk shows every node of the lattice. This one has {n_nodes}: the best of them "
+            "are looked for, and most are never scored. Allow fewer levels, or make fewer "
+            "columns quasi-identifying, to walk through it; algorithms can search it all the "
+            "same."
+        ).format(n_nodes=n_nodes)
 
     def _made_panel(self) -> WalkPanel:
         from anonymizer_gui.perspectives.explore.walk.panel import WalkPanel

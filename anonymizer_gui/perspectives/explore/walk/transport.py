@@ -41,7 +41,7 @@ class Transport(QWidget):
             self.tr("Steps per second (comma: slower, period: faster)"),
         )
         for speed in SPEEDS:
-            self.speed.addItem(self.tr("{0} / s").format(as_exact_count(speed)), speed)
+            self.speed.addItem(self.tr("{speed} / s").format(speed=as_exact_count(speed)), speed)
         self.speed.setCurrentIndex(SPEEDS.index(USUAL_SPEED))
         self.clock = named(
             SegmentedControl(

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_text
 from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_vector
 from engine.search.replay import State
 from engine.search.trace import ABSENT
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from anonymizer_gui.perspectives.explore.walk.run import Walked
     from engine.lattice import Node
     from engine.search.replay import Replay
 
-_tr = partial(QCoreApplication.translate, "WalkWords")
+
 DOT = " · "
 
 
 def state_name(state: State) -> str:
     """A state as the legend says it."""
     return {
-        State.CHECKED_SATISFIES: _tr("checked, satisfies"),
-        State.CHECKED_FAILS: _tr("checked, fails"),
-        State.INFERRED_SATISFIES: _tr("inferred, satisfies"),
-        State.INFERRED_FAILS: _tr("inferred, fails"),
-        State.SET_ASIDE: _tr("set aside"),
-        State.NOT_REACHED: _tr("not reached"),
+        State.CHECKED_SATISFIES: _("checked, satisfies"),
+        State.CHECKED_FAILS: _("checked, fails"),
+        State.INFERRED_SATISFIES: _("inferred, satisfies"),
+        State.INFERRED_FAILS: _("inferred, fails"),
+        State.SET_ASIDE: _("set aside"),
+        State.NOT_REACHED: _("not reached"),
     }[state]
 
 
@@ -54,14 +52,14 @@ def step_text(replay: Replay, at: int, names: Sequence[str], *, with_following: 
     step = replay.step(number)
     where, why = _where(step.node, names), step.rule.text
     if step.satisfies is None:
-        return _tr("{0} set aside: {1}").format(where, why)
-    found = _tr("satisfies") if step.satisfies else _tr("fails")
+        return _("{where} set aside: {why}").format(where=where, why=why)
+    found = _("satisfies") if step.satisfies else _("fails")
     if not step.rule.is_check:
-        return _tr("{0} {1}: {2}").format(where, found, why)
-    text = _tr("{0} checked ({1}): {2}").format(where, why, found)
+        return _("{where} {found}: {why}").format(where=where, found=found, why=why)
+    text = _("{where} checked ({why}): {found}").format(where=where, why=why, found=found)
     following = at - number - 1
     if with_following and following:
-        text += DOT + _tr("from it follow {0}").format(as_nodes(following))
+        text += DOT + _("from it follow {following}").format(following=as_nodes(following))
     return text
 
 
@@ -70,13 +68,17 @@ def progress_text(walked: Walked, at: int, names: Sequence[str]) -> str:
     replay = walked.replay
     n_checked = replay.n_checked(at)
     words = [
-        _tr("{0} checked").format(as_exact_count(n_checked)),
-        _tr("{0} inferred").format(as_exact_count(at - n_checked)),
+        _("{n_checked} checked").format(n_checked=as_exact_count(n_checked)),
+        _("{at} inferred").format(at=as_exact_count(at - n_checked)),
     ]
     if at and len((stage := replay.stage(at - 1)).attributes) < len(names):
         columns = ", ".join(names[q] for q in stage.attributes)
         done, n_nodes = as_exact_count(stage.n_settled(at)), as_exact_count(stage.n_nodes)
-        words.append(_tr("subset {0}: {1} of {2} nodes").format(columns, done, n_nodes))
+        words.append(
+            _("subset {columns}: {done} of {n_nodes} nodes").format(
+                columns=columns, done=done, n_nodes=n_nodes
+            )
+        )
     return DOT.join(words)
 
 
@@ -84,9 +86,9 @@ def effort_text(walked: Walked) -> str:
     """What the whole run took; of a run that looked nodes up that it counted nothing."""
     effort = walked.efficiency
     if walked.is_looked_up:
-        return _tr("nodes looked up as scored, no scans or roll-ups")
+        return _("nodes looked up as scored, no scans or roll-ups")
     scans, rollups = as_exact_count(effort.scans), as_exact_count(effort.rollups)
-    return _tr("whole run: {0} scans, {1} roll-ups").format(scans, rollups)
+    return _("whole run: {scans} scans, {rollups} roll-ups").format(scans=scans, rollups=rollups)
 
 
 def ending_text(walked: Walked) -> str:
@@ -94,22 +96,26 @@ def ending_text(walked: Walked) -> str:
     scored, text = walked.scored, metric_text(walked.metric)
     words = []
     if walked.settles_all:
-        minimal = _tr("{0} minimal node", "", walked.n_minimal) if walked.n_minimal == 1 else ""
-        minimal = (minimal or _tr("{0} minimal nodes")).format(as_exact_count(walked.n_minimal))
+        minimal = ngettext("{n} minimal node", "{n} minimal nodes", walked.n_minimal)
+        minimal = minimal.format(n=as_exact_count(walked.n_minimal))
         if scored is not None:
-            same = _tr("the same as scored") if scored.is_same_border else _tr("others than scored")
+            same = _("the same as scored") if scored.is_same_border else _("others than scored")
             minimal = f"{minimal}, {same}"
         words.append(minimal)
     if walked.node is None:
-        return DOT.join([*words, _tr("no node was found that satisfies")])
+        return DOT.join([*words, _("no node was found that satisfies")])
     answer = f"{as_vector(walked.node)} ({metric_name(walked.metric)} {text(walked.value)})"
     if scored is None or scored.optimum is None:
-        words.append(_tr("it answers {0}").format(answer))
+        words.append(_("it answers {answer}").format(answer=answer))
     elif scored.optimum == walked.node:
-        words.append(_tr("it answers {0}, the optimum as scored").format(answer))
+        words.append(_("it answers {answer}, the optimum as scored").format(answer=answer))
     else:
         optimum = f"{as_vector(scored.optimum)} ({text(scored.value)})"
-        words.append(_tr("it answers {0}; the optimum as scored is {1}").format(answer, optimum))
+        words.append(
+            _("it answers {answer}; the optimum as scored is {optimum}").format(
+                answer=answer, optimum=optimum
+            )
+        )
     return DOT.join(words)
 
 
@@ -117,14 +123,18 @@ def node_text(replay: Replay, number: int, at: int, names: Sequence[str]) -> str
     """What is known of one node after the first `at` steps, and why."""
     steps = (replay.numbers[:at] == number).nonzero()[0]
     if not len(steps):
-        return _tr("{0}\nNot reached yet").format(as_vector(replay.lattice.node(number)))
+        return _("{number}\nNot reached yet").format(number=as_vector(replay.lattice.node(number)))
     last = int(steps[-1])
-    return _tr("{0}\nStep {1}").format(step_text(replay, last + 1, names), as_exact_count(last + 1))
+    return _("{replay}\nStep {last}").format(
+        replay=step_text(replay, last + 1, names), last=as_exact_count(last + 1)
+    )
 
 
 def _where(node: Node, names: Sequence[str]) -> str:
     if ABSENT not in node:
         return as_vector(node)
     parts = [(name, level) for name, level in zip(names, node, strict=True) if level != ABSENT]
-    columns = ", ".join(name for name, _ in parts)
-    return _tr("Subset {0} at {1}").format(columns, as_vector([level for _, level in parts]))
+    columns = ", ".join(name for name, _unused in parts)
+    return _("Subset {columns} at {value}").format(
+        columns=columns, value=as_vector([level for _unused, level in parts])
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable, headings_of
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.utility.class_sizes import ClassSizesFound, SizeBin
@@ -82,9 +83,9 @@ def _draw(plot: ThemedPlot, drawing: SizesDrawing) -> None:
     for heights, half, token in ((drawing.after, 0.36, "series_2"), (drawing.before, 0.44, "series_1")):
         there = [(i, height) for i, height in enumerate(heights) if height]
         plot.add_bars(
-            [i - half for i, _ in there],
-            [i + half for i, _ in there],
-            [height for _, height in there],
+            [i - half for i, _unused in there],
+            [i + half for i, _unused in there],
+            [height for _unused, height in there],
             token,
             filled=token == "series_2",
         )
@@ -118,25 +119,25 @@ class SizesDrawing:
 def headings(found: ClassSizesFound) -> list[Heading]:
     """The titles of the columns."""
     keys = ("classes", "smallest", "largest", "mean", "median")
-    return [Heading(_tr("Classes")), *headings_of(found.tables()[0], keys)]
+    return [Heading(_("Classes")), *headings_of(found.tables()[0], keys)]
 
 
 def lines_of(found: ClassSizesFound) -> list[tuple[Cell, ...]]:
     """How many classes, and how large they are."""
     sides: tuple[tuple[str, str, ClassSizes | None], ...] = (
-        (_tr("input"), "", found.before),
-        (_tr("release"), _tr("Classes that are kept"), found.after),
+        (_("input"), "", found.before),
+        (_("release"), _("Classes that are kept"), found.after),
         (
-            _tr("with suppressed"),
-            _tr("All suppressed records taken as one more class: they look alike"),
+            _("with suppressed"),
+            _("All suppressed records taken as one more class: they look alike"),
             found.with_suppressed,
         ),
     )
     if found.people_before is not None:
-        meaning = _tr("Different people with a record in the class")
+        meaning = _("Different people with a record in the class")
         sides += (
-            (_tr("input, people"), meaning, found.people_before),
-            (_tr("release, people"), meaning, found.people_after),
+            (_("input, people"), meaning, found.people_before),
+            (_("release, people"), meaning, found.people_after),
         )
     figures = (("count", 0), ("minimum", 0), ("maximum", 0), ("mean", 1), ("median", 1))
     return [
@@ -161,13 +162,15 @@ def _label(a_bin: SizeBin) -> str:
 
 
 def _words(a_bin: SizeBin) -> str:
-    lines = [_tr("classes of {0}").format(_label(a_bin))]
+    lines = [_("classes of {a_bin}").format(a_bin=_label(a_bin))]
     for side, n_classes, n_records in (
-        (_tr("input"), a_bin.classes_before, a_bin.records_before),
-        (_tr("release"), a_bin.classes_after, a_bin.records_after),
+        (_("input"), a_bin.classes_before, a_bin.records_before),
+        (_("release"), a_bin.classes_after, a_bin.records_after),
     ):
-        words = _tr("{0}: {1} classes, {2} records")
-        lines.append(words.format(side, as_exact_count(n_classes), as_exact_count(n_records)))
+        words = _("{side}: {n_classes} classes, {n_records} records")
+        lines.append(
+            words.format(side=side, n_classes=as_exact_count(n_classes), n_records=as_exact_count(n_records))
+        )
     return "\n".join(lines)
 
 
@@ -177,7 +180,3 @@ def _cell(side: ClassSizes | None, name: str, decimals: int) -> Cell:
 
 def _text(value: float, decimals: int) -> str:
     return as_exact_count(value) if value == round(value) else as_decimal(value, decimals)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ClassSizesValues", text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
@@ -20,6 +19,7 @@ from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
 from engine.kernels.arrays import Reals
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.utility.classification import ClassFigures, ClassificationFound, ModelFigures
@@ -85,7 +85,7 @@ class ClassificationView(QWidget):
         self.rows.show_rows(rows_of(found), scale_of())
         self.label_box.clear()
         for one in found.classes:
-            self.label_box.addItem(self.tr("{0} against the rest").format(one.label), one.label)
+            self.label_box.addItem(self.tr("{label} against the rest").format(label=one.label), one.label)
         self.label_box.setCurrentIndex(max(self.label_box.findData(label), 0))
         self._show_class()
 
@@ -124,27 +124,27 @@ class RocDrawing:
 def rows_of(found: ClassificationFound) -> list[BarRow]:
     """Accuracies on one scale."""
     return [
-        _row(_tr("input"), found.original, "series_1"),
-        _row(_tr("release"), found.released, "series_2"),
+        _row(_("input"), found.original, "series_1"),
+        _row(_("release"), found.released, "series_2"),
         BarRow(
-            _tr("baseline"),
-            _tr("most frequent value"),
+            _("baseline"),
+            _("most frequent value"),
             (Bar(found.baseline.accuracy, "series_1"),),
             as_percent(found.baseline.accuracy),
-            _tr("What naming the most frequent value every time would get right"),
+            _("What naming the most frequent value every time would get right"),
         ),
     ]
 
 
 def scale_of() -> BarScale:
     """What the bars count."""
-    return BarScale(as_percent(0.0), as_percent(1.0), _tr("records named rightly"))
+    return BarScale(as_percent(0.0), as_percent(1.0), _("records named rightly"))
 
 
 def _row(name: str, model: ModelFigures, token: str) -> BarRow:
     folds = ", ".join(as_percent(accuracy) for accuracy in model.by_fold)
-    tooltip = _tr("{0}: {1} ± {2} over the folds ({3})").format(
-        name, as_percent(model.accuracy), as_percent(model.deviation), folds
+    tooltip = _("{name}: {accuracy} ± {deviation} over the folds ({folds})").format(
+        name=name, accuracy=as_percent(model.accuracy), deviation=as_percent(model.deviation), folds=folds
     )
     spread = f"± {as_percent(model.deviation)}"
     return BarRow(name, spread, (Bar(model.accuracy, token),), as_percent(model.accuracy), tooltip)
@@ -152,17 +152,17 @@ def _row(name: str, model: ModelFigures, token: str) -> BarRow:
 
 def headings() -> tuple[Heading, ...]:
     """The titles of the columns."""
-    return (Heading(_tr("Figure")), Heading(_tr("Input"), True), Heading(_tr("Release"), True))
+    return (Heading(_("Figure")), Heading(_("Input"), True), Heading(_("Release"), True))
 
 
 def lines_of(found: ClassificationFound, label: str) -> list[tuple[Cell, ...]]:
     """The Brier score, and the figures of one value."""
     one = class_of(found, label)
-    brier = _tr("Mean squared distance of the probabilities from the truth: 0 certain and right, 2 wrong")
-    area = _tr("Under the ROC curve: 1 tells the value apart, 0.5 guesses")
+    brier = _("Mean squared distance of the probabilities from the truth: 0 certain and right, 2 wrong")
+    area = _("Under the ROC curve: 1 tells the value apart, 0.5 guesses")
     lines: list[tuple[Cell, ...]] = [
         (
-            Cell(_tr("Brier score"), brier),
+            Cell(_("Brier score"), brier),
             Cell(as_decimal(found.original.brier, 3)),
             Cell(as_decimal(found.released.brier, 3)),
         )
@@ -171,17 +171,17 @@ def lines_of(found: ClassificationFound, label: str) -> list[tuple[Cell, ...]]:
         return lines
     lines += [
         (
-            Cell(_tr("Area under the curve"), area),
+            Cell(_("Area under the curve"), area),
             Cell(as_decimal(one.original.area, 3)),
             Cell(as_decimal(one.released.area, 3)),
         ),
         (
-            Cell(_tr("Sensitivity"), _tr("Share of its records that are named rightly")),
+            Cell(_("Sensitivity"), _("Share of its records that are named rightly")),
             Cell(_share(one.sensitivity_original)),
             Cell(_share(one.sensitivity_released)),
         ),
         (
-            Cell(_tr("Specificity"), _tr("Share of other records that are not taken for it")),
+            Cell(_("Specificity"), _("Share of other records that are not taken for it")),
             Cell(_share(one.specificity_original)),
             Cell(_share(one.specificity_released)),
         ),
@@ -209,18 +209,14 @@ def class_of(found: ClassificationFound, label: str) -> ClassFigures | None:
 def note_of(found: ClassificationFound) -> str:
     """What the figures rest on."""
     records = as_exact_count(found.n_records)
-    sampled = _tr("a sample of {0} records") if found.is_sampled else _tr("{0} records")
-    parts = [sampled.format(records), _tr("{0} folds").format(found.folds)]
-    parts.append(_tr("from {0}").format(", ".join(found.features)))
+    sampled = _("a sample of {records} records") if found.is_sampled else _("{records} records")
+    parts = [sampled.format(records=records), _("{folds} folds").format(folds=found.folds)]
+    parts.append(_("from {features}").format(features=", ".join(found.features)))
     if found.n_suppressed:
-        words = _tr("{0} suppressed records are predicted, never learned from")
-        parts.append(words.format(as_exact_count(found.n_suppressed)))
+        words = _("{n_suppressed} suppressed records are predicted, never learned from")
+        parts.append(words.format(n_suppressed=as_exact_count(found.n_suppressed)))
     return " · ".join([*parts, *([found.note] if found.note else [])])
 
 
 def _share(value: float) -> str:
     return DASH if value != value else as_percent(value)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ClassificationValues", text)

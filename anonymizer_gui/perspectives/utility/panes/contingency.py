@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QLinearGradient, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -15,6 +15,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel
 from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.numbers import DASH, as_change, as_decimal, as_exact_count, as_percent
 from anonymizer_gui.widgets.value_text import value_text
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.utility.associations import AssociationsFound
@@ -102,13 +103,17 @@ def heat_of(found: ContingencyFound, which: str) -> Heat:
     def words(row: int, column: int) -> str:
         lines = [
             f"{rows[row]} × {columns[column]}",
-            _tr("input: {0} records, {1}").format(
-                count_text(found.before[row, column]), as_percent(found.shares_before[row, column])
+            _("input: {before} records, {shares_before}").format(
+                before=count_text(found.before[row, column]),
+                shares_before=as_percent(found.shares_before[row, column]),
             ),
-            _tr("release: {0} records, {1}").format(
-                count_text(found.after[row, column]), as_percent(found.shares_after[row, column])
+            _("release: {after} records, {shares_after}").format(
+                after=count_text(found.after[row, column]),
+                shares_after=as_percent(found.shares_after[row, column]),
             ),
-            _tr("change: {0} percentage points").format(as_change(found.difference[row, column], 2)),
+            _("change: {difference} percentage points").format(
+                difference=as_change(found.difference[row, column], 2)
+            ),
         ]
         return "\n".join(lines)
 
@@ -126,9 +131,13 @@ def heat_of_pairs(found: AssociationsFound) -> Heat:
         low, high = sorted((place[pair.first], place[pair.second]))
         if pair.before is not None and pair.after is not None:
             values[high, low] = pair.after - pair.before
-        measure = _tr("correlation") if pair.measure == "correlation" else _tr("Cramer's V")
-        sentences[high, low] = _tr("{0} × {1}: {2} {3} before, {4} after").format(
-            pair.first, pair.second, measure, measure_text(pair.before), measure_text(pair.after)
+        measure = _("correlation") if pair.measure == "correlation" else _("Cramer's V")
+        sentences[high, low] = _("{first} × {second}: {measure} {before} before, {after} after").format(
+            first=pair.first,
+            second=pair.second,
+            measure=measure,
+            before=measure_text(pair.before),
+            after=measure_text(pair.after),
         )
     most = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
     return Heat(
@@ -145,24 +154,28 @@ def statement_of(found: ContingencyFound, which: str) -> str:
     """What the numbers in the cells are."""
     pair = f"{found.row} × {found.column}"
     if which == CHANGE:
-        return _tr("{0}: change of a cell's share of records, in percentage points").format(pair)
+        return _("{pair}: change of a cell's share of records, in percentage points").format(pair=pair)
     if which == BEFORE:
-        return _tr("{0}: records of the input").format(pair)
-    about = _tr(", spread evenly where a cell stands for more") if found.is_estimated else ""
-    return _tr("{0}: records of the release{1}").format(pair, about)
+        return _("{pair}: records of the input").format(pair=pair)
+    about = _(", spread evenly where a cell stands for more") if found.is_estimated else ""
+    return _("{pair}: records of the release{about}").format(pair=pair, about=about)
 
 
 def association_of(found: ContingencyFound) -> str:
     """How strongly both go together, before and after."""
     parts = [
-        _tr("Cramer's V {0} → {1}").format(
-            measure_text(found.cramers_v_before), measure_text(found.cramers_v_after)
+        _("Cramer's V {cramers_v_before} → {cramers_v_after}").format(
+            cramers_v_before=measure_text(found.cramers_v_before),
+            cramers_v_after=measure_text(found.cramers_v_after),
         )
     ]
     if found.correlation_before is not None or found.correlation_after is not None:
-        words = _tr("correlation {0} → {1}")
+        words = _("correlation {correlation_before} → {correlation_after}")
         parts.append(
-            words.format(measure_text(found.correlation_before), measure_text(found.correlation_after))
+            words.format(
+                correlation_before=measure_text(found.correlation_before),
+                correlation_after=measure_text(found.correlation_after),
+            )
         )
     notes = [note for note in (found.row_note, found.column_note) if note]
     return " · ".join([*parts, *notes])
@@ -181,7 +194,3 @@ def points_text(points: float) -> str:
 def measure_text(measure: float | None) -> str:
     """An association, or a dash where there is none."""
     return DASH if measure is None else as_decimal(measure, 3)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("ContingencyValues", text)

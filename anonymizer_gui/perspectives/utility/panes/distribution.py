@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
@@ -20,6 +19,7 @@ from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.value_text import MISSING
 from engine.hierarchies.names import is_about_years
 from engine.kernels.arrays import Reals
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.utility.distribution import Band, DistributionFound
@@ -153,17 +153,25 @@ class AxisDrawing:
         place = int(np.searchsorted(self.edges, x, side="right")) - 1
         lines = []
         if 0 <= place < len(self.heights):
-            words = _tr("input: {0} {1}").format(as_significant(float(self.heights[place])), self.y_name)
+            words = _("input: {height} {y_name}").format(
+                height=as_significant(float(self.heights[place])), y_name=self.y_name
+            )
             lines.append(words)
         lines += [self._words_of(area) for area in self.areas if area.left <= x < area.right]
         if self.hidden is not None:
-            lines.append(_tr("hidden: {0} records").format(as_exact_count(self.hidden.n_records)))
+            lines.append(
+                _("hidden: {n_records} records").format(n_records=as_exact_count(self.hidden.n_records))
+            )
         return "\n".join(lines)
 
     def _words_of(self, area: Area) -> str:
         if not area.label:
-            return _tr("release: {0} {1}").format(as_significant(area.height), self.y_name)
-        return _tr("release: {0}, {1} records").format(area.label, as_exact_count(area.n_records))
+            return _("release: {height} {y_name}").format(
+                height=as_significant(area.height), y_name=self.y_name
+            )
+        return _("release: {label}, {n_records} records").format(
+            label=area.label, n_records=as_exact_count(area.n_records)
+        )
 
 
 @dataclass(frozen=True)
@@ -225,11 +233,13 @@ def _axis_names(found: DistributionFound) -> tuple[str, str]:
     """What is along both axes, with units as far as they are known."""
     name = found.column
     if found.unit == "days":
-        return _tr("{0}, date").format(name), _tr("records per day")
+        return _("{name}, date").format(name=name), _("records per day")
     if is_about_years(name) and found.step == 1:
-        return _tr("{0} in years").format(name), _tr("records per year of {0}").format(name)
-    each = _tr("unit") if found.step == 1 else as_significant(found.step)
-    return _tr("value of {0}").format(name), _tr("records per {0} of {1}").format(each, name)
+        return _("{name} in years").format(name=name), _("records per year of {name}").format(name=name)
+    each = _("unit") if found.step == 1 else as_significant(found.step)
+    return _("value of {name}").format(name=name), _("records per {each} of {name}").format(
+        each=each, name=name
+    )
 
 
 def _areas(found: DistributionFound, edges: Reals, spread: Reals) -> tuple[tuple[Area, ...], Area | None]:
@@ -256,7 +266,7 @@ def _areas(found: DistributionFound, edges: Reals, spread: Reals) -> tuple[tuple
         return areas, None
     width = float(edges[-1] - edges[0])
     height = n_hidden * step / width
-    return areas, Area(float(edges[0]), float(edges[-1]), height, _tr("hidden"), n_hidden)
+    return areas, Area(float(edges[0]), float(edges[-1]), height, _("hidden"), n_hidden)
 
 
 def _n_hidden(found: DistributionFound) -> int:
@@ -291,16 +301,18 @@ def _values_drawing(found: DistributionFound) -> ValuesDrawing:
         left_out[places] = False
         before, after = int(found.counts[left_out].sum()), float(found.spread[left_out].sum())
         text = f"{as_exact_count(before)} → {_spread_text(after)}"
-        rows.append(BarRow(_tr("{0} rarer values").format(as_exact_count(n_left_out)), text=text))
-    return ValuesDrawing(tuple(rows), BarScale("0", as_count(tallest), _tr("records")))
+        rows.append(
+            BarRow(_("{n_left_out} rarer values").format(n_left_out=as_exact_count(n_left_out)), text=text)
+        )
+    return ValuesDrawing(tuple(rows), BarScale("0", as_count(tallest), _("records")))
 
 
 def _value_row(found: DistributionFound, place: int, tallest: float) -> BarRow:
     before, after = int(found.counts[place]), float(found.spread[place])
-    name = MISSING if place == found.missing else found.values[place] or _tr("(empty)")
-    about = _tr("about ") if found.is_estimated else ""
-    tooltip = _tr("{0}: {1} records of the input, {2}{3} of the release").format(
-        name, as_exact_count(before), about, _spread_text(after)
+    name = MISSING if place == found.missing else found.values[place] or _("(empty)")
+    about = _("about ") if found.is_estimated else ""
+    tooltip = _("{name}: {before} records of the input, {about}{after} of the release").format(
+        name=name, before=as_exact_count(before), about=about, after=_spread_text(after)
     )
     bars = (Bar(before / tallest, "series_1"), Bar(after / tallest, "series_2"))
     return BarRow(name, "", bars, f"{as_exact_count(before)} → {_spread_text(after)}", tooltip)
@@ -316,7 +328,7 @@ def _heads(found: DistributionFound) -> dict[int, BarRow]:
     for band in sorted(found.bands, key=lambda band: band.first_leaf):
         is_run = band.last_leaf - band.first_leaf + 1 == band.n_leaves
         if band.n_leaves > 1 and is_run and not band.is_hidden and band.first_leaf > taken and band.n_records:
-            words = _tr("{0} records").format(as_exact_count(band.n_records))
+            words = _("{n_records} records").format(n_records=as_exact_count(band.n_records))
             heads[band.first_leaf] = BarRow(band.label, text=words)
             taken = band.last_leaf
     return heads
@@ -325,9 +337,5 @@ def _heads(found: DistributionFound) -> dict[int, BarRow]:
 def _hidden_rows(found: DistributionFound) -> list[BarRow]:
     if not (n_hidden := _n_hidden(found)):
         return []
-    words = _tr("{0} records").format(as_exact_count(n_hidden))
-    return [BarRow(_tr("hidden, spread over all values"), text=words)]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("DistributionValues", text)
+    words = _("{n_hidden} records").format(n_hidden=as_exact_count(n_hidden))
+    return [BarRow(_("hidden, spread over all values"), text=words)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from anonymizer_gui.charts.bar_rows import Bar, BarRow, BarRows, BarScale
@@ -15,6 +15,7 @@ from anonymizer_gui.widgets.layouts import STRETCH, hbox, named, vbox
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_loss, as_significant
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
+from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.assessment.utility.metrics import MetricFigure, MetricsFound
@@ -62,16 +63,16 @@ class MetricsView(QWidget):
 
 
 _QUALITY_TITLES = {
-    "granularity": "Granularity",
-    "generalization_intensity": "Generalization intensity",
-    "non_uniform_entropy": "Non-uniform entropy",
-    "missings": "Missings",
-    "squared_error": "Squared error",
-    "discernibility": "Discernibility",
-    "average_class_size": "Average class size",
-    "ambiguity": "Ambiguity",
-    "record_level_squared_error": "Record-level squared error",
-    "aggregation_specific_squared_error": "Aggregation-specific squared error",
+    "granularity": N_("Granularity"),
+    "generalization_intensity": N_("Generalization intensity"),
+    "non_uniform_entropy": N_("Non-uniform entropy"),
+    "missings": N_("Missings"),
+    "squared_error": N_("Squared error"),
+    "discernibility": N_("Discernibility"),
+    "average_class_size": N_("Average class size"),
+    "ambiguity": N_("Ambiguity"),
+    "record_level_squared_error": N_("Record-level squared error"),
+    "aggregation_specific_squared_error": N_("Aggregation-specific squared error"),
 }
 
 
@@ -98,9 +99,9 @@ class MetricLine:
 def headings() -> tuple[Heading, ...]:
     """The titles of the columns."""
     return (
-        Heading(_tr("Metric")),
-        Heading(_tr("Value"), True, _tr("In the metric's own unit; smaller is better")),
-        Heading(_tr("0 to 1"), True, _tr("From 0, nothing lost, to 1, all lost")),
+        Heading(_("Metric")),
+        Heading(_("Value"), True, _("In the metric's own unit; smaller is better")),
+        Heading(_("0 to 1"), True, _("From 0, nothing lost, to 1, all lost")),
     )
 
 
@@ -116,10 +117,16 @@ def lines_of(found: MetricsFound) -> list[MetricLine]:
 def _metric_line(metric: MetricFigure) -> MetricLine:
     name = f"★ {metric.title}" if metric.is_objective else metric.title
     value = as_significant(metric.natural)
-    bounds = _tr("between {0} and {1}").format(as_significant(metric.low), as_significant(metric.high))
+    bounds = _("between {low} and {high}").format(
+        low=as_significant(metric.low), high=as_significant(metric.high)
+    )
     unit = f" {metric.unit}" if metric.unit else ""
     tooltip = metric.why_not or f"{value}{unit}, {bounds}"
-    told = _tr("{0}: the node was chosen by it").format(metric.title) if metric.is_objective else metric.title
+    told = (
+        _("{title}: the node was chosen by it").format(title=metric.title)
+        if metric.is_objective
+        else metric.title
+    )
     cells = (
         Cell(name, f"{told}\n{metric.meaning}", is_strong=metric.is_objective),
         Cell(value, tooltip),
@@ -146,39 +153,37 @@ def _attribute_bars(metric: MetricFigure) -> tuple[tuple[BarRow, ...], BarScale]
         )
         for name, value in sorted(values.items(), key=lambda item: -item[1])
     )
-    return bars, BarScale("0", "1" if is_fraction else as_significant(most), _tr("lost"))
+    return bars, BarScale("0", "1" if is_fraction else as_significant(most), _("lost"))
 
 
 def _column_line(key: str, figure: ColumnQuality) -> MetricLine:
     mean = figure.arithmetic_mean
-    tooltip = _tr("geometric mean {0}, maximum {1}").format(
-        as_decimal(figure.geometric_mean, 3), as_decimal(figure.maximum, 3)
+    tooltip = _("geometric mean {geometric_mean}, maximum {maximum}").format(
+        geometric_mean=as_decimal(figure.geometric_mean, 3), maximum=as_decimal(figure.maximum, 3)
     )
     bars = tuple(
         BarRow(name, "", (Bar(value, "series_2"),), as_decimal(value, 3))
         for name, value in sorted(figure.by_column.items(), key=lambda item: item[1])
     )
-    meaning = _tr("Quality of columns, as ARX reports it: 1 is best, 0 worst.")
+    meaning = _("Quality of columns, as ARX reports it: 1 is best, 0 worst.")
     if key == "missings":
-        meaning = _tr("Share of cells that say nothing, as ARX reports it: 0 is best.")
-    words = _tr("Mean over columns {0}, {1}.").format(as_decimal(mean, 3), tooltip)
+        meaning = _("Share of cells that say nothing, as ARX reports it: 0 is best.")
+    words = _("Mean over columns {mean}, {tooltip}.").format(mean=as_decimal(mean, 3), tooltip=tooltip)
     cells = (Cell(_title(key), meaning), Cell(as_decimal(mean, 3), tooltip), Cell(DASH, meaning))
-    return MetricLine(cells, f"{meaning} {words}", bars, BarScale("0", "1", _tr("quality")))
+    return MetricLine(cells, f"{meaning} {words}", bars, BarScale("0", "1", _("quality")))
 
 
 def _record_line(key: str, scale: Scale) -> MetricLine:
-    meaning = _tr("Quality of records, as ARX reports it: 1 is best, 0 worst.")
-    words = _tr("{0}; {1} where nothing is lost, {2} where all is.").format(
-        as_significant(scale.result), as_significant(scale.minimum), as_significant(scale.maximum)
+    meaning = _("Quality of records, as ARX reports it: 1 is best, 0 worst.")
+    words = _("{result}; {minimum} where nothing is lost, {maximum} where all is.").format(
+        result=as_significant(scale.result),
+        minimum=as_significant(scale.minimum),
+        maximum=as_significant(scale.maximum),
     )
     cells = (Cell(_title(key), meaning), Cell(as_decimal(scale.quality, 3), words), Cell(DASH, meaning))
     return MetricLine(cells, f"{meaning} {words}", (), BarScale())
 
 
 def _title(key: str) -> str:
-    title = _QUALITY_TITLES.get(key, key.replace("_", " ").capitalize())
-    return _tr("Quality: {0}").format(_tr(title).lower())
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("MetricsValues", text)
+    title = _(_QUALITY_TITLES.get(key, "")) or (key.replace("_", " ").capitalize())
+    return _("Quality: {title}").format(title=_(title).lower())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
@@ -16,6 +15,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
 from anonymizer_gui.widgets.scroll_body import scrolled
 from anonymizer_gui.widgets.tables import HEADER_HEIGHT, ROW_HEIGHT
 from anonymizer_gui.widgets.texts_table import Cell, Heading, TextsTable
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.utility.local_queries import LocalQueriesFound, QueryFigures
@@ -69,7 +69,7 @@ def rows_of(found: LocalQueriesFound) -> list[BarRow]:
     return [
         BarRow(
             columns_text(figures),
-            _tr("{0} queries").format(as_exact_count(figures.n_queries)),
+            _("{n_queries} queries").format(n_queries=as_exact_count(figures.n_queries)),
             (Bar(figures.share_within),),
             as_percent(figures.share_within),
         )
@@ -79,17 +79,17 @@ def rows_of(found: LocalQueriesFound) -> list[BarRow]:
 
 def scale_of(found: LocalQueriesFound) -> BarScale:
     """What the bars count."""
-    words = _tr("answered within {0}").format(as_percent(found.tolerance))
+    words = _("answered within {tolerance}").format(tolerance=as_percent(found.tolerance))
     return BarScale(as_percent(0.0), as_percent(1.0), words)
 
 
 def headings() -> tuple[Heading, ...]:
     """The titles of the columns."""
     return (
-        Heading(_tr("Relative error")),
-        Heading(_tr("a quarter below"), True),
-        Heading(_tr("median"), True),
-        Heading(_tr("a quarter above"), True),
+        Heading(_("Relative error")),
+        Heading(_("a quarter below"), True),
+        Heading(_("median"), True),
+        Heading(_("a quarter above"), True),
     )
 
 
@@ -110,13 +110,13 @@ def lines_of(found: LocalQueriesFound) -> list[tuple[Cell, ...]]:
 def columns_text(figures: QueryFigures) -> str:
     """What a line of figures is about."""
     if not figures.n_columns:
-        return _tr("all queries")
-    return _tr("1 column") if figures.n_columns == 1 else _tr("{0} columns").format(figures.n_columns)
+        return _("all queries")
+    return (
+        _("1 column")
+        if figures.n_columns == 1
+        else _("{n_columns} columns").format(n_columns=figures.n_columns)
+    )
 
 
 def _all(found: LocalQueriesFound) -> tuple[QueryFigures, ...]:
     return (found.whole, *found.by_columns)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("QueriesValues", text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from anonymizer_gui.models.measured_text import limit_text
@@ -18,6 +18,7 @@ from engine.frequency.counted import PEOPLE, RECORDS
 from engine.hierarchies.words import describe_level
 from engine.recoding import recoding_methods
 from engine.utility import utility_metrics
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment import Subject
@@ -100,11 +101,11 @@ def groups_of(subject: Subject, made_at: str, stale: str) -> list[SettingGroup]:
     """
     project, release = subject.project, subject.release
     return [
-        SettingGroup(_tr("Release"), tuple(_release(project, release, made_at, stale))),
-        SettingGroup(_tr("Levels"), tuple(_levels(release))),
-        SettingGroup(_tr("Requirement"), tuple(_requirement(release))),
-        SettingGroup(_tr("Metric and weights"), tuple(_metric(project))),
-        SettingGroup(_tr("Population"), tuple(_population(subject))),
+        SettingGroup(_("Release"), tuple(_release(project, release, made_at, stale))),
+        SettingGroup(_("Levels"), tuple(_levels(release))),
+        SettingGroup(_("Requirement"), tuple(_requirement(release))),
+        SettingGroup(_("Metric and weights"), tuple(_metric(project))),
+        SettingGroup(_("Population"), tuple(_population(subject))),
     ]
 
 
@@ -114,33 +115,33 @@ def figures_of(groups: list[SettingGroup]) -> list[tuple[str, str, str]]:
 
 
 def _release(project: Project, release: Release, made_at: str, stale: str) -> list[Setting]:
-    lines = [Setting(_tr("Project"), project.name)]
+    lines = [Setting(_("Project"), project.name)]
     file = project.file
-    source = project.database or (file.name if file is not None else _tr("kept in the project"))
-    lines.append(Setting(_tr("Table"), source))
+    source = project.database or (file.name if file is not None else _("kept in the project"))
+    lines.append(Setting(_("Table"), source))
     kept = release.n_records - release.n_suppressed
-    words = _tr("{0} of {1} kept, {2} suppressed ({3})").format(
-        as_exact_count(kept),
-        as_exact_count(release.n_records),
-        as_exact_count(release.n_suppressed),
-        as_percent(release.n_suppressed / max(release.n_records, 1)),
+    words = _("{kept} of {n_records} kept, {n_suppressed} suppressed ({n_suppressed_2})").format(
+        kept=as_exact_count(kept),
+        n_records=as_exact_count(release.n_records),
+        n_suppressed=as_exact_count(release.n_suppressed),
+        n_suppressed_2=as_percent(release.n_suppressed / max(release.n_records, 1)),
     )
-    lines.append(Setting(_tr("Records"), words))
-    how = _tr("written as *") if release.transformation.suppressed_records == "star" else _tr("left out")
-    lines.append(Setting(_tr("Suppressed records"), how))
-    lines.append(Setting(_tr("Made"), made_at.replace("T", " ") or _tr("before this project was opened")))
-    lines.append(Setting(_tr("Settings of now"), stale or _tr("the same")))
+    lines.append(Setting(_("Records"), words))
+    how = _("written as *") if release.transformation.suppressed_records == "star" else _("left out")
+    lines.append(Setting(_("Suppressed records"), how))
+    lines.append(Setting(_("Made"), made_at.replace("T", " ") or _("before this project was opened")))
+    lines.append(Setting(_("Settings of now"), stale or _("the same")))
     return lines
 
 
 def _levels(release: Release) -> list[Setting]:
     lines = []
     if release.node is not None:
-        lines.append(Setting(_tr("Node"), as_vector(release.node)))
+        lines.append(Setting(_("Node"), as_vector(release.node)))
     if release.recoding is not None:
         method = recoding_methods.get(release.method)
         title = method.title if method is not None else release.method
-        lines.append(Setting(_tr("Recoding"), _tr("{0}: levels differ by record").format(title)))
+        lines.append(Setting(_("Recoding"), _("{title}: levels differ by record").format(title=title)))
     for place, attribute in enumerate(release.problem.attributes):
         if release.recoding is not None:
             levels = release.recoding.levels[~release.suppressed, place]
@@ -152,11 +153,11 @@ def _levels(release: Release) -> list[Setting]:
         words = describe_level(attribute.hierarchy, low, data_type, attribute.name)
         if low != high:
             most = describe_level(attribute.hierarchy, high, data_type, attribute.name)
-            words = _tr("{0} to {1}").format(words, most)
+            words = _("{words} to {most}").format(words=words, most=most)
         if attribute.name in release.aggregates:
             words = release.aggregates[attribute.name].title
         level = f"{low}" if low == high else f"{low}\u2013{high}"
-        of = _tr("level {0} of {1}").format(level, attribute.hierarchy.height)
+        of = _("level {level} of {height}").format(level=level, height=attribute.hierarchy.height)
         lines.append(Setting(attribute.name, f"{words} ({of})"))
     return lines
 
@@ -168,18 +169,18 @@ def _requirement(release: Release) -> list[Setting]:
         lines.append(Setting(name, f"{model.symbol} = {limit_text(model)}"))
     limit = as_percent(release.requirement.suppression_limit)
     counts = PEOPLE if release.losses.are_people else RECORDS
-    return [*lines, Setting(_tr("Suppression limit"), counts.worded(_tr("{0} of the records")).format(limit))]
+    return [*lines, Setting(_("Suppression limit"), counts.worded(_("{0} of the records")).format(limit))]
 
 
 def _metric(project: Project) -> list[Setting]:
     kind = utility_metrics.get(project.search.metric)
-    lines = [Setting(_tr("Metric"), kind.title if kind is not None else project.search.metric)]
+    lines = [Setting(_("Metric"), kind.title if kind is not None else project.search.metric)]
     lines += [Setting(str(name), str(value)) for name, value in project.search.metric_options.items()]
     weights = {name: project.search.weights.get(name, 1.0) for name in project.quasi_identifying}
     if len(set(weights.values())) <= 1:
-        return [*lines, Setting(_tr("Weights"), _tr("all attributes weigh the same"))]
+        return [*lines, Setting(_("Weights"), _("all attributes weigh the same"))]
     words = ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
-    return [*lines, Setting(_tr("Weights"), words)]
+    return [*lines, Setting(_("Weights"), words)]
 
 
 def _population(subject: Subject) -> list[Setting]:
@@ -188,24 +189,22 @@ def _population(subject: Subject) -> list[Setting]:
     if project.subset is not None:
         n_people = project.table.n_records
         share = as_percent(n_records / max(n_people, 1))
-        words = _tr("{0} of {1} records ({2}); the whole table is the population")
-        text = words.format(as_exact_count(n_records), as_exact_count(n_people), share)
-        lines.append(Setting(_tr("Research subset"), text))
+        words = _("{n_records} of {n_people} records ({share}); the whole table is the population")
+        text = words.format(
+            n_records=as_exact_count(n_records), n_people=as_exact_count(n_people), share=share
+        )
+        lines.append(Setting(_("Research subset"), text))
         if project.subset.filter:
-            lines.append(Setting(_tr("Condition"), project.subset.filter))
+            lines.append(Setting(_("Condition"), project.subset.filter))
     elif population is None:
-        lines.append(Setting(_tr("People"), _tr("not given: the table is taken for the whole population")))
+        lines.append(Setting(_("People"), _("not given: the table is taken for the whole population")))
     else:
         size = as_exact_count(population.size_for(n_records))
         share = as_percent(population.fraction_for(n_records))
-        how = _tr("from a table of people") if population.table is not None else _tr("as given")
-        lines.append(Setting(_tr("People"), _tr("{0}, {1}").format(size, how)))
-        lines.append(Setting(_tr("Sampling fraction"), share))
+        how = _("from a table of people") if population.table is not None else _("as given")
+        lines.append(Setting(_("People"), _("{size}, {how}").format(size=size, how=how)))
+        lines.append(Setting(_("Sampling fraction"), share))
     target = project.target_column
     if target is not None:
-        lines.append(Setting(_tr("Target"), target))
+        lines.append(Setting(_("Target"), target))
     return lines
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("SettingsValues", text)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from anonymizer_gui.widgets.numbers import DASH, as_decimal, as_exact_count, as_significant
 from anonymizer_gui.widgets.texts_table import Cell, Heading
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.assessment.utility.statistics import ColumnCompared, SideStatistics
@@ -34,7 +33,7 @@ _COUNTED = ("n_records", "n_missing", "n_distinct", "n_mode", "mode")
 
 def headings() -> tuple[Heading, ...]:
     """The titles of the columns."""
-    return (Heading(_tr("Figure")), Heading(_tr("Input"), True), Heading(_tr("Release"), True))
+    return (Heading(_("Figure")), Heading(_("Input"), True), Heading(_("Release"), True))
 
 
 def lines_of(column: ColumnCompared) -> list[tuple[Cell, ...]]:
@@ -77,7 +76,3 @@ def number_text(value: float | str) -> str:
     if isinstance(value, int) or (abs(value) < 1e15 and value == round(value)):
         return as_exact_count(value)
     return as_decimal(value, 3) if 0.01 <= abs(value) < 1e6 else as_significant(value)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("StatisticsValues", text)

@@ -186,8 +186,8 @@ class ClassificationStrip(QWidget):
         self._count(len(chosen))
 
     def _name_classifier(self, text: str) -> None:
-        words = self.tr("{0}: the classifier that learns from the input and from the release")
-        self.classifier_box.setToolTip(words.format(text))
+        words = self.tr("{text}: the classifier that learns from the input and from the release")
+        self.classifier_box.setToolTip(words.format(text=text))
 
     def _on_toggled(self) -> None:
         chosen = tuple(action.data() for action in self._menu.actions() if action.isChecked())
@@ -195,9 +195,13 @@ class ClassificationStrip(QWidget):
         self.features_chosen.emit(chosen)
 
     def _count(self, n_chosen: int) -> None:
-        words = self.tr("From 1 column") if n_chosen == 1 else self.tr("From {0} columns").format(n_chosen)
+        words = (
+            self.tr("From 1 column")
+            if n_chosen == 1
+            else self.tr("From {n_chosen} columns").format(n_chosen=n_chosen)
+        )
         self.features.setText(words)
-        self.features.setAccessibleName(self.tr("{0}: what is predicted from").format(words))
+        self.features.setAccessibleName(self.tr("{words}: what is predicted from").format(words=words))
         self.features.setToolTip(self.tr("Choose the columns that the target is predicted from"))
 
 

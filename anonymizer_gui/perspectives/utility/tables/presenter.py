@@ -181,13 +181,19 @@ class TablesPresenter(QObject):
         if sides is None:
             return
         n_records = as_exact_count(sides.input.n_records)
-        words = [self.tr("{0} records").format(n_records)]
+        words = [self.tr("{n_records} records").format(n_records=n_records)]
         if self._only_class:
             n_shown = as_exact_count(self._panel.input.side.n_shown)
-            words = [self.tr("{0} of {1} records: one class").format(n_shown, n_records)]
+            words = [
+                self.tr("{n_shown} of {n_records} records: one class").format(
+                    n_shown=n_shown, n_records=n_records
+                )
+            ]
         elif self._sorted_by is not None:
             side = self.tr("input") if self._sorted_by[0] == INPUT else self.tr("release")
-            words.append(self.tr("sorted by {0} of the {1}").format(self._sorted_by[1], side))
+            words.append(
+                self.tr("sorted by {sorted_by} of the {side}").format(sorted_by=self._sorted_by[1], side=side)
+            )
         self._panel.show_captions(DOT.join(words), self._record_words(sides))
         if self._record is None:
             self._panel.show_class_button("")
@@ -203,12 +209,16 @@ class TablesPresenter(QObject):
         size, people = as_exact_count(sides.size_of(self._record)), sides.people_of(self._record)
         if people != sides.size_of(self._record):
             words = (
-                self.tr("{0} records of {1} people") if people > 1 else self.tr("{0} records of {1} person")
+                self.tr("{size} records of {people} people")
+                if people > 1
+                else self.tr("{size} records of {people} person")
             )
-            size = words.format(size, as_exact_count(people))
+            size = words.format(size=size, people=as_exact_count(people))
         if sides.suppressed[self._record]:
-            return self.tr("record {0} is suppressed, its class had {1}").format(number, size)
-        return self.tr("record {0} is in a class of {1}").format(number, size)
+            return self.tr("record {number} is suppressed, its class had {size}").format(
+                number=number, size=size
+            )
+        return self.tr("record {number} is in a class of {size}").format(number=number, size=size)
 
     def _made_with(self) -> str:
         """The node and the requirement of the release, whatever the settings say now."""
@@ -219,7 +229,7 @@ class TablesPresenter(QObject):
         node = "" if release.node is None else as_vector(release.node)
         title = recoding_title(release)
         models = ", ".join(f"{m.symbol} = {limit_text(m)}" for m in release.requirement.models)
-        return self.tr("made with {0}").format(DOT.join(filter(None, (node, title, models))))
+        return self.tr("made with {listed}").format(listed=DOT.join(filter(None, (node, title, models))))
 
     def _start(
         self, key: str, function: Callable[..., Any], *args: Any, then: Callable[[Any], None],

@@ -165,7 +165,7 @@ class GapsView(QTableView):
         if not values:
             return
         n = len(values)
-        words = values[0] if n == 1 else self.tr("{0} values").format(as_exact_count(n))
+        words = values[0] if n == 1 else self.tr("{n} values").format(n=as_exact_count(n))
         self._drag.begin(Selection(0, values), words, event.globalPosition().toPoint())
 
     def _on_theme_changed(self) -> None:

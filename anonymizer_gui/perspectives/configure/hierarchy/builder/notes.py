@@ -115,13 +115,13 @@ class BuilderNotes(QObject):
             return
         named, n_more = ", ".join(f"“{value}”" for value in values[:_NAMED]), len(values) - _NAMED
         if n_more > 0:
-            named = self.tr("{0} and {1} more").format(named, as_exact_count(n_more))
+            named = self.tr("{named} and {n_more} more").format(named=named, n_more=as_exact_count(n_more))
         words = (
-            self.tr("{0} stays itself on every level below the top.")
+            self.tr("{named} stays itself on every level below the top.")
             if len(values) == 1
-            else self.tr("{0} stay themselves on every level below the top.")
+            else self.tr("{named} stay themselves on every level below the top.")
         )
-        self._panel.unplaced.show_words(words.format(named))
+        self._panel.unplaced.show_words(words.format(named=named))
 
     def _on_former_requested(self) -> None:
         former = self._drafts.draft.former

@@ -122,7 +122,7 @@ class BuilderPanel(Card):
 
     def show_former(self, title: str) -> None:
         """Offer to go back to the builder that was changed by hand, by its title; "" for none."""
-        self.former_button.setText(self.tr("Start again with {0}").format(title.lower()))
+        self.former_button.setText(self.tr("Start again with {title}").format(title=title.lower()))
         self.former_button.setVisible(bool(title))
 
     def show_options(self, examples: Mapping[str, Mapping[str, str]]) -> None:
@@ -249,5 +249,7 @@ class ExampleBox(QWidget):
             label.setText(lines[row][1] if is_used else "")
             number.setVisible(is_used)
             label.setVisible(is_used)
-        self.setAccessibleName(self.tr("Example: {0}").format(", ".join(labels)) if labels else "")
+        self.setAccessibleName(
+            self.tr("Example: {labels}").format(labels=", ".join(labels)) if labels else ""
+        )
         self.setVisible(bool(labels))

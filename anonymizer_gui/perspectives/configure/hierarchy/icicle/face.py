@@ -479,7 +479,9 @@ class IcicleFace(QWidget):
         else:
             text = self.words.group(self.cursor_spot.level, self.cursor_spot.first, self.cursor_spot.last)
             if len(self.selection.labels) > 1:
-                text = self.tr("{0}; {1} selected").format(text, self.words.selection(self.selection))
+                text = self.tr("{text}; {selection} selected").format(
+                    text=text, selection=self.words.selection(self.selection)
+                )
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
             QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
@@ -510,7 +512,7 @@ class IcicleFace(QWidget):
         bars = self.geometry_shown.bars
         each = int(np.median(bars.lasts - bars.firsts)) if bars.is_shared else 1
         if each > 1:
-            name = self.tr("{0}, about {1} values per bar").format(name, as_count(each))
+            name = self.tr("{name}, about {each} values per bar").format(name=name, each=as_count(each))
         return Scene(
             self.geometry_shown,
             words,
@@ -524,7 +526,7 @@ class IcicleFace(QWidget):
             band_text,
             self._drop,
             self._drop_text(),
-            self.tr("Find: {0}").format(self.typed) if self.typed else "",
+            self.tr("Find: {typed}").format(typed=self.typed) if self.typed else "",
         )
 
     def _band(self) -> tuple[QRectF | None, str]:
@@ -537,7 +539,7 @@ class IcicleFace(QWidget):
 
     def _drop_text(self) -> str:
         level = self._drop.level if self._drop is not None else 0
-        return self.tr("New group on level {0}").format(level)
+        return self.tr("New group on level {level}").format(level=level)
 
     def _frame(self, outline: Outline) -> IcicleFrame:
         room = (self.width() - scaled(_USUAL_GUTTER) - _MARGIN) / outline.n_places

@@ -30,7 +30,7 @@ class RenameLine(QLineEdit):
     def begin(self, level: int, label: str, box: QRect) -> None:
         """Show the line over a box, with all of the label selected."""
         self._level, self._label = level, label
-        self.setAccessibleName(self.tr("New label of {0}").format(label))
+        self.setAccessibleName(self.tr("New label of {label}").format(label=label))
         self.setFont(font(Text.CELL))
         self.setText(label)
         place = QRect(box.topLeft(), box.size())

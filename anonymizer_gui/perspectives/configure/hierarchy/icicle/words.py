@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
 from anonymizer_gui.widgets.numbers import as_count, as_exact_count, as_percent
 from engine.hierarchies.date_cuts import DateCuts
 from engine.hierarchies.outline import Outline
+from engine.words import _
 
 _MIDDLE_DOT = "·"
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("IcicleWords", text)
-
-
 def _counted(count: int, one: str, many: str) -> str:
-    return _tr(one) if count == 1 else _tr(many).format(as_exact_count(count))
+    return _(one) if count == 1 else _(many).format(as_exact_count(count))
 
 
 class IcicleWords:
@@ -34,7 +30,7 @@ class IcicleWords:
 
     def level(self, level: int) -> str:
         """The name of a row."""
-        return _tr("Level {0}").format(level)
+        return _("Level {level}").format(level=level)
 
     def n_groups(self, level: int) -> str:
         """How many groups of a level are shown."""
@@ -54,7 +50,7 @@ class IcicleWords:
 
     def shown(self, label: str) -> str:
         """A label as it is shown."""
-        return label or _tr("(missing)")
+        return label or _("(missing)")
 
     def value(self, place: int) -> str:
         """The first value of a place."""
@@ -85,16 +81,20 @@ class IcicleWords:
         parts = [self.level(level)]
         if last - first > 1:
             parts.append(self.groups(level, last - first))
-            parts.append(_tr("from {0} to {1}").format(self.label(level, first), self.label(level, last - 1)))
+            parts.append(
+                _("from {level} to {level_2}").format(
+                    level=self.label(level, first), level_2=self.label(level, last - 1)
+                )
+            )
         else:
             parts.append(self.label(level, first))
         if level > 0:
             parts.append(_counted(int(spans.n_values[first:last].sum()), "1 value", "{0} values"))
         if (self._outline.closed[spans.starts[first:last]] >= max(level, 1)).all():
-            parts.append(_tr("closed"))
+            parts.append(_("closed"))
         parts.append(self.counts(n_records)[0])
         if self._n_records:
-            parts.append(_tr("{0} of all").format(as_percent(n_records / self._n_records, 1)))
+            parts.append(_("{n_records} of all").format(n_records=as_percent(n_records / self._n_records, 1)))
         return ", ".join(parts)
 
     def selection(self, selection: Selection) -> str:
@@ -110,6 +110,10 @@ class IcicleWords:
 
     def cut(self, level: int, boundary: int, place: int, left: int, right: int) -> tuple[str, str]:
         """Where a cut stands, and the records on both sides of it."""
-        where = _tr("Cut of level {0} at {1}").format(level, self.border(level, boundary, place))
-        sides = _tr("{0} records left, {1} right").format(as_exact_count(left), as_exact_count(right))
+        where = _("Cut of level {level} at {level_2}").format(
+            level=level, level_2=self.border(level, boundary, place)
+        )
+        sides = _("{left} records left, {right} right").format(
+            left=as_exact_count(left), right=as_exact_count(right)
+        )
         return where, sides

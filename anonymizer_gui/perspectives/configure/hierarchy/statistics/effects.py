@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from PySide6.QtCore import QCoreApplication
-
 from anonymizer_gui.theming import ramp_classes
 from anonymizer_gui.widgets.numbers import as_exact_count, as_loss, as_significant
 from engine.advice.level_effects import LevelEffect
 from engine.utility import utility_metrics
+from engine.words import _
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def effect_rows(
                 words[effect.level],
                 effect.value / largest if largest > 0 and not isnan(effect.value) else None,
                 colour,
-                _tr("loss {0}").format(text) if metric == "loss" else text,
+                _("loss {text}").format(text=text) if metric == "loss" else text,
                 _outcome(effect),
                 effect.satisfies and effect.value == best,
                 _details(effect, words[effect.level], f"{utility_metrics[metric].title} {text}", allowed),
@@ -83,25 +82,21 @@ def value_text(metric: str, value: float) -> str:
 
 def _outcome(effect: LevelEffect) -> str:
     if not effect.is_within:
-        return _tr("{0} over limit").format(as_exact_count(effect.suppressed))
+        return _("{suppressed} over limit").format(suppressed=as_exact_count(effect.suppressed))
     if not effect.satisfies:
-        return _tr("misses a model")
-    return _tr("{0} suppressed").format(as_exact_count(effect.suppressed))
+        return _("misses a model")
+    return _("{suppressed} suppressed").format(suppressed=as_exact_count(effect.suppressed))
 
 
 def _details(effect: LevelEffect, words: str, value: str, allowed: int | None) -> str:
-    suppressed = _tr("{0} records suppressed").format(as_exact_count(effect.suppressed))
+    suppressed = _("{suppressed} records suppressed").format(suppressed=as_exact_count(effect.suppressed))
     if allowed is not None:
-        suppressed += _tr(", {0} allowed").format(as_exact_count(allowed))
+        suppressed += _(", {allowed} allowed").format(allowed=as_exact_count(allowed))
     lines = [
-        _tr("Level {0}: {1}").format(effect.level, words),
+        _("Level {level}: {words}").format(level=effect.level, words=words),
         value,
         suppressed,
     ]
     if effect.is_within and not effect.satisfies:
-        lines.append(_tr("What is kept does not meet a model of the whole table"))
+        lines.append(_("What is kept does not meet a model of the whole table"))
     return "\n".join(lines)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("effects", text)

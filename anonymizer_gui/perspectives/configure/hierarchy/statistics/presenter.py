@@ -155,17 +155,21 @@ class StatisticsPresenter(QObject):
         if project is None or requirement is None or column is None or hierarchy is None:
             return ""
         if project.role(column.name) is not Role.QUASI_IDENTIFYING:
-            return self.tr("{0} is not quasi-identifying: its levels change no optimum.").format(column.name)
+            return self.tr("{name} is not quasi-identifying: its levels change no optimum.").format(
+                name=column.name
+            )
         gaps = hierarchy.gaps(column)
         if gaps:
             words = (
-                self.tr("'{0}' has no place yet.")
+                self.tr("'{gap}' has no place yet.")
                 if len(gaps) == 1
-                else self.tr("{1} values have no place yet.")
+                else self.tr("{n} values have no place yet.")
             )
-            return words.format(gaps[0], as_exact_count(len(gaps)))
+            return words.format(gap=gaps[0], n=as_exact_count(len(gaps)))
         if session.results.problem_error is not None:
-            return self.tr("There is no optimum: {0}").format(session.results.problem_error.problem)
+            return self.tr("There is no optimum: {problem}").format(
+                problem=session.results.problem_error.problem
+            )
         evaluation, optimum = session.results.evaluation, session.results.optimum
         if not session.results.is_problem_current or evaluation is None:
             return self.tr("There is no optimum yet: nodes are still to be scored.")

@@ -46,17 +46,17 @@ class StatisticsTable(LevelTable):
         """Show the levels of another column or draft; `words` says what each level does."""
         self._required_k, k = required_k, as_exact_count(required_k)
         self._smallest = tuple(level.smallest for level in reversed(statistics))
-        below = self.tr("Records in groups of fewer than {0}, and their share of all records").format(k)
+        below = self.tr("Records in groups of fewer than {k}, and their share of all records").format(k=k)
         alone = self.tr(
-            "k of {0} alone: smallest class if it were the only quasi-identifier; logarithmic bars"
+            "k of {name} alone: smallest class if it were the only quasi-identifier; logarithmic bars"
         )
         headings = (
             Heading(self.tr("Level")),
             Heading(self.tr("Groups"), is_number=True),
             Heading(self.tr("Smallest"), is_number=True),
             Heading(self.tr("Largest"), is_number=True),
-            Heading(self.tr("Below {0}").format(k), is_number=True, tooltip=below),
-            Heading(self.tr("k of {0} alone").format(name), tooltip=alone.format(name)),
+            Heading(self.tr("Below {k}").format(k=k), is_number=True, tooltip=below),
+            Heading(self.tr("k of {name} alone").format(name=name), tooltip=alone.format(name=name)),
         )
         self.show_cells(
             headings, (self._cells(level, said) for level, said in zip(statistics, words, strict=True))
@@ -98,28 +98,36 @@ class StatisticsTable(LevelTable):
 
     def _description(self, level: LevelStatistics, words: str) -> str:
         lines = [
-            self.tr("Level {0}: {1}").format(level.level, words),
-            self.tr("{0} of {1} to {2} records, the largest {3} of all").format(
-                self._groups(level.n_groups),
-                as_exact_count(level.smallest),
-                as_exact_count(level.largest),
-                as_percent(level.share_largest),
+            self.tr("Level {level}: {words}").format(level=level.level, words=words),
+            self.tr(
+                "{n_groups} of {smallest} to {largest} records, the largest {share_largest} of all"
+            ).format(
+                n_groups=self._groups(level.n_groups),
+                smallest=as_exact_count(level.smallest),
+                largest=as_exact_count(level.largest),
+                share_largest=as_percent(level.share_largest),
             ),
         ]
         if self._required_k is not None and level.n_below:
-            records = self.tr("1 record") if level.n_records_below == 1 else self.tr("{0} records")
+            records = (
+                self.tr("1 record") if level.n_records_below == 1 else self.tr("{n_records_below} records")
+            )
             lines.append(
-                self.tr("{0} of fewer than {1}: {2}, {3} of all").format(
-                    self._groups(level.n_below),
-                    as_exact_count(self._required_k),
-                    records.format(as_exact_count(level.n_records_below)),
-                    as_percent(level.share_below),
+                self.tr("{n_below} of fewer than {required_k}: {records}, {share_below} of all").format(
+                    n_below=self._groups(level.n_below),
+                    required_k=as_exact_count(self._required_k),
+                    records=records.format(n_records_below=as_exact_count(level.n_records_below)),
+                    share_below=as_percent(level.share_below),
                 )
             )
         return "\n".join(lines)
 
     def _groups(self, count: int) -> str:
-        return self.tr("1 group") if count == 1 else self.tr("{0} groups").format(as_exact_count(count))
+        return (
+            self.tr("1 group")
+            if count == 1
+            else self.tr("{count} groups").format(count=as_exact_count(count))
+        )
 
     def _paint_k(self, painter: QPainter, cell: QRect, k: int) -> None:
         """A logarithmic bar with the number beside it, and a word where it is below the required k."""
@@ -148,6 +156,6 @@ class StatisticsTable(LevelTable):
             place.adjust(painter.fontMetrics().horizontalAdvance(text) + 8, 0, -4, 0)
             painter.setFont(font(Text.CELL))
             painter.setPen(QColor(theme.danger))
-            words = self.tr("below {0}").format(as_exact_count(self._required_k))
+            words = self.tr("below {required_k}").format(required_k=as_exact_count(self._required_k))
             shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, place.width())
             painter.drawText(place, _LEFT, shown)

@@ -35,7 +35,7 @@ class LabelDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         field = named(QLineEdit(parent), "labelField")
-        field.setAccessibleName(self.tr("Label on level {0}").format(index.column() - 1))
+        field.setAccessibleName(self.tr("Label on level {column}").format(column=index.column() - 1))
         field.setProperty(FOCUS_RING_PROPERTY, "inside")
         labels = self._labels_for(index.column())
         if labels:

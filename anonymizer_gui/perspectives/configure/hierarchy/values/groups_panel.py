@@ -92,7 +92,9 @@ class GroupsPanel(Card):
         self._arrangement = arrangement
         self.order_box.setCurrentIndex(self.order_box.findData(arrangement.order))
         self.order_box.setToolTip(
-            self.tr("{0}; groups by what is in them").format(self.order_box.currentText())
+            self.tr("{currentText}; groups by what is in them").format(
+                currentText=self.order_box.currentText()
+            )
         )
 
     def _command_button(self, key: str, text: str, icon_name: str) -> QPushButton:
@@ -116,10 +118,12 @@ class GroupsPanel(Card):
         if self.width_choice.current() == WidthMeaning.RECORDS.value:
             width = self.tr("width and height of bars = records")
         elif outline.has_number_line:
-            width = self.tr("width = {0}, height of bars = records").format(column.name)
+            width = self.tr("width = {name}, height of bars = records").format(name=column.name)
         else:
             width = self.tr("values side by side, height of bars = records")
-        self.set_caption(self.tr("{0}; drag a cut to move it, double-click a group to rename").format(width))
+        self.set_caption(
+            self.tr("{width}; drag a cut to move it, double-click a group to rename").format(width=width)
+        )
 
     def _update_scroll_bar(self) -> None:
         geometry = self.view.geometry_shown

@@ -108,7 +108,7 @@ class ValueModel(QAbstractTableModel):
 
     def values_in_words(self, n: int) -> str:
         """A number of values with its noun."""
-        return self.tr("1 value") if n == 1 else self.tr("{0} values").format(as_exact_count(n))
+        return self.tr("1 value") if n == 1 else self.tr("{n} values").format(n=as_exact_count(n))
 
     # What Qt asks -------------------------------------------------------------------------------
 
@@ -184,23 +184,29 @@ class ValueModel(QAbstractTableModel):
         text = self.text(row, column)
         if column == RECORDS:
             share = as_percent(self.records(row) / self._n_records) if self._n_records else ""
-            return self.tr("{0} records, {1} of all; counted, so not edited here").format(text, share)
+            return self.tr("{text} records, {share} of all; counted, so not edited here").format(
+                text=text, share=share
+            )
         closed = self.closed_level(row)
         if column == VALUE and not closed:
             words = self.tr("{0}\nValues come from the data and are not edited; drag them onto a group")
             return words.format(text)
         if level_of(column) < closed:
             level, label = self.group_at(row, column)
-            return self.tr("Within {0}, closed on level {1}; Ctrl+Space opens it").format(label, level)
+            return self.tr("Within {label}, closed on level {level}; Ctrl+Space opens it").format(
+                label=label, level=level
+            )
         if column == VALUE:
             words = self.tr("{0}, {1}, closed on level {2}; Ctrl+Space opens it")
             return words.format(text, self.values_in_words(self.n_values(row)), closed)
-        return self.tr("{0}\nEnter or double-click puts this row into another group").format(text)
+        return self.tr("{text}\nEnter or double-click puts this row into another group").format(text=text)
 
     def _spoken(self, row: int, column: int) -> str:
         text = self.text(row, column)
         if column == VALUE and self._closed[row]:
-            return self.tr("{0}, closed, {1}").format(text, self.values_in_words(self.n_values(row)))
+            return self.tr("{text}, closed, {row}").format(
+                text=text, row=self.values_in_words(self.n_values(row))
+            )
         return text
 
     def _heading_hint(self, section: int) -> str:
@@ -209,7 +215,11 @@ class ValueModel(QAbstractTableModel):
         level = level_of(section)
         n_groups = len(self._labels[level])
         if level == 0:
-            return self.tr("{0}, as they are in the data").format(self.values_in_words(n_groups))
-        words = self.tr("1 group") if n_groups == 1 else self.tr("{0} groups")
-        groups = words.format(as_exact_count(n_groups))
-        return self.tr("Level {0}: {1}. Click to select all, drop here for a new group").format(level, groups)
+            return self.tr("{n_groups}, as they are in the data").format(
+                n_groups=self.values_in_words(n_groups)
+            )
+        words = self.tr("1 group") if n_groups == 1 else self.tr("{n_groups} groups")
+        groups = words.format(n_groups=as_exact_count(n_groups))
+        return self.tr("Level {level}: {groups}. Click to select all, drop here for a new group").format(
+            level=level, groups=groups
+        )

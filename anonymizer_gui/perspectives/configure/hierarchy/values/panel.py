@@ -29,13 +29,14 @@ from anonymizer_gui.widgets.tables import CELL_PADDING
 from engine.hierarchies.outline import Order, Outline
 from engine.kernels.arrays import BoolArray, IntArray
 from engine.table import Column
+from engine.words import N_, _
 
 _FIELD_WIDTH = 160
 _ORDERS = (
-    (Order.VALUE, "Sort by value", "Numbers by size, dates by time, texts by alphabet"),
-    (Order.NATURAL, "Sort in natural order", "Numbers within texts by size: item 2 before item 10"),
-    (Order.RECORDS, "Sort by records", "What has the most records first"),
-    (Order.FILE, "Sort as in the file", "As the hierarchy lists them"),
+    (Order.VALUE, N_("Sort by value"), N_("Numbers by size, dates by time, texts by alphabet")),
+    (Order.NATURAL, N_("Sort in natural order"), N_("Numbers within texts by size: item 2 before item 10")),
+    (Order.RECORDS, N_("Sort by records"), N_("What has the most records first")),
+    (Order.FILE, N_("Sort as in the file"), N_("As the hierarchy lists them")),
 )
 _ON_GROUPS = ("rename", "merge", "split", "group", "cut", "paste", "toggle")
 _ON_LEVELS = ("add_level", "remove_level", "swap_levels", "remove_absent")
@@ -73,8 +74,8 @@ class ValuePanel(Card):
         if outline is not None:
             values = self.table.model.values_in_words(len(outline.leaves))
             n_levels = outline.hierarchy.height + 1
-            words = self.tr("{0}, {1} levels, every cell editable")
-            self._facts = words.format(values, n_levels) if n_levels > 1 else values
+            words = self.tr("{values}, {n_levels} levels, every cell editable")
+            self._facts = words.format(values=values, n_levels=n_levels) if n_levels > 1 else values
         self._look_for(self.find_field.text(), goes_there=False)
 
     def show_arrangement(self, arrangement: Arrangement) -> None:
@@ -133,10 +134,10 @@ class ValuePanel(Card):
     def _fill_sort_menu(self) -> None:
         menu = self._sort_menu
         for order, text, help_text in _ORDERS:
-            action = QAction(self.tr(text), self._sorts, checkable=True)
-            action.setToolTip(self.tr(help_text))
+            action = QAction(_(text), self._sorts, checkable=True)
+            action.setToolTip(_(help_text))
             menu.addAction(action)
-            action.triggered.connect(lambda _=False, order=order: self._arrange(order=order))
+            action.triggered.connect(lambda _unused=False, order=order: self._arrange(order=order))
             self._orders[order] = action
         self._orders[Order.VALUE].setChecked(True)
         menu.addSeparator()
@@ -187,7 +188,7 @@ class ValuePanel(Card):
         elif n_found == 1:
             self.set_caption(self.tr("1 match"))
         else:
-            self.set_caption(self.tr("{0} matches").format(as_exact_count(n_found)))
+            self.set_caption(self.tr("{n_found} matches").format(n_found=as_exact_count(n_found)))
         if text and goes_there:
             # From the values on: what is meant is more often a value than the group it is in.
             self._go(0, (self.view.current_cell or (0, 0))[1], itself=True)

@@ -504,7 +504,7 @@ class ValueView(QTableView):
             return selection.labels[0] or self.tr("(missing)")
         if selection.level == 0:
             return self._values.values_in_words(n)
-        return self.tr("{0} groups").format(as_exact_count(n))
+        return self.tr("{n} groups").format(n=as_exact_count(n))
 
     def _on_section_pressed(self, section: int) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
