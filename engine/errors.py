@@ -79,10 +79,16 @@ class InvariantError(RuntimeError):
     """A result contradicts itself: a fault of the program, never shown as a number."""
 
 
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known word most similar to `name`, or None if none is similar."""
+    close = get_close_matches(name, sorted(known), n=1, cutoff=0.5)
+    return close[0] if close else None
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return a hint naming the known word closest to `name`, or listing what is known."""
     choices: Sequence[str] = sorted(known)
-    close = get_close_matches(name, choices, n=1, cutoff=0.5)
-    if close:
-        return _("Did you mean '{close}'?").format(close=close[0])
-    return f"Known: {', '.join(choices)}." if choices else ""
+    close = closest(name, choices)
+    if close is not None:
+        return _("Did you mean '{close}'?").format(close=close)
+    return _("Known: {choices}.").format(choices=", ".join(choices)) if choices else ""

@@ -1,4 +1,4 @@
-"""The types that a column may have, with the share of its cells that parse, from all of them."""
+"""Candidate types of a column, each with the share of its cells that parse; all values are tried."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.table.values import DETECTED_DATE_FORMATS, measure, number_type, par
 if TYPE_CHECKING:
     from engine.table.options import ReadOptions
 
-# Formats that are offered beside the detected ones, never taken without being asked.
+# Formats that are offered in addition to the detected ones, but never chosen automatically.
 _OFFERED = (
     "%d.%m.%y",
     "%d/%m/%y",
@@ -37,15 +37,15 @@ _SHAPE = str.maketrans("123456789", "0" * 9)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A type, and how much of a column parses as it.
+    """A type, and the share of a column's cells that parse as it.
 
     Attributes
     ----------
     data_type : DataType
     share : float
-        Of the cells that are not missing.
+        Share of the cells that are not missing.
     n_cells, n_values : int
-        Cells, and different values, that parse.
+        Cells, and distinct values, that parse.
     """
 
     data_type: DataType
@@ -57,16 +57,16 @@ class Candidate:
 def type_candidates(
     labels: Sequence[str], counts: IntArray, decimal: str = ".", thousands: str = ""
 ) -> tuple[Candidate, ...]:
-    """Return the types that some cell parses as, those of most cells first, and text at the end.
+    """Return the types that any cell parses as, most cells first, and text last.
 
     Parameters
     ----------
     labels : sequence of str
-        All distinct texts of the column, the missing one left out.
+        All distinct texts of the column, without the missing one.
     counts : ndarray of int64, shape (n_labels,)
-        How many cells have each.
+        Number of cells with each label.
     decimal, thousands : str
-        The marks of numbers; thousands may be empty.
+        The decimal mark and the thousands separator; the latter may be empty.
     """
     counts = np.asarray(counts, dtype=np.int64)
     whole = int(counts.sum())
@@ -90,22 +90,22 @@ def type_candidates(
 
 
 def candidates_of(column: Column, decimal: str = ".", thousands: str = "") -> tuple[Candidate, ...]:
-    """Return the types that some cell of a column parses as; see `type_candidates`."""
+    """Return the types that any cell of a column parses as; see `type_candidates`."""
     counts = np.bincount(column.codes, minlength=len(column.labels))
     n = len(column.labels) - column.has_missing
     return type_candidates(column.labels[:n], counts[:n], decimal, thousands)
 
 
 def nearly_all_fit(table: Table, found: ReadOptions, given: ReadOptions) -> Mapping[str, Misfits]:
-    """Return what keeps columns of text from a type that most of their cells have.
+    """Return the misfits of text columns of which nearly all cells fit another type.
 
     Parameters
     ----------
     table : Table
     found : ReadOptions
-        What was detected.
+        Options with everything detected filled in.
     given : ReadOptions
-        Columns whose type it gives are what a person wants them to be.
+        Options given by the user; columns whose type they give are skipped.
     """
     misfits = {}
     for column in table.columns:
@@ -118,12 +118,12 @@ def nearly_all_fit(table: Table, found: ReadOptions, given: ReadOptions) -> Mapp
 
 
 def _shapes(labels: Sequence[str]) -> set[str]:
-    """The labels with every digit a zero."""
+    """Return the labels with every digit replaced with a zero."""
     return {label.translate(_SHAPE) for label in labels}
 
 
 def _are_dates(labels: Sequence[str], shapes: set[str], date_format: str) -> BoolArray:
-    """Whether each label is a date; only those whose digits stand where the format has some are tried."""
+    """Return whether each label is a date; only labels with digits where the format has them are parsed."""
     parts = re.split("(%.)", date_format)
     shape = re.compile(
         "".join(_DIGITS.get(part, "0{1,2}") if part.startswith("%") else re.escape(part) for part in parts)

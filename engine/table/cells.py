@@ -1,4 +1,4 @@
-"""Python values as texts: equal values get one text, different values different ones, or an error."""
+"""Python values as texts: equal values get one text, different values different texts, or an error."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from engine.table.raw import RawColumn
 from engine.table.texts import date_texts, number_text
 from engine.table.types import DataType, Kind
 from engine.table.values import is_number
-from engine.words import N_, _
+from engine.words import _
 
-_LEAST, _MOST = Decimal("1e-330"), Decimal("1e200")  # beyond, a text would not be read as a number again
+# numbers beyond these limits could not be read back from their text
+_LEAST, _MOST = Decimal("1e-330"), Decimal("1e200")
 
 
 class CellKind(Enum):
     """Families of values that can be compared with each other."""
 
     TEXT = "text"
-    BOOLEAN = N_("true or false")
+    BOOLEAN = "true or false"
     NUMBER = "number"
     DATE = "date"
-    SPAN = "span"  # durations, times of day, periods, intervals: known by their order alone
+    SPAN = "span"  # durations, times of day, periods, intervals: only their order counts
 
 
 _KINDS: tuple[tuple[tuple[type, ...], CellKind], ...] = (  # the first that fits: True is an int too
@@ -49,20 +50,20 @@ def raw_column(name: str, cells: Sequence[Any], codes: Codes | None = None) -> R
     ----------
     name : str
     cells : sequence
-        No missing values among them; where `codes` are given, values that need not occur.
+        Values without missing ones; with `codes`, values that no record has are allowed.
     codes : ndarray of int32, shape (n_records,), optional
         Index into `cells` per record, -1 for missing; without it every cell is a record.
 
     Returns
     -------
     RawColumn
-        Numbers, dates, truth values and spans have their type; texts and mixtures are text.
+        Numbers, dates, booleans and spans have their type; texts and mixtures are text.
 
     Raises
     ------
     TableError
-        A value is none of these, is infinite, too large, or carries a time zone; or two values that
-        differ would have the same text, such as the number 1 and the text 1.
+        A value is none of these, is infinite, too large, or has a time zone; or two different values would
+        have the same text, such as the number 1 and the text 1.
     """
     kinds = {kind: _kind(kind) for kind in set(map(type, cells))}
     for kind, found in kinds.items():
@@ -88,12 +89,12 @@ def raw_column(name: str, cells: Sequence[Any], codes: Codes | None = None) -> R
 
 def _kind(kind: type) -> CellKind | None:
     if issubclass(kind, np.longdouble) and np.longdouble is not np.float64:
-        return None  # its numbers lie closer together than the program tells numbers apart
+        return None  # finer than the float64 by which the program compares numbers
     return next((found for types, found in _KINDS if issubclass(kind, types)), None)
 
 
 def _described(name: str, distinct: list[Any], kinds: set[CellKind]) -> tuple[list[str], DataType]:
-    """The texts of distinct values, and their type."""
+    """Return the texts of distinct values, and their type."""
     if len(kinds) > 1:
         return [text for cell in distinct for text in _texts(name, [cell])[0]], DataType()
     return _texts(name, distinct) if distinct else ([], DataType())
@@ -106,7 +107,8 @@ def _texts(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
 
 
 def _plain(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
-    return [str.__str__(cell) for cell in cells], DataType()  # a member of an enumeration is its value
+    # a member of an enumeration is written as its value
+    return [str.__str__(cell) for cell in cells], DataType()
 
 
 def _truths(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
@@ -118,19 +120,21 @@ def _numbers(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
     for cell in cells:
         if isinstance(cell, float | np.floating | Decimal) and not math.isfinite(cell):
             raise TableError(
-                _("Column '{name}' has the value {cell}, which is no finite number.").format(
+                _("Column '{name}' contains {cell}, which is not a finite number.").format(
                     name=name, cell=cell
                 ),
-                hint=_("Make it missing, or give it a number or a text."),
+                hint=_("Make it missing, or replace it with a number or a text."),
                 column=name,
             )
         text = number_text(cell) if _is_writable(cell) else ""
         if not is_number(text):
             raise TableError(
-                _("Column '{name}' has a number beyond those that can be read, such as {cell:.3e}.").format(
+                _("Column '{name}' has a number outside the supported range, such as {cell:.3e}.").format(
                     name=name, cell=_exact(cell)
                 ),
-                hint=_("They have up to 200 digits before and after the point; change the unit."),
+                hint=_(
+                    "Numbers may have up to 200 digits before and after the decimal point. Change the unit."
+                ),
                 column=name,
             )
         texts.append(text)
@@ -139,7 +143,7 @@ def _numbers(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
 
 
 def _is_writable(cell: Any) -> bool:
-    """Whether the digits of a number are few enough to be written out."""
+    """Return whether a number has few enough digits to be written out."""
     size = abs(_exact(cell))
     return size == 0 or _LEAST < size < _MOST
 
@@ -161,7 +165,7 @@ def _python_date(name: str, cell: Any) -> datetime.date:
             _("Column '{name}' has single times with a time zone, such as {stamp}.").format(
                 name=name, stamp=stamp
             ),
-            hint=_("Give the whole column one time zone."),
+            hint=_("Use one time zone for the whole column."),
             column=name,
         )
     if not isinstance(stamp, pd.Timestamp):
@@ -169,8 +173,8 @@ def _python_date(name: str, cell: Any) -> datetime.date:
     if stamp.nanosecond or not 1 <= stamp.year <= 9999:
         raise TableError(
             _(
-                "Column '{name}' has the time {stamp}, which is finer than microseconds or outside "
-                "the years 1 to 9999."
+                "Column '{name}' contains the time {stamp}, which is finer than microseconds or "
+                "outside the years 1 to 9999."
             ).format(name=name, stamp=stamp),
             hint=_("Round the times to microseconds."),
             column=name,
@@ -184,9 +188,10 @@ def _spans(name: str, cells: list[Any]) -> tuple[list[str], DataType]:
     except (TypeError, ValueError):
         raise TableError(
             _(
-                "Column '{name}' mixes durations, times of day, periods or intervals, which have no order."
+                "Column '{name}' mixes durations, times of day, periods or intervals, which "
+                "cannot be ordered."
             ).format(name=name),
-            hint=_("Turn the column into text first."),
+            hint=_("Convert the column to text first."),
             column=name,
         ) from None
     return [str(cell) for cell in cells], DataType(Kind.ORDERED, "", tuple(map(str, ordered)))
@@ -202,7 +207,7 @@ _DESCRIBE: dict[CellKind, Callable[[str, list[Any]], tuple[list[str], DataType]]
 
 
 def _refuse_equals(name: str, distinct: Sequence[Any]) -> None:
-    """Refuse values of different kinds that are equal: True and 1."""
+    """Refuse equal values of different kinds, such as True and 1."""
     seen: dict[Hashable, Any] = {}
     for cell in distinct:
         other = seen.setdefault(cell, cell)
@@ -223,9 +228,9 @@ def _refuse_same_texts(name: str, distinct: Sequence[Any], texts: Sequence[str])
 def _two_values(name: str, one: Any, other: Any) -> TableError:
     return TableError(
         _(
-            "Column '{name}' has both {one} and {other}; whether they are the same value cannot be told."
+            "Column '{name}' has both {one} and {other}, and it is unclear whether they are the same value."
         ).format(name=name, one=_shown(one), other=_shown(other)),
-        hint=_("Give the whole column one type first, such as text."),
+        hint=_("Convert the whole column to one type first, such as text."),
         column=name,
         values=(one, other),
     )
@@ -233,21 +238,22 @@ def _two_values(name: str, one: Any, other: Any) -> TableError:
 
 def _unusable(name: str, cell: Any, record: int) -> TableError:
     return TableError(
-        _("Column '{name}', record {record}: a cell of the type {kind} cannot be read.").format(
+        _("Column '{name}', record {record}: cells of the type {kind} are not supported.").format(
             name=name, record=record, kind=type(cell).__name__
         ),
-        hint=_("Cells may be texts, numbers, truth values, dates and times."),
+        hint=_("Use texts, numbers, booleans, dates and times."),
         column=name,
         record=record,
     )
 
 
 def _record(codes: Codes | None, place: int) -> int:
-    """Number of the first record with a value, as people count."""
+    """Return the number of the first record with a value, counted from 1; 0 if no record has it."""
     at = np.flatnonzero(codes == place) if codes is not None else np.array([place])
     return int(at[0]) + 1 if len(at) else 0
 
 
 def _shown(cell: Any) -> str:
-    kind = _("the text") if isinstance(cell, str) else f"the {type(cell).__name__}"
-    return f"{kind} {str(cell)!r}" if isinstance(cell, str) else f"{kind} {cell}"
+    if isinstance(cell, str):
+        return _("{cell!r} (text)").format(cell=str(cell))
+    return f"{cell} ({type(cell).__name__})"

@@ -1,4 +1,4 @@
-"""Some columns of a table as questions about combinations of values take them: by value, each once."""
+"""Selected columns of a table for analyses of value combinations: equal values are joined."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from engine.words import _
 
 
 def chosen_columns(table: Table, names: Sequence[str] | str | None) -> list[Column]:
-    """Return the columns asked for, equal values joined under one label.
+    """Return the selected columns, with equal values joined under one label.
 
     Parameters
     ----------
     table : Table
     names : sequence of str, or str, or None
-        None for all columns; a name alone is a list of one.
+        None for all columns; a text is a single name.
 
     Raises
     ------
     TableError
         A column does not exist.
-    InputError
+    No column is named, or one is named twice.
         No column is named, or one is named twice.
     """
     if isinstance(names, str):
@@ -35,11 +35,14 @@ def chosen_columns(table: Table, names: Sequence[str] | str | None) -> list[Colu
     if names is None:
         names = table.names
     if not names:
-        raise InputError(_("No column is named."), hint=_("Name the columns to look at, or none for all."))
+        raise InputError(
+            _("No columns given."),
+            hint=_("Name at least one column, or omit the columns to use all of them."),
+        )
     for place, name in enumerate(names):
         if name in names[:place]:
             raise InputError(
-                _("The column '{name}' is named twice.").format(name=name),
+                _("Column '{name}' is named twice.").format(name=name),
                 hint=_("Name each column once."),
                 column=name,
             )
@@ -49,7 +52,7 @@ def chosen_columns(table: Table, names: Sequence[str] | str | None) -> list[Colu
 
 
 def without_missing(columns: list[Column]) -> list[Column]:
-    """Return the columns of the records that have no missing cell in them."""
+    """Return the columns of the records that have no missing cell in any of them."""
     is_whole = np.ones(len(columns[0].codes), dtype=np.bool_)
     for column in columns:
         if column.has_missing:
@@ -58,20 +61,22 @@ def without_missing(columns: list[Column]) -> list[Column]:
 
 
 def refuse_none_left(table: Table, columns: Sequence[Column]) -> None:
-    """Raise `InputError` where no record is there to look at, saying why."""
+    """Raise `InputError` with the reason if no record is left."""
     if not len(columns[0].codes):
         raise InputError(
-            _("No record is left to look at.") if table.n_records else _("The table has no records."),
-            hint=_("Every record has a missing cell in these columns.") if table.n_records else "",
+            _("No records left.") if table.n_records else _("The table has no records."),
+            hint=_("Every record has a missing cell in these columns. Choose fewer columns.")
+            if table.n_records
+            else "",
         )
 
 
 def by_value(table: Table, names: Iterable[str]) -> Table:
     """Return the table with equal values of some columns joined under the label that comes first.
 
-    A table is released only where its sensitive columns write a value in one way (see `ways_of_one`). Of a
-    table somebody else made, two ways to write a number would count as two sensitive values, and make its
-    classes look more diverse than they are.
+    A table is released only if its sensitive columns write each value in one way (see `ways_of_one`). In a
+    table made elsewhere, two ways to write a number would count as two sensitive values and make its classes
+    look more diverse than they are.
     """
     for name in names:
         column = table.column(name)
@@ -87,7 +92,7 @@ def by_value(table: Table, names: Iterable[str]) -> Table:
 
 
 def ways_of_one(column: Column) -> tuple[str, str] | None:
-    """Two labels of a column that are one value, such as 1 and 1.0; None where every value has one label."""
+    """Return two labels of a column that are one value, such as 1 and 1.0, or None if all values differ."""
     joined = np.flatnonzero(~_begins(column))
     if not len(joined):
         return None
@@ -96,12 +101,12 @@ def ways_of_one(column: Column) -> tuple[str, str] | None:
 
 
 def _begins(column: Column) -> BoolArray:
-    """Which labels differ in value from the one before; equal ones are neighbours."""
+    """Return which labels differ in value from the one before; equal ones are neighbours."""
     is_new = np.ones(len(column.labels), dtype=np.bool_)
-    # Nothing equals nan, which texts and the missing value have as their number.
+    # Texts and the missing value have nan as their number, which equals nothing.
     is_new[1:] = column.numbers[1:] != column.numbers[:-1]
     if column.data_type.is_numeric:
-        for i in np.flatnonzero(~is_new).tolist():  # alike as floats, but perhaps not to the last digit
+        for i in np.flatnonzero(~is_new).tolist():  # equal as floats, but perhaps not to the last digit
             here, before = (exact_number(column.labels[j], column.data_type) for j in (i, i - 1))
             is_new[i] = here != before
     return is_new

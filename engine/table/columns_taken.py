@@ -1,4 +1,4 @@
-"""Which columns of a file become columns of the table, and what they are called there."""
+"""Selection of the columns of a file, and their names in the table."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from engine.words import _
 
 @dataclass(frozen=True)
 class TakenColumn:
-    """A column of the file that is taken, and what it is called in the table.
+    """A selected column of the file, and its name in the table.
 
     Attributes
     ----------
     source : str or int
-        Its name in the file, or its place, counted from 1.
+        Its name in the file, or its position, counted from 1.
     name : str
     """
 
@@ -27,27 +27,27 @@ class TakenColumn:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Return the column a file describes; one taken by its name may keep it."""
+        """Return the column that a recipe entry describes; one selected by its name may keep it."""
         source = values.get("source")
         if isinstance(source, bool) or not isinstance(source, (str, int)) or source in ("", 0):
             raise ParameterError(
-                _("it does not say which column of the file it is."),
-                hint=_('Add source = "name", or the place of the column, counted from 1.'),
+                _("'source' is missing or is neither a name nor a position."),
+                hint=_('Add source = "name", or the position of the column, counted from 1.'),
             )
         name = values.get("name", source)
         if not isinstance(name, str) or not name:
-            raise ParameterError(_("it has no name."), hint=_('Add name = "...".'))
+            raise ParameterError(_("'name' is missing or is not a text."), hint=_('Add name = "...".'))
         return cls(source, name)
 
 
 def named_apart(names: Sequence[str]) -> tuple[TakenColumn, ...]:
-    """Return all columns of a file by their places, each with a name of its own.
+    """Return all columns of a file by position, each with a unique name.
 
     Parameters
     ----------
     names : sequence of str
-        As they stand in the file: a column without one is called by its place, and one called as another
-        before it gets a number.
+        Names as written in the file. A column without one is named by its position, and a repeated name gets
+        a number.
     """
     given: dict[str, None] = {}
     known = set(names)
@@ -68,83 +68,84 @@ def taken_columns(
     take: Sequence[TakenColumn],
     trim: bool,
     file: str,
-    where: str = "",
+    place: str = "",
     *,
     line: int | None = None,
 ) -> list[tuple[int, str]]:
-    """Return the place in the file, from 0, and the name in the table of each column.
+    """Return the position in the file, from 0, and the name in the table of each selected column.
 
     Parameters
     ----------
-    names : sequence of str
+    All names in the file; they may be empty or repeated if columns are selected by position.
         All names of the file; where columns are taken by their place, a name may be empty or doubled.
-    take : sequence of TakenColumn
+    Empty for all columns under their own names.
         Empty for all columns as they are called.
-    trim : bool
+    Whether spaces around the names in the file are removed.
         Whether spaces around the names of the file are dropped.
     file : str
-    where : str
-        Place of the names in the file, as a message goes on after the name of the file.
+    place : str
+        Beginning of messages, such as "'visits.xlsx', sheet 'May'"; empty for the file alone.
     line : int, optional
 
     Raises
     ------
     TableError
-        A column has no name, or that of another; or what is to be taken is not there.
+        A column has no name or a repeated one, or a selected column does not exist.
     """
     if not take:
-        return list(enumerate(checked_names(names, trim, file, where, line=line)))
+        return list(enumerate(checked_names(names, trim, file, place, line=line)))
     names = [name.strip() if trim else name for name in names]
     found: dict[int, str] = {}
-    places: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     for i, name in enumerate(names):
-        places.setdefault(name, []).append(i)
+        positions.setdefault(name, []).append(i)
     for column in take:
-        place = _place(column.source, places, len(names), file, where)
-        if place in found:
+        position = _position(column.source, positions, len(names), file, place or f"'{file}'")
+        if position in found:
             raise TableError(
-                _("'{file}': column {place} is taken twice, as '{found}' and '{name}'.").format(
-                    file=file, place=place + 1, found=found[place], name=column.name
+                _("{place}: column {position} is selected twice, as '{first}' and '{second}'.").format(
+                    place=place or f"'{file}'",
+                    position=position + 1,
+                    first=found[position],
+                    second=column.name,
                 ),
-                hint=_("Take every column once."),
+                hint=_("Select every column once."),
                 file=file,
                 column=column.name,
             )
-        found[place] = column.name
+        found[position] = column.name
     return list(found.items())
 
 
-def _place(
-    source: str | int, places: Mapping[str, Sequence[int]], n_columns: int, file: str, where: str
+def _position(
+    source: str | int, positions: Mapping[str, Sequence[int]], n_columns: int, file: str, place: str
 ) -> int:
     if isinstance(source, int):
         if not 0 < source <= n_columns:
             raise TableError(
-                _("'{file}'{where}: there is no column {source}; it has {n_columns}.").format(
-                    file=file, where=where, source=source, n_columns=n_columns
+                _("{place}: column {source} does not exist; the last column is {n_columns}.").format(
+                    place=place, source=source, n_columns=n_columns
                 ),
                 hint=_("Columns are counted from 1."),
                 file=file,
                 column=source,
             )
         return source - 1
-    if source not in places:
+    if source not in positions:
         raise TableError(
-            _("'{file}'{where}: there is no column '{source}'.").format(
-                file=file, where=where, source=source
-            ),
-            hint=nearest(source, tuple(places)),
+            _("{place}: no column '{source}' found.").format(place=place, source=source),
+            hint=nearest(source, tuple(positions)),
             file=file,
             column=source,
         )
-    numbers = [str(i + 1) for i in places[source]]
+    numbers = [str(i + 1) for i in positions[source]]
     if len(numbers) > 1:
         raise TableError(
-            _("'{file}'{where}: columns {numbers} are both called '{source}'.").format(
-                file=file, where=where, numbers=" and ".join(numbers), source=source
+            _("{place}: '{source}' is the name of several columns ({numbers}).").format(
+                place=place, source=source, numbers=", ".join(numbers)
             ),
-            hint=_("Take them by their places."),
+            hint=_("Select them by position."),
             file=file,
             column=source,
         )
-    return places[source][0]
+    return positions[source][0]

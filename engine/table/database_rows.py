@@ -1,4 +1,4 @@
-"""Rows of a database as raw columns: taken block by block, equal values of a column held once."""
+"""Database rows as raw columns: read block by block, equal values of a column held once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.table.types import DataType, Kind
 from engine.table.values import detect_type
 from engine.words import _
 
-BLOCK = 5_000  # rows; between two blocks a reading can be stopped
+BLOCK = 5_000  # rows; reading can be stopped between two blocks
 _PIECE = 20_000  # numbers
 
 
@@ -33,17 +33,17 @@ _NO_TEXT = (bytes, bytearray, memoryview, Undecodable)
 
 
 class _Cells:
-    """The distinct values of one column and the records that have them."""
+    """Distinct values of a column, and the records that have them."""
 
     def __init__(self, name: str) -> None:
         self._name = name
-        # By type: True, 1 and 1.0 are equal, and may yet be written differently.
+        # By type: True, 1 and 1.0 are equal but may be written differently.
         self._places: dict[type, dict[Any, int]] = {}
         self._values: list[Any] = []
         self.codes = array("i")
 
     def add(self, values: Sequence[Any]) -> None:
-        """Take the cells of further records."""
+        """Add the cells of further records."""
         kinds = set(map(type, values))
         for kind in kinds:
             if (change := _TO_TEXT.get(kind)) is not None:
@@ -52,7 +52,7 @@ class _Cells:
                 self._refuse(values, kind)
         try:
             self._take(values)
-        except TypeError:  # a list, a structure: what has no hash is no value
+        except TypeError:  # a list or a structure: without a hash it cannot be a value
             self._refuse(values, next(type(value) for value in values if _has_no_hash(value)))
 
     def _take(self, values: Sequence[Any]) -> None:
@@ -65,7 +65,7 @@ class _Cells:
         self.codes.extend([-1 if value is None else by_kind[type(value)][value] for value in values])
 
     def _known(self, kind: type, values: Sequence[Any]) -> dict[Any, int]:
-        """The places of values of one type, of new ones too."""
+        """Return the positions of values of one type, and add new ones."""
         places = self._places.setdefault(kind, {None: -1})
         for value in dict.fromkeys(values):
             if value not in places:
@@ -74,7 +74,7 @@ class _Cells:
         return places
 
     def column(self, name: str, missing: Collection[str], declared: str, monitor: Monitor) -> RawColumn:
-        """The texts of the values; a number and a text that look the same are the same value."""
+        """Return the column; a number and a text that look the same become one value."""
         texts, data_type = _described(name, self._values, missing, declared, monitor)
         place: dict[str, int] = {}
         merged = np.fromiter((place.setdefault(text, len(place)) for text in texts), np.int32, len(texts))
@@ -85,15 +85,19 @@ class _Cells:
         is_unusable = (lambda value: type(value) is kind) if issubclass(kind, _NO_TEXT) else _has_no_hash
         row = len(self.codes) + next(i for i, value in enumerate(values) if is_unusable(value)) + 1
         if issubclass(kind, Undecodable):
-            problem = _("a text is not in UTF-8.")
+            problem = _("Column '{column}', row {row:,}: a text is not in UTF-8.")
         elif issubclass(kind, _NO_TEXT):
-            problem = _("the cell holds bytes, which are no value of a table.")
+            problem = _(
+                "Column '{column}', row {row:,}: the cell contains bytes, which cannot be a table value."
+            )
         else:
-            problem = _("the cell holds a {kind}, which is no value of a table.").format(kind=kind.__name__)
+            problem = _(
+                "Column '{column}', row {row:,}: the cell contains a {kind}, which cannot be a table value."
+            )
         raise TableError(
-            f"Column '{self._name}', row {row:,}: {problem}",
+            problem.format(column=self._name, row=row, kind=kind.__name__),
             hint=_(
-                "Leave the column out by a query that names the others, or let the query turn it into text."
+                "Exclude the column with a query that names the others, or convert it to text in the query."
             ),
             column=self._name,
             row=row,
@@ -109,7 +113,7 @@ def _has_no_hash(value: object) -> bool:
 
 
 def _moment(value: datetime.datetime) -> datetime.datetime | str:
-    """A moment with a time zone is a text that says it; its zone may differ from row to row."""
+    """Return a moment with a time zone as a text that includes it; zones may differ from row to row."""
     return value if value.tzinfo is None else value.isoformat(" ")
 
 
@@ -132,17 +136,17 @@ def gathered(
     names : sequence of str
     blocks : iterable of sequence of rows
     file : str
-        What messages call the database.
+        Name of the database in messages.
     monitor : Monitor
     options : ReadOptions
-        Texts that are missing tell nothing of a type.
+        Texts that mean missing are ignored when types are detected.
     declared : sequence of str
-        The types the database declares, by place, where it does not hold values to them.
+        Declared types by position, if the database does not enforce them.
 
     Raises
     ------
     TableError
-        A cell holds bytes, or what is no value of a table; or columns are called the same.
+        A cell contains bytes or a structure, or two columns have the same name.
     """
     taken = taken_columns(list(names), options.take, options.trim, file)
     columns = [_Cells(name) for _unused, name in taken]
@@ -154,14 +158,14 @@ def gathered(
     raw = []
     for number, (place, name) in enumerate(taken):
         raw.append(columns[number].column(name, options.missing, types[place].upper(), monitor))
-        columns[number] = _Cells(name)  # its values are not held twice
+        columns[number] = _Cells(name)  # so that values are not held twice
     return RawTable(file, tuple(raw))
 
 
 def _described(
     name: str, values: list[Any], missing: Collection[str], declared: str, monitor: Monitor
 ) -> tuple[list[str], DataType | None]:
-    """The texts of distinct values, and their type as far as the database tells it."""
+    """Return the texts of distinct values, and their type if the database shows it."""
     kinds = set(map(type, values))
     if kinds == {str} or not kinds:
         return values, _of_texts([text for text in values if text not in missing], declared)
@@ -178,11 +182,11 @@ def _described(
 
 
 def _numbers(name: str, values: list[Any], monitor: Monitor) -> tuple[list[str], DataType]:
-    """The texts of numbers; as many as there may be, they are written in pieces so that it can be stopped."""
+    """Return the texts of numbers, written in pieces so that it can be stopped."""
     texts: list[str] = []
     is_whole = True
     for start in range(0, len(values), _PIECE):
-        monitor.step(0, 1, _("Writing out {name}").format(name=name))
+        monitor.step(0, 1, _("Converting column {name}").format(name=name))
         own = cells.raw_column(name, values[start : start + _PIECE])
         texts += [own.texts[code] for code in own.codes]
         is_whole &= own.data_type == DataType(Kind.INTEGER)
@@ -190,7 +194,7 @@ def _numbers(name: str, values: list[Any], monitor: Monitor) -> tuple[list[str],
 
 
 def _of_texts(texts: list[str], declared: str) -> DataType | None:
-    """The type of texts: dates and truth values as they are written, but numbers only where so declared."""
+    """Return the type of texts: dates and booleans by their form, but numbers only if so declared."""
     found = detect_type(texts)
     if found.is_numeric and not declared.startswith(("DEC", "NUM", "INT", "REAL", "DOUB", "FLOAT")):
         return DataType()

@@ -1,4 +1,4 @@
-"""Tables of databases: SQLite by its file, any other by a URL of SQLAlchemy; passwords are never kept."""
+"""Database tables: SQLite by its file, others by an SQLAlchemy URL; passwords are never stored."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from engine.words import _
 def database_tables(
     address: DatabaseAddress, login: Login = NOBODY, monitor: Monitor = SILENT
 ) -> tuple[str, ...]:
-    """Return the names of the tables and views of a database, of its usual schema.
+    """Return the names of the tables and views in the default schema of a database.
 
     Raises
     ------
     TableError
-        It cannot be read.
+        The database cannot be read.
     CancelledError
         The monitor asks to stop.
     """
-    monitor.step(0, 1, _("Looking into {name}").format(name=address.name))
-    # What reads rows needs pandas, which takes long to load: not before a database is asked.
+    monitor.step(0, 1, _("Opening {name}").format(name=address.name))
+    # Reading rows needs pandas, which loads slowly: only once a database is read.
     if address.is_file:
         from engine.table import sqlite_tables
 
@@ -51,44 +51,44 @@ def read_database(
     *,
     limit: int | None = None,
 ) -> tuple[Table, ReadOptions]:
-    """Read a table, or what a query gives; also return the options with everything detected filled in.
+    """Read a table or a query result; also return the options with everything detected filled in.
 
     Parameters
     ----------
     address : DatabaseAddress
-        An SQLite file is looked for relative to the working directory.
+        The path of an SQLite file is relative to the working directory.
     options : ReadOptions
-        What has no meaning in a database, such as a delimiter, is not heeded.
+        Options without a meaning in a database, such as the delimiter, are ignored.
     login : Login
-        Of no meaning for an SQLite file.
+        Ignored for an SQLite file.
     monitor : Monitor
     limit : int, optional
-        How many rows are read at most.
+        Maximum number of rows to read.
 
     Raises
     ------
     TableError
-        It cannot be read, has no such table, or the query is none, fails, or does not only read; a cell
-        holds bytes; or a value does not fit the type given for its column.
+        The database cannot be read or has no such table; the query is empty, fails or does more than read; a
+        cell contains bytes; or a value does not fit the type given for its column.
     CancelledError
         The monitor asks to stop.
     """
     options.refuse_impossible()
-    monitor.step(0, 1, f"Reading {address.name}")
+    monitor.step(0, 1, _("Reading {name}").format(name=address.name))
     raw = _raw(address, options, login, monitor, limit)
     if not len(raw.columns[0].codes):
-        what = (
-            _("the query gives")
+        problem = (
+            _("'{name}': the query returns no records.").format(name=address.name)
             if address.query
-            else _("the table '{table}' has").format(table=address.table)
+            else _("'{name}': table '{table}' has no records.").format(name=address.name, table=address.table)
         )
         raise TableError(
-            _("'{name}': {what} no records.").format(name=address.name, what=what),
-            hint=_("Choose another."),
+            problem,
+            hint=_("Choose another table or query."),
             file=raw.name,
         )
     reading = tabled(raw, options, monitor)
-    monitor.step(1, 1, f"Read {address.name}")
+    monitor.step(1, 1, _("Read {name}").format(name=address.name))
     return reading.table, reading.options
 
 
@@ -105,8 +105,8 @@ def _raw(
         return sqlite_tables.read_sqlite(address, options, monitor, limit=limit)
     if not address.table and not address.query:
         raise TableError(
-            _("'{name}': no table of it is named.").format(name=address.name),
-            hint="Add ?table= and its name, or ?query= and a SELECT.",
+            _("'{name}': no table is given.").format(name=address.name),
+            hint=_("Add ?table= and its name, or ?query= and a SELECT."),
             file=address.name,
         )
     if address.query:
@@ -124,7 +124,7 @@ def _raw(
 def _apart(
     address: DatabaseAddress, login: Login, monitor: Monitor, *, lists: bool = False, **choices: Any
 ) -> Any:
-    """Let another process ask the server: a driver that waits for an answer cannot be stopped."""
+    """Query the server in a subprocess: a driver that waits for an answer cannot be stopped."""
     need("sqlalchemy", address.name)
     request = {
         "url": address.url,
@@ -133,7 +133,7 @@ def _apart(
         "query": address.query,
         "name": address.name,
         "user": login.user,
-        "password": login.password,  # by a pipe; nothing of the request is written to a file
+        "password": login.password,  # passed through a pipe; no part of the request is written to a file
         "lists": lists,
         **choices,
     }

@@ -1,4 +1,4 @@
-"""How the lines of a text file divide into fields: delimiter, header, and plain record parsing."""
+"""Structure of text files: delimiter, quotation marks, comments, header, and plain record parsing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.words import _
 
 DELIMITERS = (";", "\t", ",", "|", "^", "~")
 QUOTES = ('"', "'", "")
-# Characters of a record: 160 for each of 100,000 columns, or a picture in a cell.
+# Characters per record: 160 for each of 100,000 columns, or a picture in a cell.
 LONGEST = 1 << 24
 SAMPLE_BYTES = 1 << 16
 SAMPLE_RECORDS = 200
@@ -26,14 +26,14 @@ SAMPLE_RECORDS = 200
 
 @dataclass(frozen=True)
 class Form:
-    """What belongs to the text of a record, besides the delimiter.
+    """Quotation mark and comment mark of a text file.
 
     Attributes
     ----------
     quote : str
         The quotation mark around fields, doubled inside them; empty for none.
     comment : str
-        Lines that begin so, outside of a quoted field, are no records; empty for none.
+        Lines that begin with it, outside of quoted fields, are not records; empty for none.
     """
 
     quote: str = '"'
@@ -44,7 +44,7 @@ USUAL = Form()
 
 
 class LongRecordError(TableError):
-    """A record is longer than that of any table."""
+    """A record has more than `LONGEST` characters."""
 
 
 def records(
@@ -55,18 +55,18 @@ def records(
     *,
     first_line: int = 1,
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line in the file where the record ends, fields); empty lines are skipped.
+    """Yield (line where the record ends, fields) of each record; empty lines are skipped.
 
     Parameters
     ----------
     text : str or callable
-        Or what gives its lines, with their ends: it is asked once more at the end.
+        The text, or a function that returns its lines with their line ends; it is called again at the end.
     delimiter : str
     name : str
-        The file as messages say it.
+        Name of the file in messages.
     form : Form
     first_line : int
-        The line of the file that the text begins with.
+        Line of the file at which the text begins.
 
     Raises
     ------
@@ -80,10 +80,8 @@ def records(
     yield from _records(lines, delimiter, form)
     if lines.number >= first_line and _is_open(give(), delimiter, form):
         raise TableError(
-            _("'{name}', line {begin}: a quotation mark opens a field that never ends.").format(
-                name=name, begin=lines.begin
-            ),
-            hint=_("Close it, or double it where it belongs to the text."),
+            _("'{name}', line {line}: a quoted field is never closed.").format(name=name, line=lines.begin),
+            hint=_("Close it, or double the quotation mark if it belongs to the text."),
             file=name,
             line=lines.begin,
         )
@@ -92,7 +90,7 @@ def records(
 def refuse_long_record(
     text: Iterator[str], delimiter: str, name: str, form: Form, first_line: int, monitor: Monitor
 ) -> None:
-    """Parse lines for their length alone; what else is wrong is left to who reads them.
+    """Check only the length of records; other errors are left to the reader.
 
     Raises
     ------
@@ -111,12 +109,12 @@ def refuse_long_record(
 
 
 def long_record(name: str, line: int) -> LongRecordError:
-    """The error of a record that is too long."""
+    """Return the error for a record that is too long."""
     return LongRecordError(
-        _("'{name}', line {line}: a record is longer than {LONGEST:.0f} MB.").format(
-            name=name, line=line, LONGEST=LONGEST / 1000000.0
+        _("'{name}', line {line}: a record is longer than {limit:.0f} MB.").format(
+            name=name, line=line, limit=LONGEST / 1000000.0
         ),
-        hint=_("Look for a quotation mark that is not closed, or check that it is a table of text."),
+        hint=_("Look for a quotation mark that is not closed, or check that the file is a text table."),
         file=name,
         line=line,
     )
@@ -131,7 +129,7 @@ def _records(lines: _Lines, delimiter: str, form: Form) -> Iterator[tuple[int, l
                 yield lines.number, row
     except csv.Error as error:
         raise TableError(
-            f"'{lines.name}', line {lines.begin}: {error}.",
+            _("'{name}', line {line}: {error}.").format(name=lines.name, line=lines.begin, error=error),
             hint=_("Look for a quotation mark that is never closed."),
             file=lines.name,
             line=lines.begin,
@@ -139,16 +137,16 @@ def _records(lines: _Lines, delimiter: str, form: Form) -> Iterator[tuple[int, l
 
 
 class _Lines:
-    """The lines of a text without comments, which begin only where a record may."""
+    """Lines of a text without comments, which can begin only where a record can."""
 
     def __init__(self, lines: Iterator[str], form: Form, first_line: int = 1, name: str = "") -> None:
         self._lines = lines
         self._comment = form.comment
-        self._n_characters = 0  # of the present record
+        self._n_characters = 0  # of the current record
         self._may_be_comment = True
         self.name = name
         self.number = first_line - 1
-        self.begin = first_line  # of the present record
+        self.begin = first_line  # of the current record
 
     def __iter__(self) -> _Lines:
         return self
@@ -168,25 +166,25 @@ class _Lines:
         raise StopIteration
 
     def end_record(self) -> None:
-        """Say that the lines so far hold whole records."""
+        """Mark the lines so far as complete records."""
         self._n_characters, self._may_be_comment = 0, True
 
 
 def without_comments(data: bytes, comment: str) -> bytes:
-    """Return a text without its comment lines, where no field can hold a line end."""
+    """Return a text without its comment lines; no field of it can contain a line end."""
     mark = re.escape(comment.encode())
     return re.sub(rb"(?:\A|(?<=[\r\n]))" + mark + rb"[^\r\n]*(?:\r\n|\r|\n|\Z)", b"", data)
 
 
 def after_lines(data: bytes, n_lines: int) -> int:
-    """Return where the text goes on after so many lines; its length where it has no more."""
+    """Return the position after a number of lines, or the length of the text if it has fewer."""
     ends = re.finditer(rb"\r\n|\r|\n", data)
     last = next(islice(ends, n_lines - 1, None), None) if n_lines else None
     return last.end() if last else len(data) if n_lines else 0
 
 
 def sample(data: bytes) -> str:
-    """Return the beginning of a file, cut at a line where it is long."""
+    """Return the beginning of a file; a long file is cut at a line end."""
     if len(data) <= SAMPLE_BYTES:
         return data.decode("utf-8")
     piece = data[:SAMPLE_BYTES]
@@ -195,7 +193,7 @@ def sample(data: bytes) -> str:
 
 
 def detect_quote(text: str) -> str:
-    """Return the quotation mark; an apostrophe only if all stand around fields, and in most lines."""
+    """Return the quotation mark: an apostrophe only if all of them enclose fields, in most lines."""
     fields = re.findall(r"(?:^|(?<=[;,\t|^~]))'(?:[^'\r\n]|'')*'(?=[;,\t|^~\r\n]|\Z)", text, re.MULTILINE)
     is_all = sum(field.count("'") for field in fields) == text.count("'")
     n_lines = len(text.splitlines())
@@ -203,9 +201,9 @@ def detect_quote(text: str) -> str:
 
 
 def detect_delimiter(text: str, form: Form = USUAL) -> str | None:
-    """Return the delimiter that divides most records alike, None for a single column.
+    """Return the delimiter that divides most records equally, None for a single column.
 
-    Among equals the one that leaves fewer quotation marks inside fields: `1,"a;b"` has a comma.
+    Ties go to the one that leaves fewer quotation marks inside fields: `1,"a;b"` has a comma.
     """
     best: tuple[float, int] | None = None
     found = None
@@ -223,12 +221,12 @@ def detect_delimiter(text: str, form: Form = USUAL) -> str | None:
 
 
 def detect_header(text: str, delimiter: str, decimal: str | None, form: Form = USUAL) -> bool:
-    """Return False if the first record has numbers wherever the rest has only numbers."""
+    """Return False if the first record has numbers in every column that otherwise has only numbers."""
     return has_header(_sample_rows(text, delimiter, form), decimal)
 
 
 def has_header(rows: Sequence[Sequence[str]], decimal: str | None) -> bool:
-    """Return False if the first of these records has numbers wherever the rest has only numbers."""
+    """Return False if the first of these records has numbers in every column of numbers."""
     if len(rows) < 2:
         return True
     marks = (decimal,) if decimal else (".", ",")
@@ -244,7 +242,7 @@ def has_header(rows: Sequence[Sequence[str]], decimal: str | None) -> bool:
 
 
 def n_records(text: str, delimiter: str, form: Form = USUAL) -> int:
-    """Return how many records a sample begins, as far as they are looked at."""
+    """Return the number of records that begin in a sample, up to `SAMPLE_RECORDS`."""
     return len(_sample_rows(text, delimiter, form))
 
 
@@ -264,7 +262,7 @@ def _sample_rows(text: str, delimiter: str, form: Form) -> list[list[str]]:
 
 
 def _is_open(text: Iterator[str], delimiter: str, form: Form) -> bool:
-    """Whether the text ends inside quotation marks."""
+    """Return whether the text ends inside quotation marks."""
     lines = _Lines(text, form)
     try:
         for _unused in _reader(lines, delimiter, form, strict=True):

@@ -1,4 +1,4 @@
-"""Excel sheets as raw columns: the values that a person sees, whatever kind of workbook holds them."""
+"""Excel sheets as raw columns: the values that Excel shows, from both kinds of workbook."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from engine.table.values import is_number
 from engine.table.workbooks import Workbook, opened, refuse_sparse
 from engine.words import _
 
-_BATCH = 2_000  # rows; a cancelled reading ends within a fraction of a second
+_BATCH = 2_000  # rows, so that cancelling takes a fraction of a second
 Row = Sequence[Any]
 
 
 class _Truth(Enum):
-    """Truth values, kept apart from the numbers 1 and 0 that they are equal to."""
+    """Truth values, distinguished from the numbers 1 and 0 that they equal."""
 
     TRUE = "TRUE"
     FALSE = "FALSE"
@@ -40,21 +40,21 @@ class _Truth(Enum):
 def read_excel(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
     """Return the columns of a sheet.
 
-    Rows without any value are no records, and columns without a name and any value no columns. A
-    number and a text that look the same are the same value. Errors such as #N/A are texts.
+    Rows without any value are not records, and columns without a name and any value are not columns. A number
+    and a text that look the same are the same value. Errors such as #N/A are texts.
 
     Parameters
     ----------
     path : Path
     options : ReadOptions
-        Columns without a name and any value have no place among those taken.
+        Columns without a name and any value are not counted in the positions of `take`.
     monitor : Monitor
 
     Raises
     ------
     TableError
-        The file is no workbook or protected, the sheet does not exist, is empty, has merged cells or
-        formulas without a result, or names columns twice or not at all.
+        The file is not a workbook or is protected; the sheet does not exist, is empty, has merged cells or
+        formulas without a result; or a column has no name or a repeated one.
     """
     with opened(path) as book:
         name = _chosen(path, book, options.sheet)
@@ -79,7 +79,7 @@ def sheet_names(path: Path) -> tuple[str, ...]:
     Raises
     ------
     TableError
-        The file is no workbook that can be opened.
+        The file is not a workbook that can be opened.
     """
     with opened(path) as book:
         return tuple(book.sheets)
@@ -105,7 +105,7 @@ def _chosen(path: Path, book: Workbook, sheet: str | None) -> str:
 def _empty(path: Path, book: Workbook, sheet: str) -> TableError:
     others = [f"'{name}'" for name in book.sheets if name != sheet]
     return TableError(
-        _("'{name}': the sheet '{sheet}' is empty.").format(name=path.name, sheet=sheet),
+        _("'{name}': sheet '{sheet}' is empty.").format(name=path.name, sheet=sheet),
         hint=_("Choose another sheet: {others}.").format(others=", ".join(others))
         if others
         else _("Choose a file with records."),
@@ -115,14 +115,14 @@ def _empty(path: Path, book: Workbook, sheet: str) -> TableError:
 
 
 class _Cells:
-    """The distinct values of one column and the records that have them."""
+    """Distinct values of a column, and the records that have them."""
 
     def __init__(self, n_before: int) -> None:
         self._index: dict[Any, int] = {None: -1, "": -1}
         self.codes = array("i", [-1]) * n_before
 
     def add(self, cells: Sequence[Any]) -> None:
-        """Take the cells of further records."""
+        """Add the cells of further records."""
         if bool in set(map(type, cells)):
             cells = [_Truth(str(cell).upper()) if isinstance(cell, bool) else cell for cell in cells]
         index = self._index
@@ -130,11 +130,11 @@ class _Cells:
 
     @property
     def has_values(self) -> bool:
-        """Whether any record has a value."""
+        """Return whether any record has a value."""
         return len(self._index) > 2
 
     def column(self, name: str) -> RawColumn:
-        """The texts of the values; equal texts are one."""
+        """Return the column; equal texts become one value."""
         values = [value for value in self._index if value is not None and value != ""]
         texts, data_type = _described(values)
         index: dict[str, int] = {}
@@ -144,10 +144,14 @@ class _Cells:
 
 
 def _filled(rows: Iterator[Row], path: Path, monitor: Monitor, size: int) -> Iterator[Row]:
-    """The rows with a value; a sheet may go on for a million rows without any."""
+    """Yield the rows with a value; a sheet may go on for a million empty rows."""
     for number, row in enumerate(rows):
         if number % _BATCH == 0:
-            monitor.step(number, max(size, number, 1), f"Reading {path.name}, row {number + 1:,}")
+            monitor.step(
+                number,
+                max(size, number, 1),
+                _("Reading {file}, row {row:,}").format(file=path.name, row=number + 1),
+            )
         if any(cell is not None and cell != "" for cell in row):
             yield row
 
@@ -181,12 +185,13 @@ def _named(
     if header and options.name_columns:
         titles = [title if title.strip() else f"column {i}" for i, title in enumerate(titles, start=1)]
     names = [titles[i] for i in taken] if header else [f"column {i}" for i in range(1, len(taken) + 1)]
-    chosen = taken_columns(names, options.take, options.trim, path.name, f", sheet '{sheet}'")
-    return tuple(columns[taken[place]].column(name) for place, name in chosen)
+    place = _("'{file}', sheet '{sheet}'").format(file=path.name, sheet=sheet)
+    chosen = taken_columns(names, options.take, options.trim, path.name, place)
+    return tuple(columns[taken[position]].column(name) for position, name in chosen)
 
 
 def _described(values: list[Any]) -> tuple[list[str], DataType | None]:
-    """The texts of distinct values, and their type where all of them are of one."""
+    """Return the texts of distinct values, and their type if all have the same."""
     dates = [value for value in values if isinstance(value, datetime.date)]
     written, date_format = date_texts(dates)
     as_dates = dict(zip(dates, written, strict=True))
@@ -209,7 +214,7 @@ def _as_texts(rows: list[Row]) -> list[list[str]]:
 
 
 def _text(value: Any) -> str:
-    """What a cell shows; dates only where they are alone."""
+    """Return the text that a cell shows; a date by itself, not in the format of its column."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Records of a table chosen by a filter: each distinct value is judged once, by the type of its column."""
+"""Records of a table selected by a filter: each distinct value is tested once, by its column's type."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HOLDS: Mapping[Kind, Holds] = {
     Kind.ORDERED: Holds.ORDERED,
 }
 _DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
-_MOST_SEEN, _MOST_OFFERED = 100_000, 50  # values looked at, and offered, while a filter is typed
+_MOST_SEEN, _MOST_OFFERED = 100_000, 50  # values searched, and suggested, while a filter is typed
 _EXACT: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
     "<=": operator.le,
     ">=": operator.ge,
@@ -40,21 +40,21 @@ _EXACT: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
 
 
 def records_where(table: Table, text: str) -> BoolArray:
-    """Which records of a table a filter lets pass.
+    """Return which records of a table pass a filter.
 
     Parameters
     ----------
     table : Table
     text : str
-        A filter (see `engine.filters.grammar`) such as `age >= 30 and not sex = 'female'`; empty text
-        lets every record pass.
+        A filter (see `engine.filters.grammar`) such as `age >= 30 and not sex = 'female'`; with an empty text
+        every record passes.
 
-        - Numbers are compared as the numbers they are, exactly: `0.1` meets `= 0.10`.
-        - Texts are compared by `=`, `!=` and `in` only, exactly as they are written in the table.
-        - Booleans are `'true'` or `'false'`, however the table writes them.
-        - Dates are written `'2024-01-31'`, with `'2024-01-31 14:30'` for a time, whatever their format is.
+        - Numbers are compared exactly, by their value: `0.1` meets `= 0.10`.
+        - Texts are compared with `=`, `!=` and `in` only, exactly as written in the table.
+        - Booleans are `'true'` or `'false'`, regardless of how the table writes them.
+        - Dates are written `'2024-01-31'`, or `'2024-01-31 14:30'` with a time, regardless of their format.
         - Ordered categories are compared by their declared order.
-        - A missing value meets no comparison, `!=` and `not in` included; `is missing` asks for it.
+        - A missing value meets no comparison, not even `!=` and `not in`; `is missing` finds it.
 
     Returns
     -------
@@ -63,25 +63,25 @@ def records_where(table: Table, text: str) -> BoolArray:
     Raises
     ------
     InputError
-        If the filter cannot be read, names a column that does not exist, or compares a column with
-        what it cannot hold.
+        The filter cannot be read, names a column that does not exist, or compares a column with a value of
+        another kind.
     """
     read = read_filter(table, text)
     return read.where(lambda leaf: _records(table.column(leaf.name), leaf), table.n_records)
 
 
 def read_filter(table: Table, text: str) -> Filter:
-    """Read a filter for the columns of a table, without looking at its records."""
+    """Read a filter for the columns of a table without evaluating it."""
     return parse(text, filter_names(table))
 
 
 def filter_names(table: Table) -> Mapping[str, Holds]:
-    """Return the names that a filter of a table may use, and what they hold."""
+    """Return the column names that a filter may use, with the kind of their values."""
     return {column.name: _HOLDS[column.data_type.kind] for column in table.columns}
 
 
 def values_like(table: Table, name: str, part: str) -> list[str]:
-    """Return some values of a column that contain a text, whatever its case, as a filter writes them."""
+    """Return some values of a column that contain a text, ignoring case, as a filter writes them."""
     column = table.column(name)
     if column.data_type.kind is Kind.BOOLEAN:
         return [word for word in ("true", "false") if part.casefold() in word]
@@ -99,7 +99,7 @@ def _records(column: Column, leaf: Leaf) -> BoolArray:
 
 
 def _labels(column: Column, leaf: Leaf) -> BoolArray:
-    """Which labels of a column meet a condition, shape (n_labels,)."""
+    """Return which labels of a column meet a condition, shape (n_labels,)."""
     is_missing = np.zeros(len(column.labels), dtype=np.bool_)
     if column.has_missing:
         is_missing[-1] = True
@@ -143,7 +143,7 @@ def _compared_reals(values: Reals, comparison: str, value: float) -> BoolArray:
 
 
 def _compared_numbers(column: Column, comparison: str, value: Decimal) -> BoolArray:
-    """Numbers compared exactly: rounding to float64 keeps their order, so only ties need their digits."""
+    """Compare numbers exactly: rounding to float64 keeps their order, so only ties need their digits."""
     if comparison in ("=", "!=") and column.missing_label is not None:
         token = exact_number(column.missing_label, column.data_type)
         if token == value:
@@ -166,13 +166,13 @@ def _ordinal(column: Column, text: str) -> float:
         _("'{text}' is not a date that column '{name}' can be compared with.").format(
             text=text, name=column.name
         ),
-        hint=_("In filters dates are written year-month-day, such as '2024-01-31'."),
+        hint=_("Write dates as year-month-day, such as '2024-01-31'."),
         column=column.name,
     )
 
 
 def _written_date(number: float) -> str:
-    """A date as a filter writes it, with its time where it has one."""
+    """Return a date as a filter writes it, with the time if it has one."""
     day = datetime.fromordinal(int(number))
     moment = day + timedelta(seconds=round((number - int(number)) * 86_400))
     if moment == day:
@@ -185,14 +185,14 @@ def _truth(column: Column, text: str) -> float:
     if not parses[0]:
         raise InputError(
             _("Column '{name}' is true or false, not '{text}'.").format(name=column.name, text=text),
-            hint=f"Write {quoted_name(column.name)} = 'true' or {quoted_name(column.name)} = 'false'.",
+            hint=_("Write {name} = 'true' or {name} = 'false'.").format(name=quoted_name(column.name)),
             column=column.name,
         )
     return float(numbers[0])
 
 
 def _places(column: Column) -> Reals:
-    """Place of each label in the declared order; nan for missing."""
+    """Return the position of each label in the declared order; nan for missing."""
     place = {value: float(i) for i, value in enumerate(column.data_type.values)}
     present = column.labels[:-1] if column.has_missing else column.labels
     places = [place[label] for label in present]
@@ -202,7 +202,7 @@ def _places(column: Column) -> Reals:
 def _place(column: Column, text: str) -> float:
     if text not in column.data_type.values:
         raise InputError(
-            _("'{text}' is no category of column '{name}'.").format(text=text, name=column.name),
+            _("'{text}' is not a category of column '{name}'.").format(text=text, name=column.name),
             hint=nearest(text, column.data_type.values),
             column=column.name,
         )
@@ -212,8 +212,8 @@ def _place(column: Column, text: str) -> float:
 def _refuse_missing(column: Column, text: str) -> None:
     if text == column.missing_label:
         raise InputError(
-            _("'{text}' stands for missing in column '{name}'.").format(text=text, name=column.name),
-            hint=_("No comparison meets a missing value; ask by: {name} is missing.").format(
+            _("'{text}' means missing in column '{name}'.").format(text=text, name=column.name),
+            hint=_("No comparison matches a missing value. Use: {name} is missing").format(
                 name=quoted_name(column.name)
             ),
             column=column.name,

@@ -1,4 +1,4 @@
-"""DataFrames as tables, by their values alone: the index, whatever it is, plays no part."""
+"""DataFrames as tables, by their values; the index is ignored."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 def as_table(
     data: Table | pd.DataFrame | Path | str, monitor: Monitor = SILENT, options: ReadOptions = JUDGED
 ) -> Table:
-    """Return a table of whatever holds one: a table itself, a DataFrame, or the path of a file.
+    """Return the table given as a table, a DataFrame, or the path of a file.
 
     Parameters
     ----------
     data : Table, DataFrame, Path or str
     monitor : Monitor
     options : ReadOptions
-        How a file is read, such as the sheet of a workbook; what they leave open is detected.
+        How a file is read, such as the sheet of a workbook; options left open are detected.
 
     Raises
     ------
     TableError
-        The file cannot be read, the DataFrame is not taken (see `table_from_frame`), or it is neither.
+        The file cannot be read, the DataFrame is refused (see `table_from_frame`), or it is neither.
     """
     import pandas as pd
 
@@ -44,8 +44,8 @@ def as_table(
     if isinstance(data, Path | str):
         return read_table(Path(data), options, monitor)[0]
     raise TableError(
-        _("A {kind} is no table.").format(kind=type(data).__name__),
-        hint=_("Give a DataFrame, or the path of a file."),
+        _("A {kind} is not a table.").format(kind=type(data).__name__),
+        hint=_("Pass a DataFrame or the path of a file."),
     )
 
 
@@ -55,29 +55,31 @@ def table_from_frame(frame: pd.DataFrame, missing: str = "") -> Table:
     Parameters
     ----------
     frame : DataFrame
-        Its index is ignored. Records are told apart by value: 1 and 1.0 are one value; categories
-        that no record has are dropped.
+        Its index is ignored. Records are distinguished by value: 1 and 1.0 are one value. Categories without
+        records are dropped.
     missing : str
-        The text that stands for None, nan, NaT and NA, which are all one missing value. A cell with
-        this very text is missing too; beside empty cells of its column it is refused.
+        The text for None, nan, NaT and NA, which are all one missing value. A cell with this text is missing
+        too; it is refused if its column also has empty cells.
 
     Returns
     -------
     Table
-        Numbers, truth values and dates (as ISO texts) have their type. Ordered categories keep their
-        order. Texts are text, also where they look like numbers. Times with a zone are local times.
+        Numbers, booleans and dates (as ISO texts) have their type. Ordered categories keep their order. Texts
+        are text, even if they look like numbers. Times with a zone become local times.
 
     Raises
     ------
     TableError
-        The frame has no columns or records; a column has no text as its name, or that of another; a
-        cell is no single finite value; two different values would become the same.
+        The frame has no columns or records; the name of a column is not a text, or is repeated; a cell is not
+        a single finite value; or two different values would become the same.
     """
-    from engine.table import series  # pandas is loaded only where a DataFrame comes in
+    from engine.table import series  # pandas is loaded only when a DataFrame comes in
 
     names = _names(frame)
     if not len(frame):
-        raise TableError(_("The DataFrame has no records."), hint=_("There is nothing to measure."))
+        raise TableError(
+            _("The DataFrame has no records."), hint=_("Pass a DataFrame with at least one record.")
+        )
     columns = []
     for position, name in enumerate(names):
         raw = series.raw_column(name, frame.iloc[:, position])
@@ -88,22 +90,24 @@ def table_from_frame(frame: pd.DataFrame, missing: str = "") -> Table:
 def _names(frame: pd.DataFrame) -> list[str]:
     names: list[Any] = list(frame.columns)
     if not names:
-        raise TableError(_("The DataFrame has no columns."), hint=_("There is nothing to measure."))
+        raise TableError(
+            _("The DataFrame has no columns."), hint=_("Pass a DataFrame with at least one column.")
+        )
     for position, name in enumerate(names):
         if not isinstance(name, str) or not name.strip():
             raise TableError(
-                _("Column {position} of the DataFrame has the name {name!r}, which is no text.").format(
+                _("Column {position} of the DataFrame has the name {name!r}, which is not a text.").format(
                     position=position + 1, name=name
                 ),
-                hint=_("Name the columns, for instance with frame.columns = [...]."),
+                hint=_("Name the columns, for example with frame.columns = [...]."),
                 column=position + 1,
             )
         if name in names[:position]:
             raise TableError(
-                _("Columns {name} and {position} of the DataFrame are both called '{name_2}'.").format(
-                    name=names.index(name) + 1, position=position + 1, name_2=name
+                _("Columns {first} and {second} of the DataFrame have the same name, '{name}'.").format(
+                    first=names.index(name) + 1, second=position + 1, name=name
                 ),
-                hint=_("Give every column a name of its own."),
+                hint=_("Give every column a unique name."),
                 column=name,
             )
     return [str.__str__(name) for name in names]

@@ -1,4 +1,4 @@
-"""Refuses text with a record longer than any table has, before the text is held in memory."""
+"""Check for records longer than any table has, before the text is held in memory."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from engine.table import dialect
 from engine.table.dialect import Form
 from engine.table.options import ReadOptions
 from engine.table.sources import text_blocks, width_and_encoding
+from engine.words import _
 
-_FEW = 64  # line ends looked at one by one
+_FEW = 64  # line ends checked one by one
 
 
 def refuse_long_records(path: Path, options: ReadOptions = ReadOptions(), monitor: Monitor = SILENT) -> None:
     """Check that no record of a text file is longer than `dialect.LONGEST`.
 
-    The file is read in blocks, and held no further. Where quotation marks seem to hold a record together
-    for so long, it is parsed once, since a mark within a field, as in 5", holds nothing together. Such
-    marks may also hide a long record here: `dialect.records` finds it then.
+    The file is read in blocks, of which one is held. If quotation marks seem to hold a longer record
+    together, the file is parsed once, because a mark within a field, as in 5", holds nothing together. Such
+    marks may also hide a long record here: `dialect.records` finds it later.
 
     Parameters
     ----------
     path : Path
         A text file, or one packed with gzip.
     options : ReadOptions
-        What is left open is detected from the beginning of the file.
+        Options left open are detected from the beginning of the file.
     monitor : Monitor
 
     Raises
@@ -53,18 +54,18 @@ def refuse_long_records(path: Path, options: ReadOptions = ReadOptions(), monito
     delimiter = options.delimiter or dialect.detect_delimiter(text, form) or ","
     with closing(text_blocks(path)) as blocks, closing(_Stream(blocks)) as raw:
         lines = io.TextIOWrapper(io.BufferedReader(raw, 1 << 16), name, errors="replace", newline="")
-        for _ in islice(lines, options.skip_lines):
+        for _unused in islice(lines, options.skip_lines):
             pass
         dialect.refuse_long_record(lines, delimiter, path.name, form, options.skip_lines + 1, monitor)
 
 
 def _may_be_long(first: bytes, others: Iterable[bytes], quote: str, file: str, monitor: Monitor) -> bool:
-    """Whether quotation marks may hold a longer record together; raises where a line is longer."""
+    """Return whether quotation marks may hold a longer record together; raises if a line is longer."""
     mark = quote.encode()
-    line = record = 0  # bytes since a block had an end of it
+    line = record = 0  # bytes since the last block that contains an end of it
     n_lines, is_inside = 0, False
     for block in chain((first,), others):
-        monitor.step(0, 1, f"Reading {file}")
+        monitor.step(0, 1, _("Reading {file}").format(file=file))
         end = b"\n" if b"\n" in block else b"\r"
         at = block.find(end)
         if line + (at if at >= 0 else len(block)) > dialect.LONGEST:
@@ -74,16 +75,17 @@ def _may_be_long(first: bytes, others: Iterable[bytes], quote: str, file: str, m
         ends = at >= 0 and (_ends_record(block, mark, end, is_inside) if n_quotes else not is_inside)
         if record + len(block) > dialect.LONGEST:
             return True
-        record = len(block) if ends else record + len(block)  # it may begin with the block that ends another
+        # a record may begin in the block that ends another
+        record = len(block) if ends else record + len(block)
         n_lines += block.count(end)
         is_inside ^= bool(n_quotes % 2)
     return False
 
 
 def _ends_record(block: bytes, mark: bytes, end: bytes, is_inside: bool) -> bool:
-    """Whether a line end stands where the quotation marks before it are even in number."""
+    """Return whether some line end follows an even number of quotation marks."""
     at, n_marks = 0, int(is_inside)
-    for _ in range(_FEW):
+    for _unused in range(_FEW):
         place = block.find(end, at)
         if place < 0:
             return False

@@ -1,4 +1,4 @@
-"""The cells that keep a column from a type: each with its record and value."""
+"""Cells that prevent a column from having a type, with their records and values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.table.values import measure
 
 @dataclass(frozen=True, eq=False)
 class Misfits:
-    """The cells of a column that do not parse as a type; missing ones are none of them.
+    """The cells of a column that do not parse as a type, missing cells excluded.
 
     Attributes
     ----------
@@ -29,29 +29,29 @@ class Misfits:
 
     @property
     def n_cells(self) -> int:
-        """How many cells do not parse."""
+        """Number of cells that do not parse."""
         return len(self.records)
 
     @cached_property
     def records(self) -> IntArray:
-        """The records of the cells, from 0, in their order."""
+        """Records of the cells, from 0, in ascending order."""
         return np.flatnonzero(self._is_misfit[self.column.codes])
 
     @cached_property
     def values(self) -> tuple[tuple[str, int], ...]:
-        """The different values that do not parse, and how many cells have each; frequent ones first."""
+        """Distinct values that do not parse, with their numbers of cells, most frequent first."""
         counts = np.bincount(self.column.codes, minlength=len(self.column.labels))
         labels = self.column.labels
         found = ((labels[i], int(counts[i])) for i in np.flatnonzero(self._is_misfit).tolist())
         return tuple(sorted(found, key=lambda entry: (-entry[1], entry[0])))
 
     def cells(self, start: int, stop: int) -> list[tuple[int, str]]:
-        """Return (record from 0, value) of some of the cells."""
+        """Return (record from 0, value) of a slice of the cells."""
         return [(record, self.column.text(record)) for record in self.records[start:stop].tolist()]
 
     @cached_property
     def _is_misfit(self) -> BoolArray:
-        """Whether each label does not parse."""
+        """Mask of the labels that do not parse."""
         _, parses = measure(self.column.labels, self.data_type)
         if self.column.has_missing:
             parses[-1] = True

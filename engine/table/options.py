@@ -34,7 +34,7 @@ _SPACES = {" ": N_("Space"), "\u00a0": N_("Fixed space"), "\u202f": N_("Thin spa
 
 @dataclass(frozen=True)
 class Replacement:
-    """A value that was replaced, or that was made missing (None)."""
+    """A value that was replaced or made missing (None)."""
 
     column: str
     old: str
@@ -42,10 +42,12 @@ class Replacement:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Return the replacement a file describes."""
+        """Return the replacement that a recipe entry describes."""
         for key in ("column", "old"):
             if key not in values:
-                raise ParameterError(_("it lacks '{key}'.").format(key=key), hint=f'Add {key} = "...".')
+                raise ParameterError(
+                    _("'{key}' is missing.").format(key=key), hint=_('Add {key} = "...".').format(key=key)
+                )
         for key, value in values.items():
             if not isinstance(value, str) and (key != "new" or value is not None):
                 raise ParameterError(
@@ -57,54 +59,54 @@ class Replacement:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """How a file becomes a table; None means: detect.
+    """How a file becomes a table; an option of None is detected.
 
     Attributes
     ----------
     sheet : str or None
-        The sheet of a workbook; the first one that is visible if absent.
+        The sheet of a workbook; None for the first visible one.
     delimiter, encoding, decimal : str or None
-        One character; a codec name; a point or a comma. Formats without a delimiter take no heed of
-        it, those without an encoding of their own none of that.
+        One character; a codec name; a point or a comma. Formats without a delimiter ignore it, and formats
+        with a fixed encoding ignore that.
     header : bool or None
-        Whether the first record holds the column names; None stays for formats that always name them.
+        Whether the first record holds the column names; stays None for formats that always have names.
     missing : tuple of str
-        Tokens read as missing; written as the first of them, as is a cell without any value in formats
-        that tell it from an empty text.
+        Tokens read as missing. All are written as the first one, and so are cells without a value in formats
+        that distinguish these from an empty text.
     trim : bool
-        Whether spaces around names and values are dropped.
+        Whether spaces around names and values are removed.
     quote : str or None
-        The quotation mark of a text file, '"' or "'"; empty where it has none.
+        The quotation mark of a text file, '"' or "'"; empty for none.
     comment : str
-        Lines of a text file that begin so are no records; empty for none.
+        Lines of a text file that begin with it are not records; empty for none.
     skip_lines : int
         Lines of a text file, or rows of a sheet, before the header.
     thousands : str
-        What may group the digits of numbers in columns of numbers; where it is empty, nothing, but it is
-        detected together with a decimal mark that is not given.
+        The mark that may group the digits of numbers; empty for none. It is detected together with a decimal
+        mark that is not given.
     ragged : {"refuse", "fill"}
         Whether records shorter than the header are refused or filled with missing cells.
     column_missing : mapping of str to tuple of str
-        Further tokens that are missing in one column, by its name in the table.
+        Additional missing tokens of single columns, by name in the table.
     take : tuple of TakenColumn
-        The columns taken, in their order; empty for all as they come.
+        The selected columns in order; empty for all.
     replacements : tuple of Replacement
         Values replaced after missing tokens were read, in this order.
     name_columns : bool
-        Whether columns of a text file or sheet whose header leaves them without a name, as exports of
-        DataFrames do with their index, get one by their place; otherwise they are refused.
+        Whether columns without a name in the header of a text file or sheet, such as the index in exports of
+        DataFrames, are named by position; otherwise they are refused.
     types : mapping of str to DataType
-        Types by column; the others are detected from all their values.
+        Types by column; other columns have the type detected from all their values.
     guessed : tuple of str
-        Options that `detect` filled in without proof in the file: "encoding", "header", or
-        "types.<column>" where day and month could be exchanged. Reading ignores it.
+        Options that were detected without proof in the file: "encoding", "header", or "types.<column>" if day
+        and month could be exchanged. Ignored when reading.
     """
 
     sheet: str | None = param(
         None,
         Text(
             label=N_("Sheet"),
-            help=N_("The sheet of a workbook; else its first visible one."),
+            help=N_("Sheet of a workbook (default: the first visible one)."),
             metavar="NAME",
             kept=Kept.SOURCE,
             is_option=True,
@@ -115,21 +117,21 @@ class ReadOptions:
         None,
         Text(
             label=N_("Delimiter"),
-            help=N_("The character between fields."),
+            help=N_("Character between fields."),
             length=1,
             refused='"\r\n\0',
             is_placed=True,
         ),
     )
     encoding: str | None = param(
-        None, Text(label=N_("Encoding"), help=N_("The encoding of a text file."), is_placed=True)
+        None, Text(label=N_("Encoding"), help=N_("Encoding of a text file."), is_placed=True)
     )
     decimal: str | None = param(
         None,
         Choice(
             label=N_("Decimal mark"),
             help=N_("Decimal mark"),
-            options=((".", "Point  ."), (",", "Comma  ,")),
+            options=((".", N_("Point  .")), (",", N_("Comma  ,"))),
             is_placed=True,
         ),
     )
@@ -137,7 +139,7 @@ class ReadOptions:
         None,
         Flag(
             label=N_("Header"),
-            help=N_("Whether the first record holds the names of the columns; else its cells tell."),
+            help=N_("Whether the first record holds the column names (default: detected)."),
             is_option=True,
             is_placed=True,
         ),
@@ -145,14 +147,14 @@ class ReadOptions:
     missing: tuple[str, ...] = param(
         ("",),
         Texts(
-            label=N_("Missing"), help=N_("Words that mean missing."), is_always_written=True, is_placed=True
+            label=N_("Missing"), help=N_("Tokens that mean missing."), is_always_written=True, is_placed=True
         ),
     )
     trim: bool = param(
         False,
         Flag(
-            label=N_("Drop spaces around values"),
-            help=N_("Drop spaces around names and values."),
+            label=N_("Remove spaces around values"),
+            help=N_("Remove spaces around names and values."),
             is_placed=True,
         ),
     )
@@ -160,7 +162,7 @@ class ReadOptions:
         None,
         Choice(
             label=N_("Quotation mark"),
-            help=N_("Mark around texts that hold the delimiter"),
+            help=N_("Mark around texts that contain the delimiter"),
             options=(('"', '"'), ("'", "'"), ("", N_("None"))),
             kept=Kept.SOURCE,
             is_placed=True,
@@ -169,8 +171,8 @@ class ReadOptions:
     comment: str = param(
         "",
         Text(
-            label=N_("Mark of comments"),
-            help=N_("Lines that begin with this are left out"),
+            label=N_("Comment mark"),
+            help=N_("Lines that begin with this are skipped"),
             refused="\r\n\0",
             kept=Kept.SOURCE,
             is_placed=True,
@@ -179,8 +181,8 @@ class ReadOptions:
     skip_lines: int = param(
         0,
         Integer(
-            label=N_("Number of lines skipped"),
-            help=N_("Lines before the column names that are left out"),
+            label=N_("Number of lines to skip"),
+            help=N_("Lines to skip before the column names"),
             maximum=LARGEST,
             rule=N_("a whole number of at least 0"),
             kept=Kept.SOURCE,
@@ -190,8 +192,8 @@ class ReadOptions:
     thousands: str = param(
         "",
         Choice(
-            label=N_("Mark between thousands"),
-            help=N_("Mark between thousands"),
+            label=N_("Thousands separator"),
+            help=N_("Thousands separator"),
             options=(("", N_("None")), *((mark, _SPACES.get(mark, mark)) for mark in THOUSANDS_MARKS)),
             kept=Kept.SOURCE,
             is_placed=True,
@@ -200,91 +202,93 @@ class ReadOptions:
     ragged: str = param(
         REFUSE,
         Choice(
-            label=N_("Way to read short records"),
-            help=N_("Records with fewer cells than there are columns get missing ones at their end"),
-            options=((REFUSE, N_("Refuse them")), (FILL, N_("Fill them with missing cells"))),
+            label=N_("Short records"),
+            help=N_("Pad short records with missing cells"),
+            options=((REFUSE, N_("Refuse")), (FILL, N_("Pad with missing cells"))),
             kept=Kept.SOURCE,
             is_placed=True,
         ),
     )
     column_missing: Mapping[str, tuple[str, ...]] = param(
-        dict, TextsByColumn(label=N_("Missing in one column"), kept=Kept.BOTH, is_placed=True)
+        dict, TextsByColumn(label=N_("Missing tokens of single columns"), kept=Kept.BOTH, is_placed=True)
     )
     take: tuple[TakenColumn, ...] = param(
         (),
-        Entries(label=N_("Columns taken"), key="columns", kind=TakenColumn, kept=Kept.SOURCE, is_placed=True),
+        Entries(
+            label=N_("Selected columns"), key="columns", kind=TakenColumn, kept=Kept.SOURCE, is_placed=True
+        ),
     )
     replacements: tuple[Replacement, ...] = param(
         (),
         Entries(
-            label=N_("Values replaced"), key="replace", kind=Replacement, kept=Kept.SOURCE, is_placed=True
+            label=N_("Replaced values"), key="replace", kind=Replacement, kept=Kept.SOURCE, is_placed=True
         ),
     )
     name_columns: bool = param(
-        False, Flag(label=N_("Name columns without a name"), kept=Kept.NOWHERE, is_placed=True)
+        False, Flag(label=N_("Name unnamed columns"), kept=Kept.NOWHERE, is_placed=True)
     )
     types: Mapping[str, DataType] = field(default_factory=dict)
     guessed: tuple[str, ...] = field(default=(), compare=False)
 
     def refuse_impossible(self) -> None:
-        """Raise `TableError` where an option cannot be obeyed, or two contradict each other."""
+        """Raise `TableError` if an option is invalid or two options contradict each other."""
         try:
             check_declared(self)
         except ParameterError as error:
-            raise TableError(f"The {error.problem[:1].lower()}{error.problem[1:]}", hint=error.hint) from None
+            raise TableError(error.problem, hint=error.hint) from None
         if self.delimiter is not None and self.delimiter == self.quote:
             raise TableError(
-                _("The delimiter cannot be {delimiter!r}.").format(delimiter=self.delimiter),
-                hint=_("It must be another character than the quotation mark."),
+                _("Delimiter cannot be {delimiter!r}.").format(delimiter=self.delimiter),
+                hint=_("It must differ from the quotation mark."),
             )
         if self.thousands and self.thousands == self.decimal:
             raise TableError(
-                _("The mark between thousands cannot be {thousands!r}.").format(thousands=self.thousands),
-                hint=_("It must be another one than the decimal mark."),
+                _("Thousands separator cannot be {thousands!r}.").format(thousands=self.thousands),
+                hint=_("It must differ from the decimal mark."),
             )
         if self.comment.startswith(('"', self.quote or '"')):
             raise TableError(
-                _("The mark of comments cannot be {comment!r}.").format(comment=self.comment),
+                _("Comment mark cannot be {comment!r}.").format(comment=self.comment),
                 hint=_("It must be a text without quotation marks, such as #."),
             )
         names = [column.name for column in self.take]
         for name in names:
             if not name.strip() or names.count(name) > 1:
                 raise TableError(
-                    _("Two of the columns taken are called '{name}'.").format(name=name)
+                    _("Two of the selected columns are named '{name}'.").format(name=name)
                     if name.strip()
-                    else _("A column that is taken has no name."),
-                    hint=_("Give every column a name of its own."),
+                    else _("A selected column has no name."),
+                    hint=_("Give every column a unique name."),
                     column=name,
                 )
 
 
-# Of a table that is judged as it is, and never written: what a release is verified against has its own names.
+# For a table that is only assessed, never written; verification needs the names of the file.
 JUDGED = ReadOptions(name_columns=True)
 
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """How a release becomes a file; the defaults are what a released file usually is.
+    """How a release becomes a file; the defaults give a usual CSV file.
 
     Attributes
     ----------
     kind : {"csv", "xlsx", "parquet"}
-        All but CSV take no heed of the other options, except `header` of Excel, and `safe_cells`.
+        Formats other than CSV ignore the other options, except `safe_cells` and, for Excel, `header`.
     delimiter : str or None
         One character; None for that of the input.
     encoding : str
         A codec name.
     bom : bool
-        Whether a file in UTF-8 begins with a byte order mark; one in UTF-16 always does.
+        Whether a UTF-8 file begins with a byte order mark; a UTF-16 file always does.
     quote : {"minimal", "all"}
         Which fields get quotation marks: those that need them, or all.
     line_end : str
         A line feed, or carriage return and line feed.
     header : bool or None
-        Whether the first line holds the names; None for as in the input.
+        Whether the first line holds the names; None for the same as in the input.
     safe_cells : bool
-        Whether cells that a spreadsheet would run as a formula are written so that it does not.
+        Whether cells that a spreadsheet would run as a formula get an apostrophe in front.
     """
 
     kind: str = param(
@@ -300,23 +304,26 @@ class ExportOptions:
         None,
         Text(
             label=N_("Delimiter"),
-            help=N_("The character between fields."),
+            help=N_("Character between fields."),
             length=1,
             refused='"\r\n\ufeff',
             is_placed=True,
         ),
     )
     encoding: str = param(
-        "utf-8", Text(label=N_("Encoding"), help=N_("The encoding of a text file."), is_placed=True)
+        "utf-8", Text(label=N_("Encoding"), help=N_("Encoding of a text file."), is_placed=True)
     )
     bom: bool = param(
-        False, Flag(label=N_("Byte order mark"), help=N_("A file in UTF-8 begins with one."), is_placed=True)
+        False,
+        Flag(
+            label=N_("Byte order mark"), help=N_("Begin a UTF-8 file with a byte order mark."), is_placed=True
+        ),
     )
     quote: str = param(
         MINIMAL,
         Choice(
             label=N_("Quotation marks"),
-            help=N_("Which fields get quotation marks."),
+            help=N_("Fields that get quotation marks."),
             options=((MINIMAL, N_("Where needed")), (ALL, N_("Around every field"))),
             is_placed=True,
         ),
@@ -325,13 +332,14 @@ class ExportOptions:
         "\n",
         Choice(
             label=N_("Line end"),
-            help=N_("What ends a line."),
+            help=N_("Line end of a text file."),
             options=(("\n", N_("Line feed")), ("\r\n", N_("Carriage return and line feed"))),
             is_placed=True,
         ),
     )
     header: bool | None = param(
-        None, Flag(label=N_("Header"), help=N_("Whether the first line holds the names."), is_placed=True)
+        None,
+        Flag(label=N_("Header"), help=N_("Whether the first line holds the column names."), is_placed=True),
     )
     safe_cells: bool = param(
         False,
@@ -345,38 +353,36 @@ class ExportOptions:
 
     @property
     def text_encoding(self) -> str:
-        """The codec that writes, and reads again, the text of a CSV file."""
+        """Codec that writes and rereads the text of a CSV file."""
         name = codecs.lookup(self.encoding).name
         return "utf-8-sig" if self.bom and name == "utf-8" else name
 
     def refuse_impossible(self) -> None:
-        """Raise `ExportError` where no file can be written so."""
+        """Raise `ExportError` if no file can be written with these options."""
         try:
             check_declared(self)
         except ParameterError as error:
-            raise ExportError(
-                f"The {error.problem[:1].lower()}{error.problem[1:]}", hint=error.hint
-            ) from None
+            raise ExportError(error.problem, hint=error.hint) from None
         try:
             is_text = bool("a".encode(self.encoding))
         except (LookupError, UnicodeError):
             is_text = False
         if not is_text:
             raise ExportError(
-                _("There is no encoding called '{encoding}'.").format(encoding=self.encoding),
-                hint=_("Choose UTF-8, or another one."),
+                _("Unknown encoding '{encoding}'.").format(encoding=self.encoding),
+                hint=_("Choose UTF-8 or another encoding."),
             )
         if not _can_hold_tables(self.text_encoding):
             raise ExportError(
-                _("The encoding '{encoding}' cannot hold a table.").format(encoding=self.encoding),
-                hint=_("Choose UTF-8, or another one."),
+                _("Encoding '{encoding}' cannot hold a table.").format(encoding=self.encoding),
+                hint=_("Choose UTF-8 or another encoding."),
             )
 
 
 def _can_hold_tables(encoding: str) -> bool:
-    """Whether the marks of a CSV file, written line by line, are read again as they were.
+    """Return whether the marks of a CSV file, written line by line, are read back unchanged.
 
-    Those of domain names cannot, such as idna and punycode.
+    Encodings of domain names, such as idna and punycode, fail.
     """
     lines = ('a;"b ""c""",\n', "\t|\\u0041,0\r\n")
     encoder = codecs.getincrementalencoder(encoding)()

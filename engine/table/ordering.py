@@ -1,4 +1,4 @@
-"""Which records of a table are looked at and in which order: a filter and a sorted column as one array."""
+"""Records of a table that pass a filter, in the order of a column, as one array of record numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.table.filtering import read_filter, records_where
 from engine.table.table import Column, Table
 from engine.words import _
 
-_BITS = 16  # of what NumPy sorts by counting, ten times faster than by comparing
+_BITS = 16  # bits that NumPy sorts by counting, ten times faster than by comparing
 
 
 def order_of(
@@ -25,22 +25,22 @@ def order_of(
     ----------
     table : Table
     filter_text : str
-        A filter as `records_where` reads it; empty text lets every record pass.
+        A filter as for `records_where`; with an empty text every record passes.
     sorted_by : tuple of str and bool, optional
-        A column, and whether its values fall. They are ordered by its type; missing ones are last either
-        way, and records of one value keep the table's order.
+        A column, and whether it is sorted in descending order. Values are ordered by the type of the column;
+        missing values come last either way, and records of equal value keep the table's order.
 
     Returns
     -------
     ndarray of int32, shape (n_shown,), or None
-        None stands for every record in the table's own order, which needs no memory.
+        None means every record in the table's own order, which needs no memory.
 
     Raises
     ------
     InputError
         The filter cannot be read, or does not fit the table.
     TableError
-        There is no such column to sort by.
+        The column to sort by does not exist.
     """
     chosen: Codes | None = None
     if read_filter(table, filter_text).expression is not None:
@@ -53,7 +53,7 @@ def order_of(
 
 
 def _sorted(column: Column, chosen: Codes | None, falls: bool, monitor: Monitor) -> Codes:
-    """Records by their codes: stable, by one digit of 16 bits after the other, the lower one first."""
+    """Sort records by their codes: stable, one digit of 16 bits after the other, the lower one first."""
     monitor.step(1, 2, _("Sorting"))
     codes = column.codes if chosen is None else column.codes[chosen]
     n_labels = len(column.labels)

@@ -1,9 +1,8 @@
-"""Parquet files as raw columns: the types of the file say what its values are.
+"""Parquet files as raw columns, with the types of the file.
 
-How many cells a Parquet file may hold for its size: run lengths let some kilobytes fill any memory.
-
-A record of a real table takes more than a quarter of a bit, whatever packs it: even the sex of a person
-takes one. Tables whose cells hardly take memory are read all the same.
+The number of cells is limited by the size of the file, because run lengths let a few kilobytes fill any
+memory. A record of a real table takes more than a quarter of a bit however it is packed: even the sex of a
+person takes one. Tables whose cells hardly take memory are read anyway.
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ if TYPE_CHECKING:
 _WHAT = N_("Parquet file")
 _BATCH = 1 << 16
 _MOST_RECORDS = 2**31 - 1
-_INDEX = re.compile(r"__index_level_[0-9]+__")  # row labels that pandas keeps beside the columns
+_INDEX = re.compile(r"__index_level_[0-9]+__")  # row labels that pandas stores next to the columns
 
 
 def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
     """Return the columns of a Parquet file.
 
-    Texts are text, also where they look like numbers. Row labels without a name, which pandas keeps
-    beside the columns, are left out.
+    Texts are text, even if they look like numbers. Row labels without a name, which pandas stores next to the
+    columns, are ignored.
 
     Parameters
     ----------
@@ -52,8 +51,8 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable
     Raises
     ------
     TableError
-        The file is no Parquet file, damaged or encrypted, has no columns, names one twice, or a cell
-        is no single finite value.
+        The file is not a Parquet file, is damaged or encrypted, has no columns, repeats a name, or has a cell
+        that is not a single finite value.
     """
     import pyarrow as pa
 
@@ -69,16 +68,16 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable
     chosen = taken_columns([table.column_names[i] for i in taken], options.take, options.trim, path.name)
     columns = []
     for done, (place, name) in enumerate(chosen):
-        monitor.step(done, len(chosen), f"Reading {path.name}, {name}")
+        monitor.step(done, len(chosen), _("Reading {file}, {column}").format(file=path.name, column=name))
         try:
             own = table.column_names[taken[place]]
             columns.append(_column(name, table.column(taken[place]), own in texts))
-        except (UnicodeDecodeError, pa.ArrowException) as error:  # passed as sound until looked at
+        except (UnicodeDecodeError, pa.ArrowException) as error:  # not checked before it is converted
             raise TableError(
-                _("Column '{name}' of '{name_2}' holds bytes that are no text.").format(
-                    name=name, name_2=path.name
+                _("Column '{column}' of '{file}' contains bytes that are not text.").format(
+                    column=name, file=path.name
                 ),
-                hint=_("The file is damaged; write it again with the program that made it."),
+                hint=_("The file is damaged. Save it again with the program that created it."),
                 file=path.name,
                 column=name,
             ) from error
@@ -86,7 +85,7 @@ def read_parquet(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable
 
 
 def _table(path: Path, monitor: Monitor) -> tuple[pa.Table, frozenset[str]]:
-    """The table, and which of its columns hold texts."""
+    """Return the table, and the names of its text columns."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -111,19 +110,19 @@ def _table(path: Path, monitor: Monitor) -> tuple[pa.Table, frozenset[str]]:
         for batch in file.iter_batches(_BATCH):
             batches.append(batch)
             done += batch.num_rows
-            monitor.step(done, max(n_records, done), f"Reading {path.name}")
+            monitor.step(done, max(n_records, done), _("Reading {file}").format(file=path.name))
         return pa.Table.from_batches(batches, file.schema_arrow), frozenset(texts)
 
 
 def text_names(schema: pa.Schema) -> list[str]:
-    """The columns to read with each text once: a long one of many records would fill the memory otherwise."""
+    """Return the columns to read with each text once; a long text of many records would fill the memory."""
     import pyarrow as pa
 
     return [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
 
 
 def coded_texts(column: pa.ChunkedArray[Any]) -> tuple[list[str], Codes]:
-    """Return the different texts of a column that Arrow holds coded, and their places; -1 for missing."""
+    """Return the distinct texts of a column that Arrow holds coded, and their codes; -1 for missing."""
     import pyarrow as pa
 
     coded = column.unify_dictionaries().combine_chunks()
@@ -137,7 +136,7 @@ def _column(name: str, column: pa.ChunkedArray[Any], is_text: bool) -> RawColumn
 
     kind = column.type
     if is_text:
-        if not pa.types.is_dictionary(kind):  # as of a file without records
+        if not pa.types.is_dictionary(kind):  # so in a file without records
             column = column.dictionary_encode()
         return RawColumn(name, *coded_texts(column), series.TEXT)
     if pa.types.is_time64(kind) and kind.unit == "ns":
@@ -148,7 +147,7 @@ def _column(name: str, column: pa.ChunkedArray[Any], is_text: bool) -> RawColumn
 
 
 def _in_microseconds(name: str, column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
-    """Times of day as Python has them: several nanoseconds would become one value."""
+    """Return times of day in microseconds, as Python has them; several nanoseconds would become one value."""
     import pyarrow as pa
 
     try:
@@ -161,28 +160,29 @@ def _in_microseconds(name: str, column: pa.ChunkedArray[Any]) -> pa.ChunkedArray
         ) from None
 
 
-FEW_CELLS = 10_000_000  # 4 bytes each once they are coded; so many are read from a file of any size
+FEW_CELLS = 10_000_000  # 4 bytes each once they are coded; this many are read from a file of any size
 RECORDS_PER_BYTE = 32
-_SMALL, _MOST_RATIO = 1 << 28, 300  # bytes that pages may unpack to, in all, and how much smaller the file is
+# bytes that all pages may unpack to, and the largest ratio to the size of the file
+_SMALL, _MOST_RATIO = 1 << 28, 300
 
 
-def refuse_bomb(metadata: parquet.FileMetaData, n_bytes: int, subject: str, file: str = "") -> None:
-    """Check that a file is as large as its table needs, before a cell of it is decoded.
+def refuse_bomb(metadata: parquet.FileMetaData, n_bytes: int, place: str, file: str = "") -> None:
+    """Check that a file is large enough for its table, before any cell is decoded.
 
     Parameters
     ----------
     metadata : pyarrow.parquet.FileMetaData
     n_bytes : int
         Size of the file.
-    subject : str
-        What a message begins with.
+    place : str
+        Beginning of messages, such as "'visits.parquet'".
     file : str
-        Its name.
+        Name of the file.
 
     Raises
     ------
     TableError
-        It is not.
+        The file is too small for its table.
     """
     n_columns = max(metadata.num_columns, 1)
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
@@ -191,28 +191,28 @@ def refuse_bomb(metadata: parquet.FileMetaData, n_bytes: int, subject: str, file
     n_cells = max(n_records * n_columns, sum(chunk.num_values for chunk in chunks))  # lists have more
     if missing_bytes(n_cells, n_columns, n_bytes):
         raise TableError(
-            _(
-                "{subject} has {n_cells:,} cells in {n_bytes:,} bytes: more than a table packs into "
-                "so little."
-            ).format(subject=subject, n_cells=n_cells, n_bytes=n_bytes),
-            hint=_("If that is meant, save the table as CSV and open that."),
+            _("{place}: {n_cells:,} cells in {n_bytes:,} bytes are implausible for a table.").format(
+                place=place, n_cells=n_cells, n_bytes=n_bytes
+            ),
+            hint=_("If the file is genuine, save the table as CSV and open that."),
             file=file,
         )
     n_unpacked = sum(chunk.total_uncompressed_size for chunk in chunks)
     if n_unpacked > max(_SMALL, _MOST_RATIO * n_bytes):
         raise TableError(
             _(
-                "{subject} would unpack to {n_unpacked:,.0f} MB: more than a table packs into so little."
-            ).format(subject=subject, n_unpacked=n_unpacked / 1000000.0),
-            hint=_("If that is meant, save the table as CSV and open that."),
+                "{place}: unpacking to {n_unpacked:,.0f} MB is implausible for a table in a "
+                "file of this size."
+            ).format(place=place, n_unpacked=n_unpacked / 1000000.0),
+            hint=_("If the file is genuine, save the table as CSV and open that."),
             file=file,
         )
 
 
 def missing_bytes(n_cells: int, n_columns: int, n_bytes: int) -> int:
-    """Return how many bytes a file lacks for its cells; 0 if it has enough.
+    """Return the number of bytes that a file lacks for its cells; 0 if it is large enough.
 
-    Writers add so many, so that a table of equal records opens again.
+    Writers add that many bytes, so that a table of equal records can be opened again.
     """
     needed = -(-n_cells // max(n_columns, 1)) // RECORDS_PER_BYTE
     return max(0, needed - n_bytes) if n_cells > FEW_CELLS else 0

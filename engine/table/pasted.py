@@ -1,4 +1,4 @@
-"""What is on the clipboard as a table: cells of a spreadsheet or a page, or lines of a text file."""
+"""Clipboard content as a table: cells of a spreadsheet or a web page, or lines of a text file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 1 << 28  # characters
 
 
 def write_pasted(text: str, path: Path, html: str = "") -> None:
-    """Write pasted text to a file that is then read like any other.
+    """Write pasted text to a file, which is then read like any other.
 
     Parameters
     ----------
@@ -23,24 +23,24 @@ def write_pasted(text: str, path: Path, html: str = "") -> None:
     path : Path
         Its ending should be .tsv or .csv; an existing file is replaced.
     html : str
-        What is pasted where there is no text.
+        Used if there is no text.
 
     Raises
     ------
     TableError
-        There is no text, or far too much of it.
+        There is no text, or too much of it.
     """
     if not text.strip() and len(html) <= _MOST:
         text = table_of_html(html)
     if not text.strip():
         raise TableError(
-            _("There is nothing to paste as a table."),
-            hint=_("Copy the cells of a table, with their header."),
+            _("The clipboard contains no table."),
+            hint=_("Copy the cells of a table with their header."),
         )
     if len(text) > _MOST:
         raise TableError(
-            _("The text to paste has {n:,} characters.").format(n=len(text)),
-            hint=_("Save it to a file in the program it comes from, and open that."),
+            _("The pasted text has {n:,} characters, which is too much to paste.").format(n=len(text)),
+            hint=_("Save it to a file in the program it comes from, and open that file."),
         )
     content = text.replace("\0", "").encode("utf-8", errors="replace")
     with atomic_write(path) as file:
@@ -52,9 +52,9 @@ _MOST_CELLS = 20_000_000
 
 
 def table_of_html(html: str) -> str:
-    """Return the cells of the first table, with tabs between them; empty where there is no table.
+    """Return the cells of the first table, separated by tabs; empty if there is no table.
 
-    A cell over several columns or lines leaves the others it covers empty, so that no value is there twice.
+    A cell over several columns or rows leaves the other places empty, so that no value occurs twice.
 
     Parameters
     ----------
@@ -75,20 +75,20 @@ def table_of_html(html: str) -> str:
 
 
 class _Cells(HTMLParser):
-    """Collects the cells of the first table; what stands in tables inside its cells belongs to those."""
+    """Collector of the cells of the first table; text of nested tables belongs to the cell around it."""
 
     def __init__(self) -> None:
         super().__init__()
         self._rows: list[list[str]] = []
-        self._covered: dict[int, int] = {}  # lines for which a column is still covered from above
-        self._words: list[str] | None = None  # of the cell that is open
+        self._covered: dict[int, int] = {}  # rows for which a column is still covered by a cell above
+        self._words: list[str] | None = None  # of the open cell
         self._spans = (1, 1)
-        self._depth = 0  # of tables
+        self._depth = 0  # nesting of tables
         self._is_over = False
-        self._hidden = 0  # style and script, which are no text
+        self._hidden = 0  # nesting of style and script, whose content is not text
 
     def rows(self) -> list[list[str]]:
-        """The lines that have a cell."""
+        """Return the rows that have a cell."""
         self._end_cell()
         return [row for row in self._rows if row]
 
@@ -141,7 +141,7 @@ class _Cells(HTMLParser):
         self._cover()
 
     def _cover(self) -> None:
-        """Leave cells empty that one from above covers."""
+        """Add the empty cells that a cell above covers."""
         row = self._rows[-1]
         while (left := self._covered.get(len(row), 0)) > 0:
             self._covered[len(row)] = left - 1

@@ -1,4 +1,4 @@
-"""Columns on their way into a table: texts, empty cells, and what their source says of their types."""
+"""Raw columns of a table: texts, empty cells, and types as far as their source states them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.words import _
 
 @dataclass(frozen=True, eq=False)
 class RawColumn:
-    """Coded texts of one column, before missing tokens and order.
+    """Coded texts of one column, before missing tokens and order are applied.
 
     Attributes
     ----------
@@ -25,9 +25,9 @@ class RawColumn:
     texts : sequence of str
         Distinct texts, used or not.
     codes : ndarray of int32, shape (n_records,)
-        Index into `texts` per record; -1 where the cell is empty.
+        Index into `texts` per record; -1 if the cell is empty.
     data_type : DataType, optional
-        What the source says of the values; None where only the texts can tell.
+        Type stated by the source; None if it must be detected from the texts.
     """
 
     name: str
@@ -37,7 +37,7 @@ class RawColumn:
 
     @property
     def has_empty(self) -> bool:
-        """Whether any cell is empty."""
+        """Return whether any cell is empty."""
         return bool(len(self.codes)) and int(self.codes.min()) < 0
 
 
@@ -48,15 +48,15 @@ class RawTable:
     Attributes
     ----------
     name : str
-        The file as messages say it.
+        Name of the file in messages.
     columns : tuple of RawColumn
         At least one; their names are distinct and not empty.
     header : bool or None
-        Whether the first record held the names; None where the format has its own place for them.
+        Whether the first record held the names; None for formats that store them elsewhere.
     delimiter, encoding, sheet : str or None
-        None where the format has no such thing.
+        None for formats without it.
     guessed : tuple of str
-        What was detected without proof.
+        Options that were detected without proof.
     quote : str or None
         The quotation mark of a text file.
     filled : tuple of int
@@ -74,39 +74,39 @@ class RawTable:
     filled: tuple[int, ...] = ()
 
     def release(self) -> None:
-        """Give the columns up, so that whoever took them over alone decides how long they stay."""
+        """Drop the columns, so that the caller alone decides how long they stay in memory."""
         object.__setattr__(self, "columns", ())
 
 
 def checked_names(
-    names: Sequence[str], trim: bool, file: str, where: str = "", *, line: int | None = None
+    names: Sequence[str], trim: bool, file: str, place: str = "", *, line: int | None = None
 ) -> tuple[str, ...]:
-    """Return the column names of a file, without spaces around them where asked.
+    """Return the column names of a file, without surrounding spaces if `trim`.
 
     Parameters
     ----------
     names : sequence of str
     trim : bool
     file : str
-    where : str
-        Place of the names in the file, as a message goes on after the name of the file.
+    place : str
+        Beginning of messages, such as "'visits.xlsx', sheet 'May'"; empty for the file alone.
     line : int, optional
 
     Raises
     ------
     TableError
-        A column has no name, or that of another.
+        A column has no name, or a repeated one.
     """
+    place = place or f"'{file}'"
     names = [name.strip() if trim else name for name in names]
     known: dict[str, int] = {}
     for i, name in enumerate(names):
         if not name.strip():
             raise TableError(
-                _("'{file}'{where}: column {i} of {n} has no name.").format(
-                    file=file, where=where, i=i + 1, n=len(names)
-                ),
+                _("{place}: column {i} of {n} has no name.").format(place=place, i=i + 1, n=len(names)),
                 hint=_(
-                    "Name it in the file, or when taking it by its place; or say that there is no header."
+                    "Name it in the file or when selecting it by position, or set that the file "
+                    "has no header."
                 ),
                 file=file,
                 line=line,
@@ -115,10 +115,10 @@ def checked_names(
             )
         if known.setdefault(name, i) != i:
             raise TableError(
-                _("'{file}'{where}: columns {known} and {i} are both called '{name}'.").format(
-                    file=file, where=where, known=known[name] + 1, i=i + 1, name=name
+                _("{place}: columns {first} and {second} have the same name, '{name}'.").format(
+                    place=place, first=known[name] + 1, second=i + 1, name=name
                 ),
-                hint=_("Give every column a name of its own, in the file or by taking it by its place."),
+                hint=_("Give every column a unique name, in the file or when selecting it by position."),
                 file=file,
                 line=line,
                 column=name,
@@ -128,20 +128,20 @@ def checked_names(
 
 
 def column_of(raw: RawColumn, data_type: DataType, missing: str) -> Column:
-    """Return the column whose empty cells are written as `missing`.
+    """Return the column; its empty cells are written as `missing`.
 
     Parameters
     ----------
     raw : RawColumn
     data_type : DataType
     missing : str
-        A cell with this very text counts as missing too, as long as no cell is empty beside it.
+        A cell with this text is missing too, unless the column also has empty cells.
 
     Raises
     ------
     TableError
-        Some cells are empty and others hold the text that stands for missing, so the two could not be
-        told apart; or a value does not parse as the type.
+        The column has both empty cells and cells with the text for missing, which could not be distinguished;
+        or a value does not parse as the type.
     """
     texts, codes = list(raw.texts), raw.codes
     if not raw.has_empty:
@@ -157,13 +157,19 @@ def column_of(raw: RawColumn, data_type: DataType, missing: str) -> Column:
 
 def _ambiguous(raw: RawColumn, missing: str, record: int) -> TableError:
     empty = int(np.flatnonzero(raw.codes < 0)[0])
-    held = _("the text '{missing}'").format(missing=missing) if missing else _("a text without characters")
+    if missing:
+        problem = _(
+            "Column '{name}': record {empty} has no value and record {record} has "
+            "'{missing}', which means missing."
+        )
+    else:
+        problem = _(
+            "Column '{name}': record {empty} has no value and record {record} has "
+            "an empty text, which means missing."
+        )
     return TableError(
-        _(
-            "Column '{name}': record {empty} has no value and record {record} holds {held}, "
-            "which stands for missing."
-        ).format(name=raw.name, empty=empty + 1, record=record + 1, held=held),
-        hint=_("Let another text stand for missing, such as NA, or make the two the same first."),
+        problem.format(name=raw.name, empty=empty + 1, record=record + 1, missing=missing),
+        hint=_("Use another text for missing, such as NA, or make the two the same first."),
         column=raw.name,
         record=record + 1,
     )

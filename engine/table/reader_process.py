@@ -1,4 +1,4 @@
-"""Reads formats whose libraries cannot be stopped, or may crash over a crafted file, in another process."""
+"""Reading in a subprocess of formats whose libraries cannot be stopped or may crash on crafted files."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from engine.table.sources import SPSS_ENDINGS, checked_path, exists, need
 from engine.table.types import DataType, Kind
 from engine.words import _
 
-_LARGE = 1 << 20  # bytes of a packed workbook above which opening it takes longer than a person waits
+_LARGE = 1 << 20  # bytes of a packed workbook above which opening it takes noticeably long
 _LEAST_MEMORY, _MEMORY_PER_BYTE = 4 << 30, 200
 _COLUMNS, _ABOUT = "columns.arrow", "about.json"
 
 
 def is_apart(path: Path) -> bool:
-    """Whether a file is read in another process.
+    """Return whether a file is read in a subprocess.
 
-    SPSS files and workbooks before 2007 always are: their libraries read them whole, and that of SPSS
-    has been seen to crash over damaged files. Small workbooks since 2007 are not, since that is quicker.
+    SPSS files and workbooks from before 2007 always are: their libraries read them in one call, and that of
+    SPSS has crashed on damaged files. Small workbooks since 2007 are not, which is faster.
     """
     ending = path.suffix.lower()
     if ending in (*SPSS_ENDINGS, ".xls"):
@@ -37,7 +37,7 @@ def is_apart(path: Path) -> bool:
 
 
 def read_apart(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
-    """Return the columns of a file that another process reads.
+    """Return the columns of a file, read in a subprocess.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def read_apart(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
     Raises
     ------
     TableError
-        The file cannot be read, or stopped the other process.
+        The file cannot be read, or the subprocess ended unexpectedly.
     CancelledError
-        The monitor asks to stop; the other process is ended at once.
+        The monitor asks to stop; the subprocess is ended at once.
     """
     checked_path(path)
     for library in _libraries(path):
@@ -62,13 +62,13 @@ def read_apart(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
 
 
 def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
-    """Read a file and write its columns; in the other process."""
+    """Read a file and write its columns; called in the subprocess."""
     path, options = Path(request["path"]), made_of(ReadOptions, request["options"])
     write_raw(read_here(path, options, monitor), folder)
 
 
 def read_here(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
-    """Return the columns of a file, by the library of its format."""
+    """Return the columns of a file, read by the library for its format."""
     if path.suffix.lower() in SPSS_ENDINGS:
         from engine.table.spss import read_spss
 
@@ -106,7 +106,7 @@ def write_raw(raw: RawTable, folder: Path) -> None:
 
 
 def read_raw(folder: Path, name: str) -> RawTable:
-    """Return the columns that another process wrote of the file called `name`."""
+    """Return the columns of the file `name` that a subprocess wrote."""
     import pyarrow as pa
 
     about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))

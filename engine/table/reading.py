@@ -1,4 +1,4 @@
-"""Read table files of every format into integer-coded columns, every choice detected or given."""
+"""Reading of table files of every format into integer-coded columns; options are detected or given."""
 
 from __future__ import annotations
 
@@ -37,26 +37,26 @@ from engine.table.values import (
 )
 from engine.words import _
 
-_MANY = 100_000  # texts of a column, of which ordering them leaves much behind
+_MANY = 100_000  # distinct texts of a column, whose ordering leaves much memory to give back
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A table as it was read, and what reading it found.
+    """A table that was read, with everything that was detected.
 
     Attributes
     ----------
     table : Table
     options : ReadOptions
-        With everything detected filled in.
+        Options with everything detected filled in.
     given : ReadOptions
-        What was asked for.
+        Options as requested.
     filled : tuple of int
-        Records, from 0, that were shorter than the header and got missing cells.
+        Records, from 0, shorter than the header and padded with missing cells.
     is_whole : bool
-        Whether these are all records, or the first ones of a file that is still read.
+        Whether these are all records, rather than the first ones of a file that is still being read.
     file_names : tuple of str
-        The names in the file, where columns had none of their own and were given others.
+        Names in the file, if unnamed or repeated columns were given others.
     """
 
     table: Table
@@ -68,17 +68,17 @@ class Reading:
 
     @property
     def encoding_is_guessed(self) -> bool:
-        """Whether nothing in the file proves the encoding."""
+        """Return whether nothing in the file proves the encoding."""
         return "encoding" in self.options.guessed
 
     @property
     def typed(self) -> frozenset[str]:
-        """The columns whose type was given."""
+        """Columns whose type was given."""
         return frozenset(self.given.types)
 
     @cached_property
     def misfits(self) -> Mapping[str, Misfits]:
-        """Cells that keep a column from a type nearly all its others have, or from one that was given."""
+        """Cells that prevent a column from having a given type, or a type that nearly all its cells fit."""
         misfits = dict(nearly_all_fit(self.table, self.options, self.given))
         for name, data_type in self.given.types.items():
             column = self.table.column(name)
@@ -111,10 +111,10 @@ def read(
     guess: bool = False,
     holds_types: bool = True,
 ) -> Reading:
-    """Read a table from a file; its ending, in any case, tells the format.
+    """Read a table from a file; the file ending, in any case, determines the format.
 
-    Texts are as in the file; numbers, dates and truth values of other formats as people read them; missing
-    tokens become one missing value per column. What the options leave open is detected from all values.
+    Texts are as in the file; numbers, dates and booleans of other formats as people read them; missing tokens
+    become one missing value per column. Options left open are detected from all values.
 
     Parameters
     ----------
@@ -123,40 +123,40 @@ def read(
     options : ReadOptions
     monitor : Monitor
     guess : bool
-        Whether an encoding that nothing proves is taken and listed in `guessed`; it is refused otherwise.
+        Whether an encoding without proof is used and listed in `guessed`; otherwise it is refused.
     holds_types : bool
-        Whether a value that does not fit the type given for its column is refused; otherwise the column
-        has the type that is detected, and `misfits` tells what does not fit.
+        Whether a value that does not fit the type given for its column is refused; otherwise the column has
+        the detected type, and `misfits` lists the values that do not fit.
 
     Raises
     ------
     TableError
-        The file cannot be read, is empty or not rectangular, names columns twice or not at all, or
-        a value does not fit the type given for its column; names file, line and column.
+        The file cannot be read, is empty or not rectangular; a column has no name or a repeated one; or a
+        value does not fit the type given for its column. The error has file, line and column.
     """
     path = Path(path)
     options.refuse_impossible()
-    monitor.step(0, 1, f"Reading {path.name}")
+    monitor.step(0, 1, _("Reading {file}").format(file=path.name))
     reading = tabled(_raw(path, options, monitor, guess=guess), options, monitor, holds_types=holds_types)
-    monitor.step(1, 1, f"Read {path.name}")
+    monitor.step(1, 1, _("Read {file}").format(file=path.name))
     return reading
 
 
 def tabled(
     raw: RawTable, options: ReadOptions, monitor: Monitor, *, holds_types: bool = True, is_whole: bool = True
 ) -> Reading:
-    """Turn raw columns into a table, and fill in what was detected.
+    """Return a table from raw columns, with detected options filled in.
 
     Parameters
     ----------
     raw : RawTable
-        Its columns are given up one by one, so that they are not held twice; none are left.
+        Its columns are dropped one by one, so that they are not held twice; none remain.
     options : ReadOptions
     monitor : Monitor
     holds_types : bool
         See `read`.
     is_whole : bool
-        Whether they are all records.
+        Whether these are all records.
 
     Raises
     ------
@@ -164,25 +164,26 @@ def tabled(
         There are no records, or a value does not fit the type given for its column.
     """
     names = {column.name: None for column in raw.columns}
-    told = (
-        (_("to give a type"), options.types),
-        (_("with missing values of its own"), options.column_missing),
-        (_("to replace values in"), [change.column for change in options.replacements]),
+    asked = (
+        (_("'{file}' has no column '{column}', for which a type is given."), options.types),
+        (_("'{file}' has no column '{column}', for which missing tokens are given."), options.column_missing),
+        (
+            _("'{file}' has no column '{column}', for which replacements are given."),
+            [change.column for change in options.replacements],
+        ),
     )
-    for what, named in told:
+    for problem, named in asked:
         for name in named:
             if name not in names:
                 raise TableError(
-                    _("'{name}' has no column '{name_2}' {what}.").format(
-                        name=raw.name, name_2=name, what=what
-                    ),
+                    problem.format(file=raw.name, column=name),
                     hint=nearest(name, tuple(names)),
                     column=name,
                 )
     if not len(raw.columns[0].codes):
         raise TableError(
             _("'{name}' has a header but no records.").format(name=raw.name),
-            hint=_("Choose a file with records, or say that it has no header."),
+            hint=_("Choose a file with records, or set that it has no header."),
             file=raw.name,
         )
     table, decimal, thousands = _table(raw, options, monitor, holds_types=holds_types)
@@ -203,7 +204,7 @@ def tabled(
 
 
 def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> RawTable:
-    """The columns of a file, by the reader its ending names."""
+    """Return the columns of a file, by the reader for its ending."""
     ending = path.suffix.lower()
     if ending in (*EXCEL_ENDINGS, *SPSS_ENDINGS):
         is_apart = reader_process.is_apart(path)
@@ -219,7 +220,7 @@ def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> 
 def _table(
     raw: RawTable, options: ReadOptions, monitor: Monitor, *, holds_types: bool
 ) -> tuple[Table, str, str]:
-    """The columns in their order, and the marks of numbers where their texts alone tell their type."""
+    """Return the ordered columns, and the marks of numbers whose type the texts alone show."""
     left: list[RawColumn | None] = list(raw.columns)
     raw.release()
     cleaned: list[_Cleaned | None] = [_cleaned(c, raw.name, options) for c in left if c is not None]
@@ -232,14 +233,14 @@ def _table(
     del untyped
     for i, own in enumerate(cleaned):
         assert own is not None, "every column is ordered once"
-        monitor.step(i, len(cleaned), f"Ordering {own.name}")
+        monitor.step(i, len(cleaned), _("Ordering {column}").format(column=own.name))
         given = options.types.get(own.name)
         data_type = own.data_type
         if data_type is None:
             data_type = given or detect_type(values[i], decimal, thousands)
             data_type = _with_marks(data_type, values[i], decimal, thousands)
         else:
-            data_type = given or data_type  # a number of the file itself has no decimal mark
+            data_type = given or data_type  # a number that is not stored as text has no decimal mark
         column, left[i] = left[i], None
         assert column is not None, "and given up then"
         codes = column.codes if own.recode is None else own.recode[column.codes]
@@ -261,34 +262,34 @@ def _table(
 
 @dataclass(frozen=True, eq=False)
 class _Cleaned:
-    """The texts of a column as options make them, and where each text of the file went."""
+    """Texts of a column after the options were applied, and where each text of the file is now."""
 
     name: str
     texts: Sequence[str]
-    recode: Codes | None  # new place of each text, at the end that of no value; None: all stay
-    data_type: DataType | None  # what the file says, if that still holds
+    recode: Codes | None  # new position of each text, last that of an empty cell; None: all unchanged
+    data_type: DataType | None  # type stated by the file, if it still holds
     missing: str | None
 
     @property
     def values(self) -> Sequence[str]:
-        """The texts that are values."""
+        """Texts that are values."""
         if self.missing is None or self.missing not in self.texts:
             return self.texts
         return [text for text in self.texts if text != self.missing]
 
 
 def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
-    """Trim where asked, write missing tokens, and what has no value, as the first one; replace values."""
+    """Return a column trimmed if requested, with missing tokens and values replaced."""
     tokens = (*options.missing, *options.column_missing.get(column.name, ()))
     missing = tokens[0] if tokens else None
     wanted: Sequence[str] = [text.strip() for text in column.texts] if options.trim else column.texts
     if column.has_empty and missing is None and "" in wanted:
         raise TableError(
             _(
-                "'{file}', column '{name}': some cells have no value and others an empty text, and "
-                "nothing is to be read as missing."
+                "'{file}', column '{name}': some cells have no value, others an empty text, and "
+                "no missing tokens are set."
             ).format(file=file, name=column.name),
-            hint=_("Let empty cells be read as missing."),
+            hint=_("Read empty cells as missing."),
             file=file,
             column=column.name,
         )
@@ -305,22 +306,22 @@ def _cleaned(column: RawColumn, file: str, options: ReadOptions) -> _Cleaned:
         if change.new is None and missing is None:
             raise TableError(
                 _(
-                    "Column '{name}': '{old}' is to be made missing, but nothing is to be read as missing."
+                    "Column '{name}': '{old}' cannot be made missing, because no missing tokens are set."
                 ).format(name=column.name, old=change.old),
-                hint=_("Let empty cells be read as missing."),
+                hint=_("Read empty cells as missing."),
                 column=column.name,
             )
         new = missing or "" if change.new is None else change.new
         wanted = [new if text == change.old else text for text in wanted]
     index: dict[str, int] = {}
     recode = np.fromiter((index.setdefault(text, len(index)) for text in wanted), np.int32, len(wanted))
-    # What has no value is an empty text where nothing is missing, and then the file's type does not hold.
+    # Without missing tokens, an empty cell becomes an empty text, and the type of the file does not hold.
     has_new = bool(changes) or (missing is None and column.has_empty)
     return _Cleaned(column.name, list(index), recode, None if has_new else column.data_type, missing)
 
 
 def _with_marks(data_type: DataType, labels: Sequence[str], decimal: str, thousands: str) -> DataType:
-    """A type of numbers whose marks are not said, with those of the table."""
+    """Return a numeric type; one without marks gets those of the table."""
     if not data_type.is_numeric or data_type.format:
         return data_type
     if thousands and any(thousands in label for label in labels):
@@ -335,7 +336,7 @@ def _is_ambiguous(column: Column) -> bool:
     return could_exchange_day_and_month(labels, column.data_type.format)
 
 
-# One mark with exactly three digits behind it: 1,234 is a number of thousands, or has three decimals.
+# One mark with exactly three digits behind it is unclear: 1,234 is grouped, or has three decimals.
 _UNCLEAR = {
     mark: re.compile(rf"[+-]?(?:[1-9][0-9]{{0,2}}(?:{re.escape(mark)}[0-9]{{3}})?|[0-9]+)")
     for mark in DECIMAL_MARKS
@@ -345,19 +346,19 @@ _UNCLEAR = {
 def number_marks(
     columns: Sequence[Sequence[str]], decimal: str | None, thousands: str, delimiter: str | None
 ) -> tuple[str, str]:
-    """Return the decimal mark and the mark between thousands, empty for none.
+    """Return the decimal mark and the thousands separator, the latter empty for none.
 
     Parameters
     ----------
     columns : sequence of sequence of str
         The distinct texts of each column, without missing ones.
     decimal : str, optional
-        Given; then nothing is detected.
+        If given, nothing is detected.
     thousands : str
         Given, or empty.
     delimiter : str, optional
-        Of a text file. A comma with three digits behind it in a file divided by commas stands between
-        thousands: whoever writes decimals with commas divides by something else.
+        Of a text file. In a file separated by commas, a comma followed by three digits groups thousands:
+        files with decimal commas have another delimiter.
     """
     if decimal is not None:
         return decimal, thousands
@@ -367,7 +368,7 @@ def number_marks(
 
 
 def _may_be_numbers(labels: Sequence[str]) -> bool:
-    """Whether all texts consist of what numbers do, and some of more than digits."""
+    """Return whether all texts consist of characters of numbers, and some of more than digits."""
     return any(not label.isdigit() for label in labels) and all_match(_NUMERIC, labels)
 
 
@@ -377,7 +378,7 @@ _NUMERIC = re.compile(
 
 
 def _decimal(columns: Sequence[Sequence[str]], thousands: str, delimiter: str | None) -> str:
-    """The mark that most columns prove; else the one that unclear columns would have, if it may be one."""
+    """Return the mark that most columns prove, or else the likelier mark of the unclear columns."""
     votes: Counter[str] = Counter()
     unclear: Counter[str] = Counter()
     for labels in columns:
@@ -401,7 +402,7 @@ def _decimal(columns: Sequence[Sequence[str]], thousands: str, delimiter: str | 
 
 
 def _thousands(columns: Sequence[Sequence[str]], decimal: str) -> str:
-    """The mark that makes numbers of most columns that are none without it."""
+    """Return the mark that turns most of the other columns into numbers; empty for none."""
     others = [labels for labels in columns if not are_numbers(labels, decimal)]
     votes = Counter(
         mark
@@ -413,19 +414,18 @@ def _thousands(columns: Sequence[Sequence[str]], decimal: str) -> str:
 
 
 def read_head(path: Path | str, options: ReadOptions = ReadOptions(), n_bytes: int = 1 << 18) -> Reading:
-    """Return a table of the first records, and what was detected in them.
+    """Return a table of the first records, with the options detected from them.
 
-    Types are those of these records and may not hold for the others. A type that is given and that a
-    value does not fit is not held to, so that there is something to show. An encoding that nothing
-    proves is guessed.
+    Types are those of these records and may not hold for the others. A given type is ignored if a value does
+    not fit it, so that the table can be shown. An encoding without proof is guessed.
 
     Parameters
     ----------
     path : Path or str
-        Formats other than text are read whole.
+        Formats other than text are read completely.
     options : ReadOptions
     n_bytes : int
-        How much of a text is read.
+        Number of bytes read from a text file.
 
     Raises
     ------

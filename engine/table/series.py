@@ -1,4 +1,4 @@
-"""One pandas Series of any type as coded texts."""
+"""A pandas Series of any type as coded texts."""
 
 from __future__ import annotations
 
@@ -58,17 +58,17 @@ def _of_categories(name: str, values: pd.Series[Any]) -> RawColumn:
 
 
 def _of_numbers(name: str, values: pd.Series[Any]) -> RawColumn:
-    """Numbers and truth values: distinct ones are found by pandas, all of one machine type."""
+    """Return numbers and booleans; pandas finds the distinct ones, all of one machine type."""
     codes, distinct = _factorized(values)
     own = getattr(values.dtype, "numpy_dtype", values.dtype)
     numbers = distinct if isinstance(distinct, np.ndarray) else distinct.to_numpy(dtype=own)
     known = ~np.isnan(numbers) if types.is_float_dtype(own) else np.ones(len(numbers), dtype=np.bool_)
-    recode = _places(known)  # nullable numbers may hold nan beside NA: both are missing
+    recode = _places(known)  # nullable numbers may hold nan next to NA: both are missing
     return cells.raw_column(name, list(numbers[known]), recode[codes])
 
 
 def _of_zoned(name: str, values: pd.Series[Any]) -> RawColumn:
-    """Times of one zone as local times, where these tell them apart and keep their order."""
+    """Return times with a zone as local times, if these keep them distinct and in order."""
     codes, distinct = _factorized(pd.Series(pd.DatetimeIndex(values.array)))
     instants = pd.DatetimeIndex(distinct)
     local = instants.tz_localize(None)
@@ -76,9 +76,9 @@ def _of_zoned(name: str, values: pd.Series[Any]) -> RawColumn:
     if (np.diff(local.asi8[order]) <= 0).any():
         raise TableError(
             _(
-                "Column '{name}' has times in the hour that its time zone repeats when summer time ends."
+                "Column '{name}' has times in the hour that its time zone repeats at the end of summer time."
             ).format(name=name),
-            hint=_("Turn them into universal time (UTC) first."),
+            hint=_("Convert them to universal time (UTC) first."),
             column=name,
         )
     return cells.raw_column(name, list(local), codes)
@@ -93,14 +93,14 @@ def _of_objects(name: str, values: pd.Series[Any]) -> RawColumn:
     return RawColumn(name, raw.texts, codes, raw.data_type)
 
 
-def _places(kept: BoolArray) -> Codes:
-    """New number of each kept value, -1 for the others and, at the end, for missing."""
-    places = np.full(len(kept) + 1, -1, dtype=np.int32)
-    places[:-1][kept] = np.arange(np.count_nonzero(kept), dtype=np.int32)
+def _places(used: BoolArray) -> Codes:
+    """Return the new number of each used value, -1 for the others and, at the end, for missing."""
+    places = np.full(len(used) + 1, -1, dtype=np.int32)
+    places[:-1][used] = np.arange(np.count_nonzero(used), dtype=np.int32)
     return places
 
 
 def _factorized(values: pd.Series[Any]) -> tuple[Codes, Any]:
-    """Codes per record, -1 for missing, and the distinct values."""
+    """Return the code of each record, -1 for missing, and the distinct values."""
     codes, distinct = pd.factorize(values.array, use_na_sentinel=True)
     return codes.astype(np.int32), distinct

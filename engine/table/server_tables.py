@@ -1,4 +1,4 @@
-"""Databases of servers, by SQLAlchemy and the driver it names; in a process that can be ended."""
+"""Databases on servers, through SQLAlchemy and a driver, in a subprocess that can be ended."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.table.sources import need
 from engine.words import _
 
 _TABLES = "tables.json"
-_BEFORE = {  # what makes a transaction one that only reads; PostgreSQL has an option for it
+_BEFORE = {  # starts a read-only transaction; PostgreSQL has an option for it
     "mysql": "SET TRANSACTION READ ONLY",
     "mariadb": "SET TRANSACTION READ ONLY",
     "oracle": "SET TRANSACTION READ ONLY",
@@ -29,7 +29,7 @@ _BEFORE = {  # what makes a transaction one that only reads; PostgreSQL has an o
 
 
 def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
-    """List tables, or read one; in the other process. The request came through a pipe, password and all."""
+    """List tables or read one, in the subprocess; the request, with its password, came through a pipe."""
     name = request["name"]
     with _connected(request["url"], Login(request["user"], request["password"]), name) as (
         library,
@@ -45,8 +45,8 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
             rows = connection.execute(_selection(library, connection, request, name))
         if not rows.returns_rows:
             raise TableError(
-                _("'{name}': the query gives no table.").format(name=name),
-                hint="Write a single SELECT.",
+                _("'{name}': the query returns no table.").format(name=name),
+                hint=_("Write a single SELECT."),
                 file=name,
             )
         blocks = _blocks(rows, monitor, name, request["limit"])
@@ -63,12 +63,12 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
 
 
 def listed(folder: Path) -> tuple[str, ...]:
-    """What `work` found where it listed tables."""
+    """Return the tables that `work` listed."""
     return tuple(json.loads((folder / _TABLES).read_text(encoding="utf-8")))
 
 
 def _selection(library: Any, connection: Any, request: Mapping[str, Any], name: str) -> Any:
-    """The whole of a table, in the order of its key where it has one."""
+    """Return the selection of a complete table, in the order of its key if it has one."""
     table, schema = request["table"], request["schema"] or None
     inspector = library.inspect(connection)
     if not inspector.has_table(table, schema=schema):
@@ -97,13 +97,13 @@ def _blocks(rows: Any, monitor: Monitor, name: str, limit: int | None) -> Iterat
         if not block:
             return
         done += len(block)
-        monitor.step(0, 1, f"Reading {name}, row {done:,}")
+        monitor.step(0, 1, _("Reading {file}, row {row:,}").format(file=name, row=done))
         yield block
 
 
 @contextmanager
 def _connected(url: str, login: Login, name: str) -> Iterator[tuple[Any, Any]]:
-    """A connection whose transaction reads, and is never committed."""
+    """Open a connection whose transaction is read-only and never committed."""
     library = need("sqlalchemy", name)
     try:
         place = library.make_url(url)
@@ -127,32 +127,35 @@ def _connected(url: str, login: Login, name: str) -> Iterator[tuple[Any, Any]]:
     except (AnonymizerError, CancelledError):
         raise
     except ImportError as error:
+        driver = error.name
         raise TableError(
-            _("'{name}' is read by the driver {name_2}, which is not installed.").format(
-                name=name, name_2=error.name or "of its database"
-            ),
-            hint=_("Install it beside the program: pip install {name}.").format(
-                name=error.name or "its driver"
-            ),
+            _("'{name}' requires the driver {driver}, which is not installed.").format(
+                name=name, driver=driver
+            )
+            if driver
+            else _("'{name}' requires a database driver that is not installed.").format(name=name),
+            hint=_("Install it with: pip install {driver}").format(driver=driver)
+            if driver
+            else _("Install the driver of the database with pip."),
             file=name,
         ) from None
     except Exception as error:
         raise TableError(
-            _("'{name}' cannot be read: {error}.").format(name=name, error=_told(error, login.password)),
+            _("'{name}' cannot be read: {error}.").format(name=name, error=_message(error, login.password)),
             hint=_("Check host, database, user and password, and the names of tables and columns."),
             file=name,
         ) from None
 
 
-def _told(error: Exception, password: str | None) -> str:
-    """What the driver says, unless that repeats the password."""
-    said = " ".join(str(getattr(error, "orig", None) or error).split())
+def _message(error: Exception, password: str | None) -> str:
+    """Return the message of the driver, unless it repeats the password."""
+    text = " ".join(str(getattr(error, "orig", None) or error).split())
     written = {" ".join(form.split()) for form in _written(password)} if password else set()
-    if not said or any(form in said for form in written):
+    if not text or any(form in text for form in written):
         return type(error).__name__
-    return said[:300].rstrip(".")
+    return text[:300].rstrip(".")
 
 
 def _written(password: str) -> tuple[str, ...]:
-    """The ways a message may write it: as it is, in an address, or as a text of Python."""
+    """Return the forms in which a message may contain a password: plain, URL-quoted or escaped."""
     return password, quote(password), quote(password, safe=""), quote_plus(password), repr(password)[1:-1]

@@ -1,4 +1,4 @@
-"""Table files: endings, opening, unpacking, text as UTF-8, and what can go wrong there."""
+"""Table files: endings, opening, unpacking, conversion to UTF-8, and their errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from engine.errors import AnonymizerError, CancelledError, TableError, nearest
+from engine.errors import AnonymizerError, CancelledError, TableError, closest, nearest
 from engine.files import open_regular
 from engine.table.texts_at_once import find_in
 from engine.words import N_, _
@@ -24,31 +24,31 @@ EXCEL_ENDINGS = (".xlsx", ".xlsm", ".xls")
 SPSS_ENDINGS = (".sav",)
 PARQUET_ENDINGS = (".parquet",)
 TABLE_ENDINGS = (*TEXT_ENDINGS, *EXCEL_ENDINGS, *SPSS_ENDINGS, *PARQUET_ENDINGS)
-OTHER_FORMATS = {  # known by name, not read
+OTHER_FORMATS = {  # known by name, but not supported
     ".xlsb": N_("binary Excel workbooks"),
     ".ods": N_("OpenDocument sheets"),
     ".feather": N_("Feather files"),
     ".dta": N_("Stata files"),
-    ".sas7bdat": "SAS files",
+    ".sas7bdat": N_("SAS files"),
     ".rds": N_("R data files"),
-    ".json": "JSON files",
-    ".xml": "XML files",
-    ".db": "databases",
-    ".sqlite": "databases",
-    ".sqlite3": "databases",
+    ".json": N_("JSON files"),
+    ".xml": N_("XML files"),
+    ".db": N_("databases"),
+    ".sqlite": N_("databases"),
+    ".sqlite3": N_("databases"),
     ".zip": N_("zip archives"),
-    ".pdf": "PDF documents",
+    ".pdf": N_("PDF documents"),
 }
-UNWRITABLE = {  # a release is text, and its name must not say otherwise
+UNWRITABLE = {  # a release is text, and its name must not claim another format
     **dict.fromkeys(EXCEL_ENDINGS, N_("Excel workbooks")),
-    **dict.fromkeys(SPSS_ENDINGS, "SPSS files"),
+    **dict.fromkeys(SPSS_ENDINGS, N_("SPSS files")),
     **dict.fromkeys(PARQUET_ENDINGS, N_("Parquet files")),
     **OTHER_FORMATS,
 }
 _SUGGESTED = (".csv", ".tsv", ".csv.gz", ".xlsx", ".sav", ".parquet")
 _SIGNATURES = (  # begin, end, what it is, its ending
     (b"PK\x03\x04", b"", N_("an Excel workbook or a zip archive"), ".xlsx"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"", N_("an Excel workbook of the years before 2007"), ".xls"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"", N_("an Excel workbook from before 2007"), ".xls"),
     (b"PAR1", b"PAR1", N_("a Parquet file"), ".parquet"),
     (b"$FL2@(#)", b"", N_("an SPSS file"), ".sav"),
 )
@@ -64,8 +64,8 @@ _WIDE_MARKS = tuple(mark for mark, name in _MARKS if name != "utf-8-sig")
 _ENDS = (b"\n", b"\r")
 _LONGEST_HEAD = 1 << 24  # bytes; two lines of a table are not longer
 _BLOCK = 1 << 20
-_PATTERN = 1 << 12  # bytes looked at for the zeros of wide characters
-# What a packed file may unpack to.
+_PATTERN = 1 << 12  # bytes searched for the zeros of wide characters
+# Limits of the unpacked size of a packed file.
 _SMALL, _MOST_BYTES, _MOST_RATIO = 1 << 28, 1 << 33, 300
 
 
@@ -76,15 +76,15 @@ class Source:
     Attributes
     ----------
     name : str
-        File name as messages say it.
+        Name of the file in messages.
     data : bytes
-        The whole text in UTF-8, without byte order mark.
+        The complete text in UTF-8, without byte order mark.
     encoding : str
-        The encoding of the file itself.
+        Encoding of the file.
     encoding_is_guessed : bool
         Whether nothing in the file proves the encoding.
     path : Path or None
-        The file, where its bytes are the text itself: then it can be read piece by piece instead.
+        The file, if its bytes are the text; it can then be read in pieces instead.
     """
 
     name: str
@@ -95,23 +95,23 @@ class Source:
 
 
 def load(path: Path, encoding: str | None = None, *, guess: bool = False) -> Source:
-    """Read a text file whole and turn it into UTF-8.
+    """Read a text file completely and convert it to UTF-8.
 
     Parameters
     ----------
     path : Path
         A text file, or one packed with gzip.
     encoding : str, optional
-        Name of the encoding; without it a byte order mark, the zeros of UTF-16 and UTF-32, or valid
-        UTF-8 decides.
+        Name of the encoding; without it, a byte order mark, the zeros of UTF-16 and UTF-32, or valid UTF-8
+        decides.
     guess : bool
-        Whether to fall back to a Western European encoding where none of them decides.
+        Whether to fall back to a Western European encoding if none of them decides.
 
     Raises
     ------
     TableError
-        The file is missing, a folder, of another format, packed badly, empty, not in the encoding,
-        or contains NUL characters.
+        The file is missing, a folder, in another format, packed badly, empty, not in the encoding, or
+        contains NUL characters.
     """
     raw, is_packed = _bytes(path)
     source = _source(path.name, raw, encoding, guess=guess)
@@ -121,19 +121,19 @@ def load(path: Path, encoding: str | None = None, *, guess: bool = False) -> Sou
 
 
 def load_beginning(path: Path, n_bytes: int, encoding: str | None = None) -> tuple[Source, bool]:
-    """Read the first records of a text file, and tell whether that is all of it.
+    """Read the first records of a text file; also return whether these are all.
 
     Parameters
     ----------
     path : Path
     n_bytes : int
-        How much is read, more where that is not two lines; the last line, which may be cut, is left out.
+        Number of bytes read, more if they hold less than two lines; a last line that may be cut is dropped.
     encoding : str, optional
 
     Raises
     ------
     TableError
-        See `load`; also where the first line is longer than that.
+        See `load`; also if the first line is too long.
     """
     while True:
         raw = _bytes(path, n_bytes + 1)[0]
@@ -148,7 +148,7 @@ def load_beginning(path: Path, n_bytes: int, encoding: str | None = None) -> tup
             _("'{name}' has no line end in its first {n_bytes:,} bytes.").format(
                 name=path.name, n_bytes=n_bytes
             ),
-            hint=_("Check that it is a table of text."),
+            hint=_("Check that it is a text table."),
             file=path.name,
             line=1,
         )
@@ -156,14 +156,14 @@ def load_beginning(path: Path, n_bytes: int, encoding: str | None = None) -> tup
 
 
 def width_and_encoding(raw: bytes, encoding: str | None = None) -> tuple[int, str]:
-    """Bytes of one unit of the encoding that is given, or that the beginning of a file tells, and its name.
+    """Return the bytes per code unit and the name of the encoding, given or detected from the beginning.
 
-    A name that is not one of an encoding counts as UTF-8.
+    An unknown name counts as UTF-8.
     """
     name = encoding or next((own for mark, own in _MARKS if raw.startswith(mark)), None)
     name = name or _zero_pattern(raw, is_whole=False) or "utf-8"
     try:
-        b"a".decode(name, "replace")  # of nothing it would look for no codec
+        b"a".decode(name, "replace")  # decoding nothing would not look up the codec
     except (LookupError, ValueError):
         name = "utf-8"
     plain = name.lower().replace("_", "").replace("-", "")
@@ -171,7 +171,7 @@ def width_and_encoding(raw: bytes, encoding: str | None = None) -> tuple[int, st
 
 
 def _whole_lines(raw: bytes, width: int) -> bytes:
-    """The text up to its last line end."""
+    """Return the text up to its last line end."""
     if width == 1:
         return raw[: max(raw.rfind(b"\n"), raw.rfind(b"\r")) + 1]
     for end in range(len(raw) - len(raw) % width, 0, -width):
@@ -206,15 +206,15 @@ def _source(name: str, raw: bytes, encoding: str | None, *, guess: bool) -> Sour
 
 
 def _is_blank(raw: bytes) -> bool:
-    """Whether there is nothing but blanks and marks; told by the first piece that has more."""
+    """Return whether there are only blanks and marks; stops at the first piece with more."""
     pieces = (raw[start : start + _BLOCK] for start in range(0, len(raw), _BLOCK))
     return not any(piece.strip(b"\0\r\n\t \xef\xbb\xbf\xff\xfe") for piece in pieces)
 
 
 def _zero_pattern(raw: bytes, *, is_whole: bool = True) -> str | None:
-    """The encoding of several bytes per character that a file without byte order mark is in, by its zeros.
+    """Return the multi-byte encoding of a file without byte order mark, detected from its zeros.
 
-    Delimiters, line ends and digits are ASCII: their zeros stand on one side of them, and on no other.
+    Delimiters, line ends and digits are ASCII: their zeros are all on the same side.
     """
     start = raw[:_PATTERN]
     if b"\0" not in start:
@@ -233,31 +233,32 @@ def _zero_pattern(raw: bytes, *, is_whole: bool = True) -> str | None:
 
 
 def _are_zeros(units: list[bytes], letter: int) -> bool:
-    """Whether at least half of the units are ASCII by their zeros, and few have one in the letter's place."""
+    """Return whether at least half of the units are ASCII by their zeros, and few have one at the letter."""
     others = [unit for i, unit in enumerate(units) if i != letter]
     n_ascii = sum(not any(zeros) for zeros in zip(*others, strict=True))
     ends_lines = any(end in unit for unit in others for end in _ENDS)
     if ends_lines and not any(
         not any(rest) and bytes((own,)) in _ENDS for own, *rest in zip(units[letter], *others, strict=True)
     ):
-        return False  # its lines end with one byte: a NUL lies in an ordinary text
+        return False  # its lines end with one byte: a NUL in an ordinary text
     return 4 * units[letter].count(0) < len(units[letter]) <= 2 * n_ascii
 
 
 def checked_path(path: Path) -> None:
-    """Check that a path names a file that may be read.
+    """Check that a path is a file that can be read.
 
     Raises
     ------
     TableError
-        There is none, it is a folder, a device, a pipe or a socket, or it may not be read.
+        It does not exist, is a folder, a device, a pipe or a socket, or cannot be read.
     """
     if not exists(path):
         others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-        close = nearest(path.name, others)
         raise TableError(
             _("The file '{path}' does not exist.").format(path=path),
-            hint=close if close.startswith(_("Did")) else _("Check its name and folder."),
+            hint=nearest(path.name, others)
+            if closest(path.name, others)
+            else _("Check its name and folder."),
             file=path.name,
         )
     if path.is_dir():
@@ -272,7 +273,7 @@ def checked_path(path: Path) -> None:
 
 
 def need(module: str, file: str) -> Any:
-    """Return a library that reads a format; it may be absent.
+    """Return an optional library that reads a format.
 
     Raises
     ------
@@ -283,7 +284,7 @@ def need(module: str, file: str) -> Any:
         return importlib.import_module(module)
     except ImportError:
         raise TableError(
-            _("'{file}' is read by the library {module}, which is not installed.").format(
+            _("'{file}' requires the library {module}, which is not installed.").format(
                 file=file, module=module
             ),
             hint=_('Install all file formats with: pip install "anonymizer[formats]"'),
@@ -292,15 +293,15 @@ def need(module: str, file: str) -> Any:
 
 
 @contextmanager
-def read_by_library(file: str, what: str) -> Iterator[None]:
-    """Turn whatever a library raises over a damaged file into one sentence.
+def read_by_library(file: str, format_name: str) -> Iterator[None]:
+    """Turn any error that a library raises over a damaged file into one sentence.
 
     Parameters
     ----------
     file : str
         Name of the file.
-    what : str
-        The format, as in "is no Excel workbook".
+    format_name : str
+        The format, such as "Excel workbook".
 
     Raises
     ------
@@ -319,18 +320,18 @@ def read_by_library(file: str, what: str) -> Iterator[None]:
             file=file,
         ) from None
     except Exception as error:
-        told = " ".join(str(error).split())[:200]
+        reason = " ".join(str(error).split())[:200]
         raise TableError(
-            _("'{file}' is no {what}, or it is damaged ({told}).").format(
-                file=file, what=what, told=told or type(error).__name__
+            _("'{file}' is damaged or not a valid {format} ({reason}).").format(
+                file=file, format=format_name, reason=reason or type(error).__name__
             ),
-            hint=_("Open it in the program it comes from and save it again, or save the table as CSV."),
+            hint=_("Open it in the program that created it and save it again, or save the table as CSV."),
             file=file,
         ) from error
 
 
 def _bytes(path: Path, most: int | None = None) -> tuple[bytes, bool]:
-    """The content of a text file, at most so many bytes of it, and whether it had to be unpacked."""
+    """Return the content of a text file, at most `most` bytes, and whether it was unpacked."""
     with _opened_text(path) as (file, is_packed):
         if not is_packed:
             return _refuse_other_content(path, file.read(-1 if most is None else most)), False
@@ -341,12 +342,12 @@ def _bytes(path: Path, most: int | None = None) -> tuple[bytes, bool]:
 
 
 def text_blocks(path: Path) -> Generator[bytes, None, None]:
-    """Yield the content of a text file in blocks of up to 1 MiB, unpacked where it is packed.
+    """Yield the content of a text file in blocks of up to 1 MiB, unpacked if it is packed.
 
     Raises
     ------
     TableError
-        The file is missing, not a regular one, of another format by its name, or packed badly.
+        The file is missing, not a regular file, in another format by its name, or packed badly.
     """
     with _opened_text(path) as (file, is_packed):
         yield from _unpacked(path.name, file, None) if is_packed else iter(lambda: file.read(_BLOCK), b"")
@@ -354,20 +355,19 @@ def text_blocks(path: Path) -> Generator[bytes, None, None]:
 
 @contextmanager
 def _opened_text(path: Path) -> Iterator[tuple[IO[bytes], bool]]:
-    """Open a text file without a buffer, which would hold the whole a second time; is it packed?"""
+    """Open a text file without a buffer, which would hold it twice; also yield whether it is packed."""
     ending = path.suffix.lower()
     checked_path(path)
     if ending in UNWRITABLE:
-        others = (
-            _("; {SUGGESTED} can be read").format(SUGGESTED=", ".join(_SUGGESTED))
-            if ending in OTHER_FORMATS
-            else ""
-        )
+        if ending in OTHER_FORMATS:
+            problem = _("'{name}': this format cannot be read ({format}).")
+            hint = _("Save the table as CSV (UTF-8) and open that. Supported: {endings}.")
+        else:
+            problem = _("'{name}': a text file is needed here ({format} cannot be used).")
+            hint = _("Save the table as CSV (UTF-8) and open that.")
         raise TableError(
-            _("'{name}': {UNWRITABLE} cannot be read {words}here.").format(
-                name=path.name, UNWRITABLE=UNWRITABLE[ending], words="" if others else "as text "
-            ),
-            hint=_("Save the table as CSV (UTF-8) and open that{others}.").format(others=others),
+            problem.format(name=path.name, format=_(UNWRITABLE[ending])),
+            hint=hint.format(endings=", ".join(_SUGGESTED)),
             file=path.name,
         )
     try:
@@ -377,8 +377,8 @@ def _opened_text(path: Path) -> Iterator[tuple[IO[bytes], bool]]:
             yield file, is_packed
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TableError(
-            _("'{name}' cannot be unpacked: it is not a complete gzip file.").format(name=path.name),
-            hint=_("Fetch or pack the file again."),
+            _("'{name}' cannot be unpacked, because it is not a complete gzip file.").format(name=path.name),
+            hint=_("Download or pack the file again."),
             file=path.name,
         ) from error
     except OSError as error:
@@ -386,7 +386,7 @@ def _opened_text(path: Path) -> Iterator[tuple[IO[bytes], bool]]:
 
 
 def _unpacked(name: str, file: IO[bytes], most: int | None) -> Iterator[bytes]:
-    """The content of a gzip file, as far as it is wanted; a crafted one could fill the memory."""
+    """Yield the content of a gzip file, up to `most` bytes; a crafted file could fill the memory."""
     size, done = os.fstat(file.fileno()).st_size, 0
     with gzip.GzipFile(fileobj=file) as packed:
         while block := packed.read(_BLOCK if most is None else min(_BLOCK, most - done)):
@@ -394,22 +394,24 @@ def _unpacked(name: str, file: IO[bytes], most: int | None) -> Iterator[bytes]:
             if done > max(_SMALL, min(_MOST_BYTES, _MOST_RATIO * size)):
                 raise TableError(
                     _(
-                        "'{name}' would unpack to more than {done:,.0f} MB, which is more than a table packs "
-                        "into so little."
+                        "'{name}' would unpack to more than {done:,.0f} MB, which is "
+                        "implausible for a table in a file of this size."
                     ).format(name=name, done=done / 1000000.0),
-                    hint=_("If that is meant, unpack it first and open the table itself."),
+                    hint=_("If the file is genuine, unpack it first and open the table itself."),
                     file=name,
                 )
             yield block
 
 
 def _refuse_other_content(path: Path, raw: bytes) -> bytes:
-    """Return the bytes of a text file; another format under a wrong name is told by how it begins."""
+    """Return the bytes of a text file; refuse another format under a wrong name by its first bytes."""
     for start, end, what, ending in _SIGNATURES:
         if raw.startswith(start) and raw.endswith(end):
             raise TableError(
-                _("'{name}' is no text: it begins as {what} does.").format(name=path.name, what=what),
-                hint=_("Give it the ending {ending}, unpacked, or save the table as CSV (UTF-8).").format(
+                _("'{name}' is not a text file: it begins like {format}.").format(
+                    name=path.name, format=_(what)
+                ),
+                hint=_("Give it the ending {ending} (unpacked), or save the table as CSV (UTF-8).").format(
                     ending=ending
                 ),
                 file=path.name,
@@ -420,13 +422,13 @@ def _refuse_other_content(path: Path, raw: bytes) -> bytes:
 def _unreadable(path: Path, error: OSError) -> TableError:
     return TableError(
         _("'{name}' cannot be read: {strerror}.").format(name=path.name, strerror=error.strerror or error),
-        hint=_("Check that you may read the file and that no other program holds it."),
+        hint=_("Check that you may read the file and that no other program has locked it."),
         file=path.name,
     )
 
 
 def exists(path: Path) -> bool:
-    """Whether a file is there; a name that no file can have is of none."""
+    """Return whether a file exists; a file of an impossible name does not."""
     try:
         return path.exists()
     except (OSError, ValueError):  # a name too long, or with characters that no file name has
@@ -434,14 +436,14 @@ def exists(path: Path) -> bool:
 
 
 def _decode(raw: bytes, encoding: str) -> None:
-    """Check that `raw` is valid, block by block so that no second copy is held."""
+    """Check that `raw` is valid, block by block, so that no second copy is held."""
     decoder = codecs.getincrementaldecoder(encoding)()
     view = memoryview(raw)
     for start in range(0, len(raw), _BLOCK):
         try:
             decoder.decode(view[start : start + _BLOCK], final=start + _BLOCK >= len(raw))
         except UnicodeDecodeError as error:
-            # Bytes kept from the block before stand in front of this block's.
+            # Bytes left from the previous block come before those of this block.
             kept = len(error.object) - min(_BLOCK, len(raw) - start)
             error.start += start - kept
             raise
@@ -450,9 +452,9 @@ def _decode(raw: bytes, encoding: str) -> None:
 def _decoded(name: str, raw: bytes, encoding: str) -> bytes:
     try:
         proper = codecs.lookup(encoding).name
-    except (LookupError, ValueError):  # a name with a NUL character is no name at all
+    except (LookupError, ValueError):  # ValueError: the name has a NUL character
         raise TableError(
-            _("There is no encoding called '{encoding}'.").format(encoding=encoding),
+            _("Unknown encoding '{encoding}'.").format(encoding=encoding),
             hint=nearest(encoding, COMMON_ENCODINGS),
             file=name,
             encoding=encoding,
@@ -465,31 +467,31 @@ def _decoded(name: str, raw: bytes, encoding: str) -> bytes:
         return raw.removeprefix(codecs.BOM_UTF8)
     if proper in ("utf-16", "utf-32") and not raw.startswith(_WIDE_MARKS):
         raise TableError(  # the decoder would assume an order of bytes and read nonsense
-            _("'{name}' has no byte order mark, so it is not plain {encoding}.").format(
+            _("'{name}' has no byte order mark, so its encoding is not {encoding}.").format(
                 name=name, encoding=encoding.upper()
             ),
-            hint=_("Try {proper}-le or {proper}-be, or utf-8.").format(proper=proper),
+            hint=_("Try {proper}-le, {proper}-be or utf-8.").format(proper=proper),
             file=name,
         )
     try:
         return _transcoded(raw, encoding).removeprefix(codecs.BOM_UTF8)
     except UnicodeDecodeError as error:
         raise _not_in_encoding(name, raw, encoding, error.start) from None
-    except (UnicodeError, LookupError) as error:  # a mark is missing, or the codec is none for text
+    except (UnicodeError, LookupError) as error:  # a mark is missing, or the codec is not one for text
         raise TableError(
             _("'{name}' cannot be read as {encoding}: {error}.").format(
                 name=name, encoding=encoding, error=error
             ),
-            hint=_("Choose another encoding, such as {COMMON_ENCODINGS}.").format(
-                COMMON_ENCODINGS=", ".join(COMMON_ENCODINGS[:3])
+            hint=_("Choose another encoding, such as {encodings}.").format(
+                encodings=", ".join(COMMON_ENCODINGS[:3])
             ),
             file=name,
         ) from None
 
 
 def _transcoded(raw: bytes, encoding: str) -> bytes:
-    """The text in UTF-8, block by block: one call for all of it would hold every other thread up."""
-    b"".decode(encoding)  # refuses codecs that are none for text
+    """Return the text in UTF-8, block by block: one call for all of it would block every other thread."""
+    b"".decode(encoding)  # refuses codecs that are not for text
     decoder, view, made = codecs.getincrementaldecoder(encoding)(), memoryview(raw), bytearray()
     for start in range(0, len(raw), _BLOCK):
         try:
@@ -507,10 +509,10 @@ def _not_in_encoding(name: str, raw: bytes, encoding: str, position: int) -> Tab
     column = position - (raw.rfind(b"\n", 0, position) + 1) + 1
     fitting = [other for other in ("utf-8", "cp1252", "latin-1", "cp1250") if _fits(raw, other)]
     return TableError(
-        _("'{name}' is not {encoding}: byte 0x{raw:02X} in line {line}, position {column}.").format(
+        _("'{name}' is not valid {encoding}: byte 0x{raw:02X} in line {line}, position {column}.").format(
             name=name, encoding=encoding.upper(), raw=raw[position], line=line, column=column
         ),
-        hint=_("Say which encoding it has; readable as {fitting}.").format(fitting=", ".join(fitting))
+        hint=_("Choose an encoding; it can be read as {encodings}.").format(encodings=", ".join(fitting))
         if fitting
         else "",
         file=name,
@@ -529,7 +531,7 @@ def _fits(raw: bytes, encoding: str) -> bool:
 
 
 def _western(raw: bytes) -> str:
-    # cp1252 has five bytes without a meaning; latin-1 reads everything.
+    # cp1252 has five unassigned bytes; latin-1 reads everything.
     return "cp1252" if _fits(raw, "cp1252") else "latin-1"
 
 
@@ -539,7 +541,7 @@ def _checked(name: str, data: bytes) -> bytes:
         return data
     line = data.count(b"\n", 0, position) + 1
     raise TableError(
-        _("'{name}' has a NUL character in line {line}; it is damaged, or no text in this encoding.").format(
+        _("'{name}' has a NUL character in line {line}. It is damaged, or not text in this encoding.").format(
             name=name, line=line
         ),
         hint=_("If another program reads it as text, try the encoding utf-16-le or utf-16-be."),

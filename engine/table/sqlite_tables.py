@@ -1,4 +1,4 @@
-"""SQLite files, by the standard library: opened to be read, and held to reading by the database itself."""
+"""SQLite files through the standard library, opened read-only and held to reading by SQLite itself."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from engine.table.raw import RawTable
 from engine.table.sources import checked_path
 from engine.words import _
 
-_LOOK = 0.05  # seconds between two looks at the monitor
-_LONGEST = 1 << 26  # bytes of a text or row: no query builds one that nothing has room for
-_PATIENCE = 0.3  # seconds that another program may hold the file
+_LOOK = 0.05  # seconds between two checks of the monitor
+_LONGEST = 1 << 26  # bytes of a text or row, so that no query builds one that fills the memory
+_PATIENCE = 0.3  # seconds that another program may lock the file
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 _EXPLAINING = re.compile(r"(\s|--[^\n]*\n|/\*.*?\*/)*explain\b", re.IGNORECASE | re.DOTALL)
 _REFUSED_FUNCTIONS = ("load_extension", "fts3_tokenizer", "readfile", "writefile", "edit")
@@ -30,7 +30,13 @@ _TABLES = (
     "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
     "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
 )
-_TOLD = (sqlite3.Error, sqlite3.Warning, OverflowError, MemoryError, UnicodeError)  # in a sentence
+_REPORTED = (
+    sqlite3.Error,
+    sqlite3.Warning,
+    OverflowError,
+    MemoryError,
+    UnicodeError,
+)  # reported in a sentence
 Answer = TypeVar("Answer")
 
 
@@ -40,7 +46,7 @@ def table_names(path: Path, monitor: Monitor) -> tuple[str, ...]:
     Raises
     ------
     TableError
-        It cannot be read, or is no SQLite file.
+        The file cannot be read, or is not an SQLite file.
     """
     with _opened(path, monitor) as run:
         return _names(run)
@@ -54,25 +60,26 @@ def read_sqlite(
     limit: int | None = None,
 ) -> RawTable:
     """Return the columns of a table or of what a query gives.
+    Return the columns of a table or a query result.
 
-    Rows come in the order of the file, or of the query. Whole numbers, others and texts are told apart
-    as they are stored; texts of dates are dates.
+    Rows come in the order of the file or the query. Whole numbers, other numbers and texts are distinguished
+    as stored; texts of dates are dates.
 
     Parameters
     ----------
     address : DatabaseAddress
         Its file is looked for relative to the working directory.
-    options : ReadOptions
+    The path of its file is relative to the working directory.
     monitor : Monitor
     limit : int, optional
-        How many rows are read at most.
+        Maximum number of rows to read.
 
     Raises
     ------
     TableError
-        The file cannot be read, has no such table, or the query is none, fails, or does not only read.
+        The file cannot be read or has no such table; or the query is empty, fails, or does more than read.
     CancelledError
-        The monitor asks to stop; also in the midst of a query.
+        The monitor asks to stop; also during a query.
     """
     path = address.path
     with _opened(path, monitor) as run:
@@ -81,8 +88,8 @@ def read_sqlite(
             statement = address.query
             if _EXPLAINING.match(statement):
                 raise TableError(
-                    _("'{name}': the query gives no table, but how it would be run.").format(name=path.name),
-                    hint=_("Leave EXPLAIN out."),
+                    _("'{name}': the query returns its execution plan, not a table.").format(name=path.name),
+                    hint=_("Remove EXPLAIN."),
                     file=path.name,
                 )
         else:
@@ -92,8 +99,8 @@ def read_sqlite(
         cursor = run(statement)
         if cursor.description is None:
             raise TableError(
-                _("'{name}': the query gives no table.").format(name=path.name),
-                hint="Write a single SELECT, or WITH … SELECT.",
+                _("'{name}': the query returns no table.").format(name=path.name),
+                hint=_("Write a single SELECT, or WITH … SELECT."),
                 file=path.name,
             )
         names = [column[0] for column in cursor.description]
@@ -120,8 +127,8 @@ def _existing(path: Path, table: str, names: tuple[str, ...]) -> str:
         return names[0]
     if not table:
         raise TableError(
-            _("'{name}' has {n} tables, and none is named.").format(name=path.name, n=len(names)),
-            hint=_("Add ?table= and its name, one of {name}.").format(name=", ".join(names[:8])),
+            _("'{name}' has {n} tables, and none was chosen.").format(name=path.name, n=len(names)),
+            hint=_("Add ?table= and one of these names: {names}.").format(names=", ".join(names[:8])),
             file=path.name,
         )
     if table not in names:
@@ -134,27 +141,27 @@ def _existing(path: Path, table: str, names: tuple[str, ...]) -> str:
 
 
 def _names(run: _Runner) -> tuple[str, ...]:
-    """The tables and views; one whose name is damaged cannot be asked for."""
+    """Return the tables and views, except those with a damaged name, which cannot be requested."""
     return tuple(name for (name,) in run.all(_TABLES) if isinstance(name, str))
 
 
 class _Runner:
-    """Runs statements in a thread of their own; what the database says of them becomes one sentence."""
+    """Runner of statements in their own thread; turns errors of SQLite into one sentence."""
 
     def __init__(self, connection: sqlite3.Connection, file: str, monitor: Monitor) -> None:
         self._connection, self._file, self._monitor = connection, file, monitor
         self._at_work = threading.Lock()
 
     def __call__(self, statement: str) -> sqlite3.Cursor:
-        """Run one."""
+        """Run a statement."""
         return self.guard(lambda: self._connection.execute(statement))
 
     def all(self, statement: str) -> list[Any]:
-        """Run one, and return its rows."""
+        """Run a statement and return its rows."""
         return self.guard(lambda: self._connection.execute(statement).fetchall())
 
     def columns_of(self, table: str) -> list[tuple[Any, Any]]:
-        """The columns of a table, and the types declared for them."""
+        """Return the columns of a table with their declared types."""
         self._connection.set_authorizer(None)
         try:
             return self.all(f"SELECT name, type FROM pragma_table_xinfo({_text_literal(table)})")
@@ -162,7 +169,7 @@ class _Runner:
             self._connection.set_authorizer(_allow)
 
     def guard(self, act: Callable[[], Answer]) -> Answer:
-        """Do something with the database; left to end by itself where it does not heed being cancelled."""
+        """Run a database operation; if it ignores being cancelled, its thread ends by itself."""
         answers: list[Answer] = []
         errors: list[BaseException] = []
 
@@ -179,18 +186,18 @@ class _Runner:
             while worker.is_alive():
                 worker.join(_LOOK)
                 if worker.is_alive():
-                    self._monitor.step(0, 1, f"Reading {self._file}")
+                    self._monitor.step(0, 1, _("Reading {file}").format(file=self._file))
         except BaseException:
             self._connection.interrupt()
             raise
         if not errors:
             return answers[0]
-        if isinstance(error := errors[0], _TOLD):
+        if isinstance(error := errors[0], _REPORTED):
             raise _refused(self._file, error) from None
         raise error
 
     def close(self) -> None:
-        """Close the file, now or when the statement that was cancelled has ended."""
+        """Close the file, now or once a cancelled statement has ended."""
 
         def work() -> None:
             with self._at_work:
@@ -215,7 +222,7 @@ def _blocks(
         if not rows:
             return
         done += len(rows)
-        monitor.step(0, 1, f"Reading {file}, row {done:,}")
+        monitor.step(0, 1, _("Reading {file}, row {row:,}").format(file=file, row=done))
         yield rows
 
 
@@ -248,10 +255,10 @@ def _opened(path: Path, monitor: Monitor) -> Iterator[_Runner]:
 
 
 def _seen_alone(path: Path) -> tuple[int, int] | None:
-    """How a file looks that keeps its changes apart and has none; None for any other.
+    """Return the state of a file that uses a write-ahead log and has none; None for any other file.
 
-    Such a file is read as one that nobody writes: SQLite would lay two files beside it, and fail where
-    it may not.
+    Such a file is opened as immutable: otherwise SQLite would create two files next to it, and fail if it may
+    not.
     """
     try:
         with path.open("rb") as stream:
@@ -272,25 +279,28 @@ def _text(raw: bytes) -> str | Undecodable:
 
 
 def _allow(action: int, first: str | None, second: str | None, _database: str | None, _by: str | None) -> int:
-    """Let a statement read tables and compute, and nothing else."""
+    """Allow a statement to read tables and compute, and nothing else."""
     if action == sqlite3.SQLITE_PRAGMA and (first, second) == ("data_version", None):
-        return sqlite3.SQLITE_OK  # what tables of full texts ask themselves
+        return sqlite3.SQLITE_OK  # queried by full-text tables themselves
     if action not in _READING or (action == sqlite3.SQLITE_FUNCTION and second in _REFUSED_FUNCTIONS):
         return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK
 
 
 def _refused(file: str, error: Exception) -> TableError:
-    told = str(error)
-    if "authoriz" in told or "prohibited" in told:
-        problem, hint = _("the statement does more than read"), "Write a single SELECT, or WITH … SELECT."
-    elif "one statement at a time" in told:
-        problem, hint = _("there are several statements"), "Write a single SELECT, or WITH … SELECT."
-    elif "not a database" in told or "malformed" in told or isinstance(error, UnicodeError):
-        problem = _("it is no SQLite database, or it is damaged or encrypted")
+    text = str(error)
+    if "authoriz" in text or "prohibited" in text:
+        problem, hint = _("the query does more than read"), _("Write a single SELECT, or WITH … SELECT.")
+    elif "one statement at a time" in text:
+        problem, hint = (
+            _("the query contains several statements"),
+            _("Write a single SELECT, or WITH … SELECT."),
+        )
+    elif "not a database" in text or "malformed" in text or isinstance(error, UnicodeError):
+        problem = _("it is not an SQLite database, or it is damaged or encrypted")
         hint = _("Choose another file, or export the table as CSV.")
-    elif "locked" in told or "busy" in told:
-        problem, hint = _("another program is writing it"), _("Try again when that has ended.")
+    elif "locked" in text or "busy" in text:
+        problem, hint = _("another program is writing to it"), _("Try again when it has finished.")
     else:
-        problem, hint = told[:300].rstrip("."), _("Look at the names of tables and columns in it.")
-    return TableError(f"'{file}': {problem}.", hint=hint, file=file)
+        problem, hint = text[:300].rstrip("."), _("Check the names of tables and columns.")
+    return TableError(_("'{file}': {problem}.").format(file=file, problem=problem), hint=hint, file=file)

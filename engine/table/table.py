@@ -1,4 +1,4 @@
-"""A table as integer-coded columns: every distinct text once, records as codes."""
+"""A table as integer-coded columns: every distinct text once, and a code per record."""
 
 from __future__ import annotations
 
@@ -16,21 +16,20 @@ from engine.words import _
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column; texts are exactly as read.
+    """A column; its texts are exactly as read.
 
     Attributes
     ----------
     name : str
     data_type : DataType
-    labels : tuple of str
-        The distinct texts that occur, in the order of the data type (numbers by value, dates by
-        time, ordered categories as declared, text alphabetically). The missing value, if any, is last.
+    The distinct texts that occur, in the order of the data type (numbers by value, dates by time, ordered
+    categories as declared, text alphabetically). The missing value, if any, is last.
     codes : ndarray of int32, shape (n_records,)
         Index into `labels` per record.
     has_missing : bool
-        Whether the last label stands for missing.
+        Whether the last label means missing.
     numbers : ndarray of float64, shape (n_labels,)
-        The value of each label where the type is numeric, a date (ordinal days) or boolean; else nan.
+        The value of each label if the type is numeric, a date (ordinal days) or boolean; otherwise nan.
         Missing is nan.
     """
 
@@ -48,15 +47,15 @@ class Column:
 
     @property
     def missing_label(self) -> str | None:
-        """The text that stands for missing, if any record has it."""
+        """The text for missing, if any record has it."""
         return self.labels[-1] if self.has_missing else None
 
     def text(self, record: int) -> str:
-        """The text of one record."""
+        """Return the text of one record."""
         return self.labels[int(self.codes[record])]
 
     def take(self, records: IntArray | BoolArray) -> Column:
-        """Return the column of some records, by number or by mask; labels no longer used are dropped."""
+        """Return the column of some records, by number or mask; labels no longer used are dropped."""
         codes = self.codes[records]
         occurs = np.zeros(len(self.labels), dtype=np.bool_)
         occurs[codes] = True
@@ -106,10 +105,10 @@ class Table:
         return Table(tuple(column if old.name == column.name else old for old in self.columns))
 
     def take(self, records: IntArray | BoolArray) -> Table:
-        """Return the table of some records, by number or by mask, in the order given."""
+        """Return the table of some records, by number or mask, in the given order."""
         return Table(tuple(column.take(records) for column in self.columns))
 
     def record(self, index: int, names: Sequence[str] | None = None) -> tuple[str, ...]:
-        """The texts of one record in the named columns (all by default)."""
+        """Return the texts of one record in the named columns (default: all)."""
         chosen = self.columns if names is None else [self.column(name) for name in names]
         return tuple(column.text(index) for column in chosen)

@@ -1,4 +1,4 @@
-"""Text files as raw columns: delimiter and header detected or given, records parsed, every text coded."""
+"""Text files as raw columns: delimiter and header detected or given, records parsed, texts coded."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from engine.table.options import FILL, ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import Source, load
 from engine.table.texts_at_once import count_in, find_in, listed
-from engine.words import _
+from engine.words import _, ngettext
 
 _BLOCK = 1 << 19
-_BLOCKS_KEPT = 8  # read, after which memory is given back
-_FEW = 256  # texts of a column, in all blocks
+_BLOCKS_KEPT = 8  # blocks read before memory is given back
+_FEW = 256  # distinct texts of a column, over all blocks
 _MOST_COLUMNS = 1_000_000
-_LARGE = 1 << 24  # bytes above which a file is read piece by piece
+_LARGE = 1 << 24  # bytes above which a file is read in pieces
 
 
 def read_text(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool = False) -> RawTable:
@@ -41,12 +41,12 @@ def read_text(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool
     options : ReadOptions
     monitor : Monitor
     guess : bool
-        Whether to fall back to a usual encoding where nothing proves one.
+        Whether to fall back to a usual encoding if nothing proves one.
 
     Raises
     ------
     TableError
-        The file cannot be read, is empty, not rectangular, or names columns twice or not at all.
+        The file cannot be read, is empty or not rectangular, or a column has no name or a repeated one.
     """
     refuse_long_records(path, options, monitor)
     usual = "\t" if ".tsv" in path.name.lower() else ","
@@ -62,7 +62,7 @@ def parsed(source: Source, options: ReadOptions, monitor: Monitor, *, usual: str
     options : ReadOptions
     monitor : Monitor
     usual : str
-        The delimiter where none divides the records.
+        The delimiter if none divides the records.
     """
     quote, header = options.quote, options.header
     begin = dialect.after_lines(source.data, options.skip_lines)
@@ -75,8 +75,9 @@ def parsed(source: Source, options: ReadOptions, monitor: Monitor, *, usual: str
     fill = options.ragged == FILL
     text = _Text(source, begin, options.skip_lines + 1, delimiter, form, header, fill)
     line, names = _names(text, start, name_columns=options.name_columns)
-    taken = taken_columns(names, options.take, options.trim, source.name, f", line {line}", line=line)
-    coded, filled = _coded_columns(text, len(names), [place for place, _unused in taken], monitor)
+    place = _("'{file}', line {line}").format(file=source.name, line=line)
+    taken = taken_columns(names, options.take, options.trim, source.name, place, line=line)
+    coded, filled = _coded_columns(text, len(names), [position for position, _unused in taken], monitor)
     guessed = [
         *(["encoding"] if source.encoding_is_guessed else []),
         *(["header"] if is_detected and not header else []),
@@ -94,16 +95,16 @@ def parsed(source: Source, options: ReadOptions, monitor: Monitor, *, usual: str
 
 
 def get_ready() -> None:
-    """Load what reads text, which takes longer than reading a small file."""
+    """Load the text parser, which takes longer than reading a small file."""
     parsed(Source("", b"a,b\n1,2\n", "utf-8"), ReadOptions(), SILENT)
 
 
 @dataclass(frozen=True)
 class _Text:
-    """A text file and how it divides into records."""
+    """A text file and how it is divided into records."""
 
     source: Source
-    begin: int  # byte after the lines that are skipped
+    begin: int  # first byte after the skipped lines
     first_line: int
     delimiter: str
     form: Form
@@ -119,22 +120,23 @@ class _Text:
         return dialect.records(given, self.delimiter, self.name, self.form, first_line=self.first_line)
 
     def _lines(self) -> Iterator[str]:
-        data = io.BytesIO(self.source.data)  # holds them as they are, and no copy
+        data = io.BytesIO(self.source.data)  # shares the bytes without a copy
         data.seek(self.begin)
         return io.TextIOWrapper(data, "utf-8", newline="")
 
 
 def _names(text: _Text, start: str, *, name_columns: bool) -> tuple[int, list[str]]:
-    """The line and the names of the header; places where there is none."""
+    """Return the line and the names of the header; positions if there is no header."""
     is_cut = len(text.source.data) - text.begin > dialect.SAMPLE_BYTES
     if is_cut:
         _refuse_many_columns(text)
     is_short = is_cut and dialect.n_records(start, text.delimiter, text.form) < 2
     record = next(text.records(None if is_short else start), None)
     if record is None:
-        after = _(" after the lines that are skipped") if text.begin else ""
         raise TableError(
-            _("'{name}' is empty{after}.").format(name=text.name, after=after),
+            _("'{name}' is empty after the skipped lines.").format(name=text.name)
+            if text.begin
+            else _("'{name}' is empty.").format(name=text.name),
             hint=_("Choose a file with records."),
             file=text.name,
         )
@@ -152,10 +154,10 @@ def _refuse_many_columns(text: _Text) -> None:
     n_columns = data.count(text.delimiter.encode(), text.begin, min(ends, default=len(data))) + 1
     if n_columns > _MOST_COLUMNS:
         raise TableError(
-            _("'{name}', line {first_line}: {n_columns:,} fields, more than a table can have.").format(
-                name=text.name, first_line=text.first_line, n_columns=n_columns
+            _("'{name}', line {line}: {n:,} fields, more than a table can have.").format(
+                name=text.name, line=text.first_line, n=n_columns
             ),
-            hint=_("Check the delimiter, and that it is a table of text."),
+            hint=_("Check the delimiter, and that it is a text table."),
             file=text.name,
             line=text.first_line,
         )
@@ -164,7 +166,7 @@ def _refuse_many_columns(text: _Text) -> None:
 def _coded_columns(
     text: _Text, width: int, places: Sequence[int], monitor: Monitor
 ) -> tuple[list[tuple[list[str], Codes]], tuple[int, ...]]:
-    """Distinct texts and codes of the columns taken, in order of appearance; records that were too short."""
+    """Return distinct texts and codes of the selected columns, and the records that were too short."""
     import pyarrow as pa
 
     form = text.form
@@ -184,7 +186,7 @@ def _coded_columns(
 def _by_arrow(
     text: _Text, width: int, places: Sequence[int], monitor: Monitor
 ) -> list[tuple[list[str], Codes]] | None:
-    """By the fast parser; None where a quotation mark may be left open, of which it says nothing."""
+    """Parse with Arrow; None if a quotation mark may be left open, which Arrow does not report."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -200,7 +202,7 @@ def _by_arrow(
     names = [str(i) for i in range(width)]
     wanted = [*dict.fromkeys(names[i] for i in places), *([] if width - 1 in places else names[-1:])]
     if text.source.path is not None and data is text.source.data and size > _LARGE:
-        text.source.data = data = b""  # the table takes its place in memory
+        text.source.data = data = b""  # the table replaces it in memory
         stream = pa.OSFile(str(text.source.path))
         stream.seek(begin)
     else:
@@ -229,12 +231,12 @@ def _by_arrow(
         if number % _BLOCKS_KEPT == 0:
             give_memory_back()
         done += _BLOCK
-        monitor.step(min(done, size), size, f"Reading {text.name}")
+        monitor.step(min(done, size), size, _("Reading {file}").format(file=text.name))
     del reader
     coded = {}
-    # What takes most comes first, while the texts of the others are not held by Python yet.
+    # The largest columns first, before Python holds the texts of the others.
     for i in sorted(range(len(wanted)), key=lambda i: -columns[i].n_bytes):
-        monitor.step(size, size, f"Reading {text.name}")
+        monitor.step(size, size, _("Reading {file}").format(file=text.name))
         is_large = columns[i].n_bytes > _BLOCK
         coded[wanted[i]] = columns[i].whole()
         if is_large:
@@ -245,19 +247,19 @@ def _by_arrow(
 
 
 class _Coded:
-    """Texts and codes of one column, block by block; of a block few texts are held, each once."""
+    """Texts and codes of a column, added block by block; a block holds each text once."""
 
     def __init__(self) -> None:
-        self._texts: list[Any] = []  # different ones of each block, as Arrow holds them
-        self._codes: list[Codes] = []  # their places in those
+        self._texts: list[Any] = []  # distinct texts of each block, as Arrow holds them
+        self._codes: list[Codes] = []  # their positions in those
 
     @property
     def n_bytes(self) -> int:
-        """How much the different texts of all blocks take."""
+        """Bytes of the distinct texts of all blocks."""
         return sum(texts.nbytes for texts in self._texts)
 
     def add(self, block: Any) -> None:
-        """Take the cells of further records, coded within their block."""
+        """Add the cells of further records, coded within their block."""
         if len(block):
             codes = block.indices.to_numpy(zero_copy_only=False)
             is_short = len(block.dictionary) <= np.iinfo(np.uint16).max
@@ -265,7 +267,7 @@ class _Coded:
             self._texts.append(block.dictionary)
 
     def whole(self) -> tuple[list[str], Codes]:
-        """All of it, the texts in their order; nothing is left here."""
+        """Return all texts in their order, and the codes; the blocks are dropped."""
         import pyarrow as pa
         from pyarrow import compute
 
@@ -276,7 +278,7 @@ class _Coded:
         coded = pa.chunked_array(self._texts).dictionary_encode()
         self._texts = []
         places = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in coded.chunks]
-        texts = coded.chunk(0).dictionary  # every block's is that of all
+        texts = coded.chunk(0).dictionary  # every chunk has the dictionary of all
         del coded
         order = compute.sort_indices(texts)
         texts = texts.take(order)
@@ -290,7 +292,7 @@ class _Coded:
         return listed(texts), codes
 
     def _whole_of_few(self) -> tuple[list[str], Codes]:
-        """The same in Python, which is quicker for few texts, as of a table of many columns."""
+        """Return the same in Python, which is faster for few texts, as in a table of many columns."""
         blocks = [listed(texts) for texts in self._texts]
         ordered = sorted(set().union(*blocks))
         rank = {text: i for i, text in enumerate(ordered)}
@@ -301,7 +303,7 @@ class _Coded:
 
 
 def _may_be_open(last: tuple[list[str], Codes]) -> bool:
-    """Whether a quotation mark may be left open: the fast parser then takes the rest as one value."""
+    """Return whether a quotation mark may be left open: Arrow then reads the rest as one value."""
     texts, codes = last
     text = texts[codes[-1]] if len(codes) else ""
     return "\n" in text or "\r" in text
@@ -321,7 +323,7 @@ def _by_records(
         if number == 0 and text.header:
             continue
         if number % 10_000 == 0:
-            monitor.step(0, 1, f"Reading {text.name}, line {line}")
+            monitor.step(0, 1, _("Reading {file}, line {line:,}").format(file=text.name, line=line))
         whole: list[str | None] = [*fields, *[None] * (width - len(fields))]
         for place, index, column in zip(places, indexes, codes, strict=True):
             column.append(index.setdefault(whole[place], len(index) - 1))
@@ -335,11 +337,24 @@ def _by_records(
 
 
 def _ragged(text: _Text, line: int, found: int, expected: int) -> TableError:
-    where = _("the header") if text.header else _("the first record")
+    if text.header:
+        problem = ngettext(
+            "'{name}', line {line}: {n} field, but the header has {expected}.",
+            "'{name}', line {line}: {n} fields, but the header has {expected}.",
+            found,
+        )
+    else:
+        problem = ngettext(
+            "'{name}', line {line}: {n} field, but the first record has {expected}.",
+            "'{name}', line {line}: {n} fields, but the first record has {expected}.",
+            found,
+        )
+    hint = _("Look for a missing or extra delimiter, or a quotation mark that is not closed.")
+    if found < expected:
+        hint = f"{hint} {_('Short records can also be padded with missing cells.')}"
     return TableError(
-        f"'{text.name}', line {line}: {found} field{'s' if found != 1 else ''} where {where} has {expected}.",
-        hint=_("Look for a missing or extra delimiter, or a quotation mark that is not closed")
-        + (_("; records that are too short can be filled with missing cells.") if found < expected else "."),
+        problem.format(name=text.name, line=line, n=found, expected=expected),
+        hint=hint,
         file=text.name,
         line=line,
         found=found,

@@ -1,4 +1,4 @@
-"""Numbers, dates and times as the texts a person reads: one text for equal values."""
+"""Numbers, dates and times as texts that people read: one text for equal values."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _TIMES = {"seconds": "%Y-%m-%d %H:%M:%S", "microseconds": "%Y-%m-%d %H:%M:%S.%f"
 
 
 def number_text(value: Any) -> str:
-    """Return a finite number as text: whole ones without a point, others by their shortest digits."""
+    """Return a finite number as text: whole numbers without a point, others with the fewest digits."""
     if value == int(value):
         return str(int(value))
     if isinstance(value, Decimal):
         return f"{value:f}".rstrip("0")
     text = float.__repr__(value) if isinstance(value, float) else str(value)
-    # An exponent of three digits is no number to the readers of text, so the zeros are written out.
+    # Readers of text do not accept an exponent of three digits, so the zeros are written out.
     return f"{Decimal(text):f}" if text[-5:-3] == "e-" else text
 
 

@@ -1,4 +1,4 @@
-"""Work over many texts, or a long one, in pieces: one call for all would hold every other thread up."""
+"""Operations on many texts, or a long one, in pieces: a single call would block every other thread."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ import numpy as np
 
 from engine.kernels.arrays import IntArray
 
-PIECE = 2048  # texts that one call goes over: well below a millisecond
+PIECE = 2048  # texts per call: well below a millisecond
 _BYTES = 1 << 20  # the same for bytes
-_FEW = 20_000  # that Python sorts in a few milliseconds
+_FEW = 20_000  # texts that Python sorts in a few milliseconds
 
 
 def pieces(texts: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the texts, some at a time."""
+    """Yield the texts in pieces."""
     rest = iter(texts)
     while piece := list(islice(rest, PIECE)):
         yield piece
 
 
 def all_match(pattern: re.Pattern[str], texts: Iterable[str]) -> bool:
-    """Whether every text is matched as a whole."""
+    """Return whether every text matches completely."""
     return all(all(map(pattern.fullmatch, piece)) for piece in pieces(texts))
 
 
 def any_begins(pattern: re.Pattern[str], texts: Iterable[str]) -> bool:
-    """Whether some text begins with a match."""
+    """Return whether any text begins with a match."""
     return any(any(map(pattern.match, piece)) for piece in pieces(texts))
 
 
@@ -40,21 +40,21 @@ def count_in(data: bytes, mark: bytes, start: int = 0) -> int:
 
 
 def find_in(data: bytes, mark: bytes, start: int = 0) -> int:
-    """Return where one byte occurs first; -1 where it does not."""
+    """Return the first position of a byte; -1 if it does not occur."""
     found = (data.find(mark, at, at + _BYTES) for at in range(start, len(data), _BYTES))
     return next((at for at in found if at >= 0), -1)
 
 
 def has_any(texts: Iterable[str], wanted: Collection[str]) -> bool:
-    """Whether some text is one of those wanted."""
+    """Return whether any text is among those wanted."""
     known = frozenset(wanted)
     return bool(known) and any(not known.isdisjoint(piece) for piece in pieces(texts))
 
 
 def sorted_places(texts: Sequence[str]) -> IntArray | None:
-    """Return the places of different texts in their order, which is that of their characters' numbers.
+    """Return the positions that sort distinct texts by code point.
 
-    None where they stand in it already.
+    None if the texts are sorted already.
     """
     before = ""
     for piece in pieces(texts):
@@ -70,14 +70,14 @@ def sorted_places(texts: Sequence[str]) -> IntArray | None:
 
     try:
         coded = pa.concat_arrays([pa.array(piece, pa.large_string()) for piece in pieces(texts)])
-    except UnicodeEncodeError:  # half of a character: no text file has one, a workbook may
+    except UnicodeEncodeError:  # a lone surrogate: no text file has one, but a workbook may
         return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
     places: IntArray = pc.sort_indices(coded).to_numpy().view(np.int64)  # UTF-8 is in the same order
     return places
 
 
 def chosen(texts: Sequence[str], places: IntArray) -> list[str]:
-    """Return the texts at some places, in their order."""
+    """Return the texts at some positions, in that order."""
     found: list[str] = []
     for start in range(0, len(places), PIECE):
         found += map(texts.__getitem__, places[start : start + PIECE].tolist())

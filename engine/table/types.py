@@ -1,4 +1,4 @@
-"""What a column is: its role, and its data type, by which its texts are ordered and measured."""
+"""Role and data type of a column; the type determines how its texts are ordered and measured."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.words import N_, _
 
 
 class Kind(Enum):
-    """Kinds of values; the words of recipes."""
+    """Kinds of values; recipes store these words."""
 
     TEXT = "text"
     INTEGER = "integer"
@@ -21,7 +21,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DataType:
-    """A kind with what it needs: a strptime format for dates, the order for ordered categories."""
+    """A kind with its details: a strptime format for dates, the order for ordered categories."""
 
     kind: Kind = Kind.TEXT
     format: str = ""
@@ -29,17 +29,17 @@ class DataType:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether values are numbers."""
+        """Return whether values are numbers."""
         return self.kind in (Kind.INTEGER, Kind.DECIMAL)
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the values have an order of their own (all kinds but text)."""
+        """Return whether the values have an order of their own (all kinds but text)."""
         return self.kind is not Kind.TEXT
 
 
 class Role(Enum):
-    """The four roles of a column; the values are the words of recipes and reports."""
+    """The four roles of a column; recipes and reports store these words."""
 
     IDENTIFYING = "identifying"
     QUASI_IDENTIFYING = "quasi-identifying"
@@ -51,13 +51,13 @@ NO_ROLE = N_("no role yet")
 
 
 def role_word(role: Role | None) -> str:
-    """The word for a role; also for that of a column which nobody decided on."""
+    """Return the word for a role, or for a column without one."""
     return _(NO_ROLE) if role is None else role.value
 
 
 class Decider(Enum):
-    """Who decided the role of a column; the values are the words of project files."""
+    """Origin of the role of a column; project files store these words."""
 
     PERSON = "person"
-    SUGGESTION = "suggestion"  # that a person took over as it stood
-    OTHERS = "others"  # the recipe, which says so of all columns that it does not name
+    SUGGESTION = "suggestion"  # accepted by the user without a change
+    OTHERS = "others"  # the recipe, which gives a role to all columns that it does not name

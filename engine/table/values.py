@@ -1,4 +1,4 @@
-"""What the texts of a column mean: types detected, values measured and put in order."""
+"""Values of texts: types detected, values measured and ordered."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DATE_FORMATS = (
     "%m/%d/%Y",
     "%d.%m.%Y",
 )
-# All that is detected, the usual ones first. Years of two digits are not: 10.1.12 may be a version.
+# All detected formats, common ones first. Two-digit years are not detected: 10.1.12 may be a version.
 DETECTED_DATE_FORMATS = (
     *DATE_FORMATS,
     "%Y/%m/%d",
@@ -45,7 +45,7 @@ DETECTED_DATE_FORMATS = (
 DECIMAL_MARKS = (".", ",")
 # Point, comma, blanks of three widths, straight and curly apostrophe.
 THOUSANDS_MARKS = (",", ".", " ", "\u00a0", "\u202f", "'", "\u2019")
-# Lengths are bounded so that whatever matches is a finite float64.
+# Lengths are bounded so that every match is a finite float64.
 _INTEGER = re.compile(r"[+-]?[0-9]{1,200}")
 _GROUPED = "[1-9][0-9]{{0,2}}(?:{}[0-9]{{3}}){{1,60}}"
 _LEADING_ZERO = re.compile(r"[+-]?0[0-9]")
@@ -54,34 +54,34 @@ _DAY = 86_400.0
 
 
 def is_number(text: str, decimal: str = ".", thousands: str = "") -> bool:
-    """Whether a text is a finite number written with these marks."""
+    """Return whether a text is a finite number written with these marks."""
     return _number(decimal, thousands).fullmatch(text) is not None
 
 
 def are_numbers(texts: Iterable[str], decimal: str = ".", thousands: str = "") -> bool:
-    """Whether every text is a finite number written with these marks."""
+    """Return whether every text is a finite number written with these marks."""
     return all_match(_number(decimal, thousands), texts)
 
 
 def are_whole_numbers(texts: Iterable[str], thousands: str = "") -> bool:
-    """Whether every text is a whole number, written with digits alone or with the mark between thousands."""
+    """Return whether every text is a whole number, of digits alone or with the thousands separator."""
     return all_match(_whole(thousands), texts)
 
 
 def exact_number(text: str, data_type: DataType) -> Decimal | None:
-    """Return the exact value of a number's text, None where it is no number of the type."""
+    """Return the exact value of a number's text, None if it is not a number of the type."""
     mark, thousands = decimal_mark(data_type), thousands_mark(data_type)
     pattern = _whole(thousands) if data_type.kind is Kind.INTEGER else _number(mark, thousands)
     return Decimal(_pointed(text, mark, thousands)) if pattern.fullmatch(text) else None
 
 
 def decimal_mark(data_type: DataType) -> str:
-    """Return the decimal mark of a type, which begins the format of numbers; a point where it has none."""
+    """Return the decimal mark of a type, which begins the format of numbers; a point by default."""
     return "," if data_type.is_numeric and data_type.format.startswith(",") else "."
 
 
 def thousands_mark(data_type: DataType) -> str:
-    """Return what may stand between thousands, which ends the format of numbers; empty where nothing may."""
+    """Return the thousands separator of a type, which ends the format of numbers; empty for none."""
     return data_type.format[1:] if data_type.is_numeric else ""
 
 
@@ -93,10 +93,10 @@ def number_type(kind: Kind, decimal: str = ".", thousands: str = "") -> DataType
 
 
 def parse_date(text: str, date_format: str) -> datetime | None:
-    """Return the date of a text, None where it is none in this format."""
+    """Return the date of a text, None if it is not a date in this format."""
     try:
         return datetime.strptime(text, date_format)
-    except (ValueError, re.error):  # the latter where a directive is repeated
+    except (ValueError, re.error):  # re.error: a directive is repeated
         return None
 
 
@@ -106,17 +106,17 @@ def detect_type(labels: Sequence[str], decimal: str = ".", thousands: str = "") 
     Parameters
     ----------
     labels : sequence of str
-        All distinct texts of the column, the missing one left out.
+        All distinct texts of the column, without the missing one.
     decimal : str
         The decimal mark, a point or a comma.
     thousands : str
-        What may stand between thousands; empty for nothing.
+        The thousands separator; empty for none.
 
     Returns
     -------
     DataType
-        Whole numbers written with superfluous leading zeros (postal codes, identifiers) are text.
-        Where day and month could be exchanged in every value, the day is taken to be first.
+        Whole numbers written with superfluous leading zeros (postal codes, identifiers) are text. If day and
+        month could be exchanged in every value, the day comes first.
     """
     if not labels:
         return DataType()
@@ -135,7 +135,7 @@ def detect_type(labels: Sequence[str], decimal: str = ".", thousands: str = "") 
 
 
 def could_exchange_day_and_month(labels: Sequence[str], date_format: str) -> bool:
-    """Whether every text is a date also with day and month in each other's place, as people write them."""
+    """Return whether every text would also be a date with day and month exchanged."""
     if not labels or not date_format.startswith(("%d/", "%m/", "%d-", "%m-")):
         return False
     exchanged = date_format.translate(str.maketrans("dm", "md"))
@@ -143,7 +143,7 @@ def could_exchange_day_and_month(labels: Sequence[str], date_format: str) -> boo
 
 
 def measure(labels: Sequence[str], data_type: DataType) -> tuple[Reals, BoolArray]:
-    """Return the number of each label (nan where the kind has none) and whether it parses."""
+    """Return the number of each label (nan if the kind has none) and whether it parses."""
     kind, n = data_type.kind, len(labels)
     if kind is Kind.TEXT:
         return np.full(n, np.nan), np.ones(n, dtype=np.bool_)
@@ -174,12 +174,12 @@ def make_column(
         Index into `texts` per record.
     data_type : DataType
     missing : str, optional
-        The text that stands for missing.
+        The text for missing.
 
     Raises
     ------
     TableError
-        A value does not parse as the type; names the first one and its record.
+        A value does not parse as the type; the error names the first one and its record.
     """
     occurs = np.zeros(len(texts), dtype=np.bool_)
     occurs[codes] = True
@@ -215,13 +215,13 @@ def retype(column: Column, data_type: DataType) -> Column:
     ----------
     column : Column
     data_type : DataType
-        A date without format takes the first common format that every value fits; a number without
-        format takes the marks that fit; an ordered type without values takes the present order.
+        A date without format takes the first common format that every value fits; a number without format
+        takes the marks that fit; an ordered type without values takes the current order.
 
     Raises
     ------
     TableError
-        A value does not parse; names the first one and its record.
+        A value does not parse; the error names the first one and its record.
     """
     labels = column.labels[:-1] if column.has_missing else column.labels
     if data_type.kind is Kind.DATE and not data_type.format:
@@ -235,22 +235,29 @@ def retype(column: Column, data_type: DataType) -> Column:
 
 
 def describe_type(data_type: DataType) -> str:
-    """Return a type as messages say it, such as "a whole number"."""
-    if data_type.kind is Kind.DATE:
-        return _("a date written {format}").format(format=data_type.format or DATE_FORMATS[0])
-    grouped = (
-        _(" and '{mark}' between thousands").format(mark=mark) if (mark := thousands_mark(data_type)) else ""
-    )
-    return {
-        Kind.TEXT: "a text",
-        Kind.INTEGER: _("a whole number") + grouped.replace(" and", " with", 1),
-        Kind.DECIMAL: _("a number with decimal {words}").format(
-            words="comma" if decimal_mark(data_type) == "," else "point"
-        )
-        + grouped,
-        Kind.BOOLEAN: _("true or false"),
-        Kind.ORDERED: _("one of the ordered categories"),
-    }[data_type.kind]
+    """Return the name of a type in messages, such as "a whole number"."""
+    mark = thousands_mark(data_type)
+    match data_type.kind:
+        case Kind.TEXT:
+            return _("a text")
+        case Kind.BOOLEAN:
+            return _("true or false")
+        case Kind.ORDERED:
+            return _("one of the ordered categories")
+        case Kind.DATE:
+            return _("a date in the format {format}").format(format=data_type.format or DATE_FORMATS[0])
+        case Kind.INTEGER:
+            if mark:
+                return _("a whole number with '{mark}' between thousands").format(mark=mark)
+            return _("a whole number")
+        case Kind.DECIMAL:
+            if decimal_mark(data_type) == ",":
+                if mark:
+                    return _("a number with decimal comma and '{mark}' between thousands").format(mark=mark)
+                return _("a number with decimal comma")
+            if mark:
+                return _("a number with decimal point and '{mark}' between thousands").format(mark=mark)
+            return _("a number with decimal point")
 
 
 def _reals(labels: Sequence[str], data_type: DataType) -> Reals:
@@ -289,12 +296,12 @@ def _whole(thousands: str) -> re.Pattern[str]:
 
 
 def _pointed(text: str, decimal: str, thousands: str) -> str:
-    """A number's text with a decimal point and nothing between thousands."""
+    """Return a number's text with a decimal point and no thousands separators."""
     return (text.replace(thousands, "") if thousands else text).replace(decimal, ".")
 
 
 def _fitting_marks(labels: Sequence[str], kind: Kind) -> DataType:
-    """The first way of writing numbers that every label fits; the usual one where none does."""
+    """Return the first notation of numbers that fits every label, or the default one if none does."""
     marks = [(".", ""), *([(",", "")] if kind is Kind.DECIMAL else [])]
     marks += [(decimal, mark) for mark in THOUSANDS_MARKS for decimal in DECIMAL_MARKS if decimal != mark]
     for decimal, thousands in marks:
@@ -315,7 +322,7 @@ def _ordinal(text: str, date_format: str) -> float:
 
 
 def _order(labels: Sequence[str], numbers: Reals, data_type: DataType) -> IntArray | None:
-    """Positions in the order of the type, equal values by their text; None where they stand so already."""
+    """Return the positions that sort labels by type, equal values by text; None if sorted already."""
     if data_type.kind is Kind.ORDERED:
         place = {value: i for i, value in enumerate(data_type.values)}
         return np.argsort(np.array([place[label] for label in labels], dtype=np.int64))
@@ -327,7 +334,8 @@ def _order(labels: Sequence[str], numbers: Reals, data_type: DataType) -> IntArr
     else:
         order = by_text[np.argsort(numbers[by_text], kind="stable")]
     sorted_numbers = numbers[order]
-    if data_type.is_numeric and (sorted_numbers[1:] == sorted_numbers[:-1]).any():  # but as floats only
+    # equal as floats, but perhaps not exactly
+    if data_type.is_numeric and (sorted_numbers[1:] == sorted_numbers[:-1]).any():
         exact = [exact_number(label, data_type) or Decimal(0) for label in labels]
         places = range(len(labels)) if by_text is None else by_text.tolist()
         return np.array(sorted(places, key=exact.__getitem__), dtype=np.int64)
@@ -340,12 +348,18 @@ def _not_of_type(
     is_wrong = np.fromiter((text in wrong for text in texts), np.bool_, len(texts))
     record = int(np.flatnonzero(is_wrong[codes])[0])
     value = texts[codes[record]]
-    more = _(" ({n} different values do not fit)").format(n=len(wrong)) if len(wrong) > 1 else ""
+    if len(wrong) > 1:
+        problem = _(
+            "Column '{name}', record {record}: '{value}' is not {data_type} "
+            "({n} different values do not fit)."
+        )
+    else:
+        problem = _("Column '{name}', record {record}: '{value}' is not {data_type}.")
     return TableError(
-        _("Column '{name}', record {record}: '{value}' is not {data_type}{more}.").format(
-            name=name, record=record + 1, value=value, data_type=describe_type(data_type), more=more
+        problem.format(
+            name=name, record=record + 1, value=value, data_type=describe_type(data_type), n=len(wrong)
         ),
-        hint=_("Choose another type, or list the value among the missing tokens."),
+        hint=_("Choose another type, or add the value to the missing tokens."),
         column=name,
         record=record + 1,
         value=value,

@@ -1,4 +1,4 @@
-"""Excel workbooks of both kinds as sheets of plain values, row by row."""
+"""Excel workbooks of both formats as sheets of plain values, read row by row."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ WHAT = N_("Excel workbook")
 _ZIP, _COMPOUND = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PROTECTED = "EncryptedPackage".encode("utf-16-le")
 _BLOCK = 1 << 20
-_SHEETS = "xl/worksheets/"  # read piece by piece, as large as they are
+_SHEETS = "xl/worksheets/"  # read in pieces, because they may be large
 _OVERLAP = 1 << 16  # longer than any formula
-# What a packed file may unpack to: a crafted one of some kilobytes would fill memory and disk.
+# Limits of the unpacked size: a crafted file of some kilobytes would fill memory and disk.
 _MOST_BYTES, _SMALL, _MOST_RATIO = 1 << 32, 1 << 28, 500
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=\"([A-Z0-9:]+)\"")
 _FORMULA = re.compile(
@@ -36,7 +36,7 @@ _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ROOT = re.compile(rb"<[A-Za-z_]")
 _ZEROS = re.compile("00+")
 _PLACE = re.compile(rb' r="([A-Z]{1,3})[0-9]+"')
-_CELLS_PER_BYTE = 16  # of a packed file; a value takes some bytes, and most cells of a table have one
+_CELLS_PER_BYTE = 16  # cells; in a packed file a value takes some bytes, and most cells of a table have one
 _REFERENCE = re.compile(rb'\br="([A-Z]+[0-9]+)"')
 
 
@@ -46,13 +46,13 @@ class Workbook(Protocol):
     sheets: Sequence[str]  # names of those with cells, the visible ones first
 
     def check(self, sheet: str, monitor: Monitor, skip_rows: int = 0) -> None:
-        """Raise `TableError` where cells of a sheet, below some rows, do not hold what a person sees."""
+        """Raise `TableError` if cells of a sheet, below the skipped rows, do not hold what Excel shows."""
 
     def size(self, sheet: str) -> int:
-        """Rows, as far as the file tells; 0 if it does not."""
+        """Return the number of rows according to the file; 0 if unknown."""
 
     def rows(self, sheet: str) -> Iterator[Sequence[Any]]:
-        """Cells of each row: None, text, truth value, number, date, time of day or duration.
+        """Yield the cells of each row: None, text, boolean, number, date, time of day or duration.
 
         Whole numbers that the sheet shows with leading zeros, such as postal codes, are texts.
         """
@@ -60,12 +60,12 @@ class Workbook(Protocol):
 
 @contextmanager
 def opened(path: Path) -> Iterator[Workbook]:
-    """Open a workbook; its content tells which of the two kinds it is, whatever its ending.
+    """Open a workbook; its content determines which of the two kinds it is, not its ending.
 
     Raises
     ------
     TableError
-        The file is missing, no workbook, protected by a password, damaged, or unpacks to too much.
+        The file is missing, not a workbook, protected by a password, damaged, or unpacks to too much.
     """
     checked_path(path)
     with path.open("rb") as file:
@@ -80,7 +80,9 @@ def opened(path: Path) -> Iterator[Workbook]:
             yield old
     else:
         raise TableError(
-            f"'{path.name}' is {'empty' if not start else 'no Excel workbook'}.",
+            _("'{name}' is not an Excel workbook.").format(name=path.name)
+            if start
+            else _("'{name}' is empty.").format(name=path.name),
             hint=_("Open it in Excel and save it again, or give text files the ending .csv."),
             file=path.name,
         )
@@ -120,7 +122,7 @@ class _Packed:
                     n_rows += piece.count(b"/row>") + piece.count(b":row>")
                     width = max(width, _last_column(piece))
                     refuse_sparse(self._path, sheet, n_rows, width)
-                    monitor.step(min(done, size), size, f"Checking {self._path.name}")
+                    monitor.step(min(done, size), size, _("Checking {file}").format(file=self._path.name))
                     self._check_block(sheet, block, skip_rows)
 
     def size(self, sheet: str) -> int:
@@ -128,7 +130,7 @@ class _Packed:
 
     def rows(self, sheet: str) -> Iterator[Sequence[Any]]:
         cells = self._book[sheet]
-        cells.reset_dimensions()  # what the file claims of its size may be anything
+        cells.reset_dimensions()  # the size that the file claims may be anything
         with read_by_library(self._path.name, _(WHAT)):
             digits = self._digits()
             if not digits:
@@ -141,7 +143,7 @@ class _Packed:
                 ]
 
     def _numbered(self, sheet: str, rows: Iterator[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-        """The rows; a cell that says it is a number and is not is refused with its row."""
+        """Yield the rows; a cell that is marked as a number and is not one is refused with its row."""
         done = 0
         while True:
             try:
@@ -149,9 +151,9 @@ class _Packed:
             except (ValueError, OverflowError) as error:
                 raise TableError(
                     _(
-                        "'{name}', sheet '{sheet}': a cell in row {done} or below it is marked as a number "
-                        "or date, and holds something else."
-                    ).format(name=self._path.name, sheet=sheet, done=done + 1),
+                        "'{name}', sheet '{sheet}': a cell in row {row} or below is marked as a "
+                        "number or date, but contains something else."
+                    ).format(name=self._path.name, sheet=sheet, row=done + 1),
                     hint=_("Open the workbook in Excel or LibreOffice and save it again."),
                     file=self._path.name,
                     sheet=sheet,
@@ -162,9 +164,9 @@ class _Packed:
             yield row
 
     def _digits(self) -> dict[int, int]:
-        """How many digits each style shows at least, for those that add leading zeros."""
+        """Return the minimum number of digits of each style that adds leading zeros."""
         usual = need("openpyxl.styles.numbers", self._path.name).BUILTIN_FORMATS
-        own = dict(enumerate(self._book._number_formats, start=164))  # numbers below are built in
+        own = dict(enumerate(self._book._number_formats, start=164))  # lower numbers are built in
         formats = {
             i: (usual | own).get(style.numFmtId, "") for i, style in enumerate(self._book._cell_styles)
         }
@@ -178,25 +180,32 @@ class _Packed:
         for formula in _FORMULA.finditer(xml):
             if b't="str"' not in formula.group(1):  # such a formula has an empty text as its result
                 place = _REFERENCE.search(formula.group(1))
-                cell = _(" in cell {decode}").format(decode=place.group(1).decode()) if place else ""
+                if place:
+                    problem = _(
+                        "'{name}', sheet '{sheet}': the formula in cell {cell} has no result in the file."
+                    )
+                else:
+                    problem = _("'{name}', sheet '{sheet}': a formula has no result in the file.")
+                cell = place.group(1).decode() if place else ""
                 raise TableError(
-                    _("'{name}', sheet '{sheet}': the formula{cell} has no result in the file.").format(
-                        name=self._path.name, sheet=sheet, cell=cell
+                    problem.format(name=self._path.name, sheet=sheet, cell=cell),
+                    hint=_(
+                        "Open the workbook in Excel or LibreOffice and save it, so that the "
+                        "formulas are computed."
                     ),
-                    hint=_("Open the workbook in Excel or LibreOffice and save it: that works formulas out."),
                     file=self._path.name,
                     sheet=sheet,
                 )
 
 
 class _Compound:
-    """A workbook of the years before 2007, read by xlrd."""
+    """A workbook from before 2007, read by xlrd."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._xlrd = xlrd = need("xlrd", path.name)
         try:
-            with read_by_library(path.name, _(WHAT)):  # what the library prints names cells: nobody reads it
+            with read_by_library(path.name, _(WHAT)):  # what the library prints may contain cells
                 self._book = xlrd.open_workbook(
                     path, formatting_info=True, on_demand=True, logfile=io.StringIO()
                 )
@@ -251,7 +260,7 @@ class _Compound:
         return cell.value
 
     def _moment(self, days: float) -> datetime.date | datetime.time | str:
-        """A date, or the time of day where there is no date; what is neither, Excel cannot show."""
+        """Return a date, or the time of day if there is no date; Excel shows other numbers as #VALUE!."""
         try:
             moment: datetime.datetime = self._xlrd.xldate.xldate_as_datetime(days, self._book.datemode)
         except (OverflowError, ValueError):
@@ -260,7 +269,7 @@ class _Compound:
 
 
 def _padded(value: Any, digits: int) -> Any:
-    """A whole number as the text its sheet shows, where that has leading zeros; else the value itself."""
+    """Return a whole number as its sheet shows it if that has leading zeros, otherwise the value itself."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return (
         str(int(value)).zfill(digits)
@@ -277,25 +286,25 @@ def _check_sizes(path: Path, archive: zipfile.ZipFile) -> None:
                 _("'{name}' would unpack to {file_size:.1f} GB.").format(
                     name=path.name, file_size=member.file_size / 1000000000.0
                 ),
-                hint=_("If that is meant, save the table as CSV and open that."),
+                hint=_("If the file is genuine, save the table as CSV and open that."),
                 file=path.name,
             )
 
 
 def _check_declarations(path: Path, archive: zipfile.ZipFile) -> None:
-    """Refuse XML that declares a document type: its entities could become anything, or name other files."""
+    """Refuse XML with a document type, whose entities could become anything or name other files."""
     for member in archive.infolist():
         if member.is_dir() or not member.filename.lower().endswith(_XML):
             continue
         with archive.open(member) as xml:
-            begin = xml.read(_PROLOG).replace(b"\0", b"")  # as XML of two bytes per character has them
+            begin = xml.read(_PROLOG).replace(b"\0", b"")  # UTF-16 has zeros between the characters
             if not member.filename.startswith(_SHEETS):
-                while xml.read(_BLOCK):  # what lies about its size is found out before it is read at one go
+                while xml.read(_BLOCK):  # a member with a wrong size fails here, before it is read at once
                     pass
         has_root = _ROOT.search(_COMMENT.sub(b"", begin)) is not None
         if b"<!DOCTYPE" in begin or (member.file_size > _PROLOG and not has_root):
             raise TableError(
-                _("'{name}' declares a document type in '{filename}', which no workbook needs.").format(
+                _("'{name}' declares a document type in '{filename}', which workbooks do not need.").format(
                     name=path.name, filename=member.filename
                 ),
                 hint=_("Open it in Excel or LibreOffice and save it again."),
@@ -305,7 +314,7 @@ def _check_declarations(path: Path, archive: zipfile.ZipFile) -> None:
 
 
 def _last_column(xml: bytes) -> int:
-    """Place of the last cell in a piece of a sheet, from 1; 0 if it does not tell."""
+    """Return the position of the last cell in a piece of a sheet, from 1; 0 if there is none."""
     found = _PLACE.match(xml, max(0, xml.rfind(b' r="')))
     letters = found.group(1) if found else b""
     return sum((letter - 64) * 26**power for power, letter in enumerate(reversed(letters)))
@@ -330,9 +339,9 @@ def refuse_sparse(path: Path, sheet: str, n_rows: int, width: int) -> None:
     if n_cells > max(FEW_CELLS, _CELLS_PER_BYTE * path.stat().st_size):
         raise TableError(
             _(
-                "'{name}', sheet '{sheet}': {n_rows:,} rows and {width:,} columns are nearly all empty."
+                "'{name}', sheet '{sheet}': {n_rows:,} rows and {width:,} columns, nearly all of them empty."
             ).format(name=path.name, sheet=sheet, n_rows=n_rows, width=width),
-            hint=_("Delete the cells far from the table, or save the table as CSV and open that."),
+            hint=_("Delete the cells outside the table, or save the table as CSV and open that."),
             file=path.name,
             sheet=sheet,
         )
@@ -341,7 +350,7 @@ def refuse_sparse(path: Path, sheet: str, n_rows: int, width: int) -> None:
 def _protected(path: Path) -> TableError:
     return TableError(
         _("'{name}' is protected by a password.").format(name=path.name),
-        hint=_("Open it in the program it comes from and save it without a password."),
+        hint=_("Open it in the program that created it and save it without a password."),
         file=path.name,
     )
 
@@ -352,8 +361,8 @@ def _merged(path: Path, sheet: str, cells: str) -> TableError:
             "'{name}', sheet '{sheet}': the cells {cells} are merged, and only one of them has a value."
         ).format(name=path.name, sheet=sheet, cells=cells),
         hint=_(
-            "Unmerge them in Excel and write the value into every cell it belongs to; "
-            "leave titles above the table out."
+            "Unmerge them in Excel and write the value into every cell it belongs to. Remove "
+            "titles above the table."
         ),
         file=path.name,
         sheet=sheet,

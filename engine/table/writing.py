@@ -1,4 +1,4 @@
-"""Write tables as CSV: UTF-8, line feeds, quotation marks only where needed unless asked, all or nothing."""
+"""Writing of tables as CSV: UTF-8, line feeds and few quotation marks by default; complete or not at all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.words import _
 
 CodedTexts = tuple[Sequence[str], Codes]
 _ROWS = 2_000
-_RECORDS = 50_000  # per step: a cancelled export ends within a fraction of a second
+_RECORDS = 50_000  # records per step, so that cancelling takes a fraction of a second
 
 
 def write_csv(
@@ -31,7 +31,7 @@ def write_csv(
     *,
     is_private: bool = False,
 ) -> None:
-    """Write a table; the target is replaced only when all of it is on disk.
+    """Write a table; the target is replaced only once all of it is on disk.
 
     Parameters
     ----------
@@ -44,12 +44,12 @@ def write_csv(
         One character.
     monitor : Monitor
     is_private : bool
-        Whether nobody else may read the file.
+        Whether only the owner may read the file.
 
     Raises
     ------
     ExportError
-        The file cannot be written; the target is as it was.
+        The file cannot be written; the target is unchanged.
     """
     if header and len(header) != len(columns):
         raise ValueError(f"{len(header)} names for {len(columns)} columns")
@@ -65,14 +65,14 @@ def write_rows(
     delimiter: str = ",",
     monitor: Monitor = SILENT,
 ) -> None:
-    """Write rows whose texts are made as they are needed; else as `write_csv`.
+    """Write rows whose texts are made on demand, otherwise like `write_csv`.
 
     Parameters
     ----------
     path : Path or str
     header : sequence of str
     texts : callable
-        Given a first row and the one after the last, returns their texts, per column.
+        Takes the first row and the one after the last, and returns their texts per column.
     n_rows : int
     delimiter : str
         One character.
@@ -82,12 +82,12 @@ def write_rows(
         alone = len(header) == 1
         file.write((delimiter.join(_field(name, delimiter, alone) for name in header) + "\n").encode("utf-8"))
         for start in range(0, n_rows, _ROWS):
-            monitor.step(start, n_rows, f"Wrote {start:,} of {n_rows:,} rows")
+            monitor.step(start, n_rows, _("Wrote {n:,} of {total:,} rows").format(n=start, total=n_rows))
             parts = texts(start, min(start + _ROWS, n_rows))
             fields = ([_field(text, delimiter, alone) for text in part] for part in parts)
             lines = map(delimiter.join, zip(*fields, strict=True))
             file.write(("\n".join(lines) + "\n").encode("utf-8"))
-        monitor.step(n_rows, n_rows, f"Wrote {n_rows:,} rows")
+        monitor.step(n_rows, n_rows, _("Wrote {n:,} rows").format(n=n_rows))
 
 
 def write_records(
@@ -99,15 +99,15 @@ def write_records(
     unsafe: str = "",
     options: ExportOptions = ExportOptions(),
 ) -> None:
-    """Write the same text into an open binary file, such as a member of an archive.
+    """Write a table like `write_csv`, into an open binary file such as a member of an archive.
 
-    Fields with a character of `unsafe` get quotation marks too. Of `options` those of the text count:
-    encoding, quotation marks and line ends.
+    Fields with a character of `unsafe` get quotation marks too. Only these of `options` are used: encoding,
+    quotation marks and line ends.
 
     Raises
     ------
     ExportError
-        The encoding has no such characters.
+        The encoding lacks a character.
     """
     coded = [_coded(column) for column in columns]
     n_records = len(coded[0][1]) if coded else 0
@@ -121,32 +121,41 @@ def write_records(
         return _quoted(text) if options.quote == ALL else _field(text, special, alone)
 
     if header:
-        _check_encodable(header, options.text_encoding, _("the names of the columns"))
+        _check_encodable(
+            header,
+            options.text_encoding,
+            _("Encoding {encoding} has no character '{character}', which occurs in the column names."),
+        )
         file.write(encode(delimiter.join(map(field, header)) + end))
     fields = []
     for number, (texts, _unused) in enumerate(coded):
-        name = _("the column '{header}'").format(header=header[number]) if header else f"column {number + 1}"
-        _check_encodable(texts, options.text_encoding, name)
+        problem = (
+            _("Encoding {encoding} has no character '{character}', which occurs in column '{column}'.")
+            if header
+            else _("Encoding {encoding} has no character '{character}', which occurs in column {column}.")
+        )
+        name = header[number] if header else str(number + 1)
+        _check_encodable(texts, options.text_encoding, problem, name)
         fields.append(np.array([field(text) for text in texts] or [""], dtype=object))
     for start in range(0, n_records, _RECORDS):
-        monitor.step(start, n_records, f"Wrote {start:,} of {n_records:,} records")
+        monitor.step(start, n_records, _("Wrote {n:,} of {total:,} records").format(n=start, total=n_records))
         parts = [
             texts[codes[start : start + _RECORDS]].tolist()
             for texts, (_unused, codes) in zip(fields, coded, strict=True)
         ]
         lines = map(delimiter.join, zip(*parts, strict=True))
         file.write(encode(end.join(lines) + end))
-    monitor.step(n_records, n_records, f"Wrote {n_records:,} records")
+    monitor.step(n_records, n_records, _("Wrote {n:,} records").format(n=n_records))
 
 
 def _encoder(options: ExportOptions) -> Callable[[str], bytes]:
-    """What turns parts of one text into bytes; a byte order mark stands before the first one only."""
+    """Return a function that encodes parts of one text; only the first gets a byte order mark."""
     if options.text_encoding == "utf-8":
         return str.encode
     return codecs.getincrementalencoder(options.text_encoding)().encode
 
 
-def _check_encodable(texts: Sequence[str], encoding: str, what: str) -> None:
+def _check_encodable(texts: Sequence[str], encoding: str, problem: str, column: str = "") -> None:
     if encoding in ("utf-8", "utf-8-sig", "utf-16"):
         return
     for text in texts:
@@ -154,9 +163,7 @@ def _check_encodable(texts: Sequence[str], encoding: str, what: str) -> None:
             text.encode(encoding)
         except UnicodeEncodeError as error:
             raise ExportError(
-                _("The encoding {encoding} has no character '{text}', which occurs in {what}.").format(
-                    encoding=encoding, text=text[error.start], what=what
-                ),
+                problem.format(encoding=encoding, character=text[error.start], column=column),
                 hint=_("Choose UTF-8, which has all characters."),
             ) from None
 
@@ -170,10 +177,10 @@ def _coded(column: Sequence[str] | CodedTexts) -> CodedTexts:
 
 
 def _field(text: str, unsafe: str, alone: bool) -> str:
-    """One field, in quotation marks only where it would be misread without.
+    """Return a field, in quotation marks only if it would be misread without them.
 
-    Both line ends count: the csv module of older Python versions leaves a lone carriage return bare. So
-    does the mark of a byte order, which readers take away at the beginning of a file.
+    Both line ends count, because the csv module of older Python versions leaves a lone carriage return bare.
+    So does a byte order mark, which readers remove at the beginning of a file.
     """
     misread = (*unsafe, '"', "\n", "\r", "\ufeff")
     if text.isalnum() or not (any(c in text for c in misread) or (alone and not text)):
@@ -185,15 +192,15 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-# What a reader may pass over, then what begins a formula, also in the full width of East Asian keyboards.
+# Characters that readers may skip, then one that begins a formula, also in East Asian full width.
 _RUN = re.compile(r"[\s\ufeff']*[=+\-@\uff1d\uff0b\uff0d\uff20]|'*[\t\r\n]")
 _NUMBER = re.compile(r" *[+-]?\d+([.,]\d+)?([eE][+-]?\d+)? *")
 
 
 def safe(text: str) -> str:
-    """Put an apostrophe before what spreadsheets take for a formula; plain numbers stay.
+    """Put an apostrophe before texts that spreadsheets take for a formula; plain numbers are unchanged.
 
-    What begins with apostrophes before such a character gets one more, so that taking one away from
-    every cell of that form gives each text back.
+    A text that begins with apostrophes before such a character gets one more, so that removing one from every
+    cell of that form restores each text.
     """
     return f"'{text}" if _RUN.match(text) and not _NUMBER.fullmatch(text) else text

@@ -1,6 +1,6 @@
-"""Write a table as an Excel workbook of one sheet: the same table gives the same bytes.
+"""Writing of a table as an Excel workbook of one sheet: the same table gives the same bytes.
 
-Written without a library, record by record, so that a million records need no memory of their own; what
+Written without a library, record by record, so that a million records need no extra memory; anything that
 Excel could misread or cannot hold is refused.
 """
 
@@ -25,10 +25,10 @@ MOST_ROWS, MOST_COLUMNS, LONGEST_CELL = 1_048_576, 16_384, 32_767
 _RECORDS = 20_000
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,14}")
 _DECIMAL = re.compile(r"-?(0|[1-9]\d*)\.\d*[1-9]")
-_MOST_DIGITS = 15  # as many as Excel keeps
-# What XML cannot hold, and what Excel takes for a character in disguise.
+_MOST_DIGITS = 15  # digits that Excel keeps
+# Characters that XML cannot hold, and those that Excel reads as an escaped character.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9A-Fa-f]{4}_")
-_FIRST_DAY, _LAST_DAY = 315_532_800, 4_354_819_199  # 1980 to 2107, as archives count
+_FIRST_DAY, _LAST_DAY = 315_532_800, 4_354_819_199  # 1980 to 2107, the years of archives
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
@@ -73,18 +73,18 @@ def write_excel(
     columns : sequence
         Per column its distinct texts and the codes of the records; an empty text is an empty cell.
     is_numeric : sequence of bool
-        Per column whether its cells are numbers where all of them but `*` can be, to the last digit.
+        Per column whether its cells become numbers, if all but `*` are numbers to the last digit.
     monitor : Monitor
 
     Raises
     ------
     ExportError
-        A sheet cannot hold so many records or columns, or one of the texts.
+        A sheet cannot hold that many records or columns, or one of the texts.
     """
     n_records = len(columns[0][1]) if columns else 0
     _check_size(n_records + bool(header), len(columns))
     _check_no_empty_record(columns, n_records)
-    names = [_cell(name, _("The name of column {i}").format(i=i)) for i, name in enumerate(header, start=1)]
+    names = [_cell(name, _("Name of column {n}").format(n=i)) for i, name in enumerate(header, start=1)]
     cells = [
         np.array(_cells(texts, number, is_numbers) or [""], dtype=object)
         for number, ((texts, _unused), is_numbers) in enumerate(
@@ -104,7 +104,9 @@ def write_excel(
             if names:
                 sheet.write(f"<row>{''.join(names)}</row>".encode())
             for start in range(0, n_records, _RECORDS):
-                monitor.step(start, n_records, f"Wrote {start:,} of {n_records:,} records")
+                monitor.step(
+                    start, n_records, _("Wrote {n:,} of {total:,} records").format(n=start, total=n_records)
+                )
                 parts = [
                     own[codes[start : start + _RECORDS]].tolist()
                     for own, (_unused, codes) in zip(cells, columns, strict=True)
@@ -112,17 +114,17 @@ def write_excel(
                 rows = (f"<row>{''.join(row)}</row>" for row in zip(*parts, strict=True))
                 sheet.write("".join(rows).encode())
             sheet.write(b"</sheetData></worksheet>")
-    monitor.step(n_records, n_records, f"Wrote {n_records:,} records")
+    monitor.step(n_records, n_records, _("Wrote {n:,} records").format(n=n_records))
 
 
 def _check_size(n_rows: int, n_columns: int) -> None:
-    if n_rows > MOST_ROWS or n_columns > MOST_COLUMNS:
-        what, most = ("rows", MOST_ROWS) if n_rows > MOST_ROWS else ("columns", MOST_COLUMNS)
+    if n_rows > MOST_ROWS:
+        problem = _("An Excel sheet has at most {limit:,} rows, and the release has {n:,}.")
+        raise ExportError(problem.format(limit=MOST_ROWS, n=n_rows), hint=_("Export it as CSV or Parquet."))
+    if n_columns > MOST_COLUMNS:
+        problem = _("An Excel sheet has at most {limit:,} columns, and the release has {n:,}.")
         raise ExportError(
-            _("A sheet of Excel has {most:,} {what} at most, and the release has {n_rows:,}.").format(
-                most=most, what=what, n_rows=n_rows if what == "rows" else n_columns
-            ),
-            hint=_("Export it as CSV or Parquet."),
+            problem.format(limit=MOST_COLUMNS, n=n_columns), hint=_("Export it as CSV or Parquet.")
         )
 
 
@@ -133,16 +135,16 @@ def _check_no_empty_record(columns: Sequence[tuple[Sequence[str], Codes]], n_rec
     if empty.any():
         raise ExportError(
             _(
-                "Record {empty:,} of the release is empty in every column, and a sheet cannot tell "
-                "that from no record."
-            ).format(empty=int(np.flatnonzero(empty)[0]) + 1),
+                "Record {n:,} of the release is empty in every column; a sheet cannot "
+                "distinguish it from no record."
+            ).format(n=int(np.flatnonzero(empty)[0]) + 1),
             hint=_("Export it as CSV or Parquet."),
         )
 
 
 def _cells(texts: Sequence[str], number: int, may_be_numbers: bool) -> list[str]:
     is_numeric = may_be_numbers and all(text in ("", "*") or _is_number(text) for text in texts)
-    where = _("A cell of column {number}").format(number=number)
+    where = _("Cell of column {n}").format(n=number)
     return [
         f"<c><v>{text}</v></c>" if is_numeric and text not in ("", "*") else _cell(text, where)
         for text in texts
@@ -150,7 +152,7 @@ def _cells(texts: Sequence[str], number: int, may_be_numbers: bool) -> list[str]
 
 
 def _is_number(text: str) -> bool:
-    """Whether a number cell shows exactly this text again."""
+    """Return whether a number cell shows exactly this text again."""
     if _WHOLE.fullmatch(text):
         return True
     n_digits = sum(character.isdigit() for character in text)
@@ -162,14 +164,14 @@ def _cell(text: str, where: str) -> str:
         return "<c/>"
     if len(text) > LONGEST_CELL:
         raise ExportError(
-            _("{where} has {n:,} characters; Excel holds {LONGEST_CELL:,}.").format(
-                where=where, n=len(text), LONGEST_CELL=LONGEST_CELL
+            _("{where}: {n:,} characters, but Excel cells hold at most {limit:,}.").format(
+                where=where, n=len(text), limit=LONGEST_CELL
             ),
             hint=_("Export it as CSV or Parquet."),
         )
     if _UNWRITABLE.search(text):
         raise ExportError(
-            _("{where} has characters that Excel cannot hold.").format(where=where),
+            _("{where}: a text has characters that Excel cannot hold.").format(where=where),
             hint=_("Export it as CSV or Parquet."),
         )
     shown = escape(text, {"\r": "&#13;"})
@@ -177,7 +179,7 @@ def _cell(text: str, where: str) -> str:
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
-    """A member with a fixed date, so that the same release gives the same bytes."""
+    """Return a member with a fixed date, so that the same release gives the same bytes."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     seconds = min(max(int(given) if given.isdecimal() else 0, _FIRST_DAY), _LAST_DAY)
     entry = zipfile.ZipInfo(name, time.gmtime(seconds)[:6])

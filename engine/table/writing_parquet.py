@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.table.parquet import missing_bytes
+from engine.words import _
 
 if TYPE_CHECKING:
     from pyarrow import parquet
@@ -21,7 +22,7 @@ def write_parquet_texts(
     columns: Sequence[tuple[Sequence[str], Codes]],
     monitor: Monitor = SILENT,
 ) -> None:
-    """Write texts into an open binary file; an empty one is a null.
+    """Write texts into an open binary file; an empty text becomes a null.
 
     Parameters
     ----------
@@ -36,22 +37,24 @@ def write_parquet_texts(
     from pyarrow import parquet
 
     n_records = len(columns[0][1]) if columns else 0
-    texts = [pa.array([text or None for text in labels], pa.string()) for labels, _ in columns]
+    texts = [pa.array([text or None for text in labels], pa.string()) for labels, _unused in columns]
     schema = pa.schema([pa.field(name, pa.string()) for name in header])
     with parquet.ParquetWriter(file, schema) as writer:
         for start in range(0, n_records, _RECORDS):
-            monitor.step(start, n_records, f"Wrote {start:,} of {n_records:,} records")
+            monitor.step(
+                start, n_records, _("Wrote {n:,} of {total:,} records").format(n=start, total=n_records)
+            )
             parts = [
                 own.take(pa.array(codes[start : start + _RECORDS]))
-                for own, (_, codes) in zip(texts, columns, strict=True)
+                for own, (_unused, codes) in zip(texts, columns, strict=True)
             ]
             writer.write_table(pa.Table.from_arrays(parts, schema=schema))
         pad(writer, n_records, len(columns), file.tell())
-    monitor.step(n_records, n_records, f"Wrote {n_records:,} records")
+    monitor.step(n_records, n_records, _("Wrote {n:,} records").format(n=n_records))
 
 
 def pad(writer: parquet.ParquetWriter, n_records: int, n_columns: int, n_bytes: int) -> None:
-    """Make a file of equal records as large as `engine.table.parquet` asks of any file.
+    """Pad a file of equal records to the size that `engine.table.parquet` requires.
 
     Parameters
     ----------
@@ -59,7 +62,7 @@ def pad(writer: parquet.ParquetWriter, n_records: int, n_columns: int, n_bytes: 
         All records are written, and the file is not closed.
     n_records, n_columns : int
     n_bytes : int
-        Written so far.
+        Bytes written so far.
     """
     if n_lacking := missing_bytes(n_records * n_columns, n_columns, n_bytes):
         writer.add_key_value_metadata({"padding": "0" * n_lacking})

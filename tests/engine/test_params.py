@@ -144,8 +144,8 @@ def test_entries_are_made_of_tables_and_of_rows_and_written_as_tables() -> None:
 @pytest.mark.parametrize(
     ("entry", "problem"),
     [
-        ({"source": 2}, "it has no name."),
-        ({"name": "Age"}, "it does not say which column of the file it is."),
+        ({"source": 2}, "'name' is missing or is not a text."),
+        ({"name": "Age"}, "'source' is missing or is neither a name nor a position."),
         ({"source": "a", "nam": "b"}, "unknown key 'nam'."),
     ],
 )

@@ -50,7 +50,7 @@ DATA = PARTS["data"] + "\n"
         ("hierarchies", AGE + 'builder = "intervals"\ncuts = [0, inf]', "Cuts cannot be inf"),
         ("hierarchies", SEX + 'builder = "grouping"\ngroups = [{any = "mf"}]', "Groups cannot be"),
         ("data", DATA + 'delimiter = "\\u0000"', "'delimiter' cannot be"),
-        ("data", DATA + 'encoding = "a\\u0000b"', "There is no encoding called"),
+        ("data", DATA + 'encoding = "a\\u0000b"', "Unknown encoding"),
         ("data", f'[data]\npath = "{"x" * 5000}.csv"', "does not exist"),
         (
             "data",
@@ -58,7 +58,7 @@ DATA = PARTS["data"] + "\n"
             "a value is listed twice",
         ),
         ("data", DATA + '[data.types]\nage = {type = "decimal", format = "xx"}', "'format' cannot be"),
-        ("data", DATA + '[data.types]\nage = {type = "date", format = "%d%d"}', "is not a date written %d%d"),
+        ("data", DATA + '[data.types]\nage = {type = "date", format = "%d%d"}', "is not a date in the format %d%d"),
         ("search", "[search.weights]\nage = nan", "'age' cannot be nan"),
         ("search", "[search.weights]\nage = 1e308\nsex = 1e308", "'age' cannot be 1e+308"),
         ("search", "[search]\nseconds = nan", "'seconds' cannot be nan"),

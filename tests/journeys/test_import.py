@@ -190,7 +190,7 @@ def test_a_file_that_breaks_at_its_end_is_read_otherwise_and_keeps_its_roles(
     driver.set_role(Qt.Key.Key_1, "name")
     gate.open()
     driver.wait(driver.window.banner.isVisible)
-    assert "line 402: 2 fields where the header has 3" in driver.window.banner.problem()
+    assert "line 402: 2 fields, but the header has 3" in driver.window.banner.problem()
     assert chip(driver, "brokenReadingChip") == "people.csv is not read to its end"
     assert driver.session.reading.is_provisional
     driver.click(action_of(driver))

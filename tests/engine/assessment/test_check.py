@@ -232,7 +232,7 @@ def test_a_frame_without_records_is_refused() -> None:
 
 
 def test_something_that_is_no_table_is_refused() -> None:
-    with pytest.raises(TableError, match="list is no table"):
+    with pytest.raises(TableError, match="list is not a table"):
         check([{"sex": "f"}], "sex")  # type: ignore[arg-type]
 
 

@@ -79,11 +79,11 @@ def test_a_recipe_over_a_table_the_program_writes_itself_asks_for_nothing_of_its
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('columns = [{source = "age"}, {source = 0, name = "x"}]', "[data.columns 2]: it does not say"),
-        ("columns = [{source = 1}]", "[data.columns 1]: it has no name"),
+        ('columns = [{source = "age"}, {source = 0, name = "x"}]', "[data.columns 2]: 'source' is missing"),
+        ("columns = [{source = 1}]", "[data.columns 1]: 'name' is missing or is not a text"),
         ('columns = ["age"]', "'columns' cannot be"),
         ('columns = [{sauce = "age"}]', "[data.columns 1]: unknown key 'sauce'"),
-        ('replace = [{column = "age", new = "1"}]', "[data.replace 1]: it lacks 'old'"),
+        ('replace = [{column = "age", new = "1"}]', "[data.replace 1]: 'old' is missing"),
         ('column_missing = {age = "99"}', "'age' cannot be"),
         ('ragged = "cut"', "'ragged' cannot be \"cut\""),
         ("skip_lines = -1", "'skip_lines' cannot be -1"),

@@ -180,7 +180,7 @@ def test_a_parquet_file_far_too_small_for_its_records_is_refused_before_they_are
     parquet.write_table(equal_records(n_records, n_columns), path)
     assert path.stat().st_size < 100_000
     before = pa.total_allocated_bytes()
-    with pytest.raises(TableError, match=r"'bomb.parquet' has .*,000 cells in .* bytes: more than a table"):
+    with pytest.raises(TableError, match=r"'bomb.parquet': .*,000 cells in .* bytes are implausible for a table"):
         read_csv(path)
     assert pa.total_allocated_bytes() - before < 2**20
 
@@ -188,7 +188,7 @@ def test_a_parquet_file_far_too_small_for_its_records_is_refused_before_they_are
 def test_a_list_of_millions_in_one_record_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
     many = pa.ListArray.from_arrays([0, 10_000_001], pa.array(np.zeros(10_000_001, np.int8)))
     parquet.write_table(pa.table({"list": many}), tmp_path / "list.parquet")
-    with pytest.raises(TableError, match=r"has 10,000,001 cells"):
+    with pytest.raises(TableError, match=r"10,000,001 cells"):
         read_csv(tmp_path / "list.parquet")
 
 
@@ -224,7 +224,7 @@ def test_a_project_far_too_small_for_its_records_is_refused_before_they_are_deco
     assert (tmp_path / "bomb.anon").stat().st_size < 300_000
     before = pa.total_allocated_bytes()
     with pytest.raises(
-        AnonymizerError, match=r"'bomb\.anon' cannot be opened: its table has 15,000,000 cells"
+        AnonymizerError, match=r"'bomb\.anon' cannot be opened: its table: 15,000,000 cells"
     ):
         open_project(tmp_path / "bomb.anon")
     with pytest.raises(AnonymizerError):
@@ -253,7 +253,7 @@ def test_a_workbook_of_empty_cells_is_refused_before_they_are_held(tmp_path: Pat
     path = workbook(tmp_path / "far.xlsx", "".join(rows))
     assert path.stat().st_size < 600_000
     tracemalloc.start()
-    with pytest.raises(TableError, match=r"'far.xlsx', sheet 'People': .* columns are nearly all empty"):
+    with pytest.raises(TableError, match=r"'far.xlsx', sheet 'People': .* columns, nearly all of them empty"):
         read_csv(path)
     assert tracemalloc.get_traced_memory()[1] < 50e6
     tracemalloc.stop()
@@ -269,7 +269,7 @@ def test_two_cells_far_apart_are_read(tmp_path: Path) -> None:
 def test_a_number_of_a_workbook_that_is_not_one_is_told_with_its_row(tmp_path: Path, value: str) -> None:
     rows = f'<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><v>{value}</v></c></row>'
     with pytest.raises(
-        TableError, match=r"sheet 'People': a cell in row 2 or below it is marked as a number"
+        TableError, match=r"sheet 'People': a cell in row 2 or below is marked as a number"
     ):
         read_csv(workbook(tmp_path / "odd.xlsx", rows))
 

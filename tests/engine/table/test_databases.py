@@ -22,7 +22,7 @@ from engine.table.database_rows import gathered
 from engine.table.databases import database_tables, read_database
 from engine.table.options import ReadOptions
 from engine.table.reader_process import read_raw
-from engine.table.server_tables import _told, listed, work
+from engine.table.server_tables import _message, listed, work
 
 PASSWORD = "s3cret/pa@ss"
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
@@ -300,13 +300,13 @@ def test_reading_a_file_that_logs_its_changes_lays_nothing_beside_it(tmp_path: P
 def test_a_table_of_full_texts_is_read_and_a_plan_of_a_query_is_none(tmp_path: Path) -> None:
     path = made(tmp_path / "x.db", "CREATE VIRTUAL TABLE t USING fts5(a)", "INSERT INTO t VALUES ('one')")
     assert rows(read_database(address(path, "t"))[0]) == [("one",)]
-    with pytest.raises(TableError, match="how it would be run"):
+    with pytest.raises(TableError, match="its execution plan"):
         read_database(address(path, query="/* plan */ EXPLAIN SELECT 1"))
 
 
 @pytest.mark.parametrize("value", [[1, 2], {"a": 1}, (1, [2]), Decimal("sNaN")])
 def test_what_is_no_single_value_is_refused_by_column_and_row(value: object) -> None:
-    with pytest.raises(TableError, match=r"Column 'a', row 3: the cell holds a \w+, which is no value"):
+    with pytest.raises(TableError, match=r"Column 'a', row 3: the cell contains a \w+, which cannot be a table value"):
         gathered(["b", "a"], [[(1, "x")], [(1, None), (1, value)]], file="db")
 
 
@@ -316,7 +316,7 @@ def test_bytes_and_texts_that_are_none_are_refused_by_column_and_row(tmp_path: P
         "CREATE TABLE t (a, b)",
         "INSERT INTO t VALUES ('x', 1), ('y', x'00ff'), (CAST(x'ff41' AS TEXT), 3)",
     )
-    with pytest.raises(TableError, match="Column 'b', row 2: the cell holds bytes"):
+    with pytest.raises(TableError, match="Column 'b', row 2: the cell contains bytes"):
         read_database(address(path, query="SELECT b FROM t"))
     with pytest.raises(TableError, match="Column 'a', row 3: a text is not in UTF-8"):
         read_database(address(path, query="SELECT a FROM t"))
@@ -333,7 +333,7 @@ def test_numbers_and_texts_that_look_the_same_are_the_same_value(tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("table", "problem"),
-    [("peple", "has no table 'peple'"), ("", "has 3 tables, and none is named"), ("empty", "has no table")],
+    [("peple", "has no table 'peple'"), ("", "has 3 tables, and none was chosen"), ("empty", "has no table")],
 )
 def test_a_table_that_is_not_there_is_told_with_those_that_are(
     people: Path, table: str, problem: str
@@ -349,7 +349,7 @@ def test_what_is_no_database_is_refused_in_a_sentence(tmp_path: Path, people: Pa
     cut = tmp_path / "cut.db"
     cut.write_bytes(people.read_bytes()[:5000])
     for path in (other, cut):
-        with pytest.raises(TableError, match="it is no SQLite database"):
+        with pytest.raises(TableError, match="it is not an SQLite database"):
             read_database(address(path, query="SELECT * FROM people"))
     with pytest.raises(TableError, match="does not exist"):
         read_database(address(tmp_path / "none.db", "t"))
@@ -357,7 +357,7 @@ def test_what_is_no_database_is_refused_in_a_sentence(tmp_path: Path, people: Pa
 
 def test_a_table_without_records_is_refused(tmp_path: Path) -> None:
     path = made(tmp_path / "x.db", "CREATE TABLE t (a)")
-    with pytest.raises(TableError, match="the table 't' has no records"):
+    with pytest.raises(TableError, match="table 't' has no records"):
         read_database(address(path, "t"))
 
 
@@ -475,14 +475,14 @@ class TestByLibrary:
 
     @pytest.mark.parametrize("form", [PASSWORD, "s3cret%2Fpa%40ss", "s3cret/pa%40ss"])
     def test_a_password_that_a_long_message_ends_in_is_not_told(self, form: str) -> None:
-        assert _told(ValueError("x" * 294 + form), PASSWORD) == "ValueError"
+        assert _message(ValueError("x" * 294 + form), PASSWORD) == "ValueError"
 
     def test_words_within_quotation_marks_are_no_commands(self) -> None:
         query = "SELECT \"delete\", 'a drop', [set], `do` FROM t ;"
         assert checked_query(query, "host/db") == query.removesuffix(";").rstrip()
 
     def test_without_a_table_nothing_is_asked(self) -> None:
-        with pytest.raises(TableError, match="no table of it is named"):
+        with pytest.raises(TableError, match="no table is given"):
             read_database(parse_address("postgresql://me@host.invalid/db")[0])
 
 

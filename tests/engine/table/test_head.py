@@ -71,7 +71,7 @@ def test_cells_copied_from_a_spreadsheet_are_a_table(tmp_path: Path) -> None:
     write_pasted('name\tnote\r\nAnn\t"two\nlines"\r\nBob\t1,5\r\n', path)
     assert read_csv(path).record(0) == ("Ann", "two\nlines")
     for nothing in ("", " \n\t"):
-        with pytest.raises(TableError, match="nothing to paste"):
+        with pytest.raises(TableError, match="clipboard contains no table"):
             write_pasted(nothing, path)
 
 
@@ -81,7 +81,7 @@ def test_a_large_file_is_read_piece_by_piece_and_again_where_that_fails(
     path = tmp_path / "people.csv"
     path.write_text("a,b\n" + "1,x\n2,y\n" * 500 + '3,"z\n', encoding="utf-8")
     monkeypatch.setattr(text, "_LARGE", 1000)
-    with pytest.raises(TableError, match="line 1002: a quotation mark opens"):
+    with pytest.raises(TableError, match="line 1002: a quoted field is never closed"):
         read_csv(path)
     path.write_text("\n\na,b\n" + "1,x\n2,y\n" * 500 + "3\n", encoding="utf-8")
     with pytest.raises(TableError, match="line 1004: 1 field"):

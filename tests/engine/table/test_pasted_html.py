@@ -45,7 +45,7 @@ def test_text_goes_first_and_a_page_without_a_table_is_refused(tmp_path: Path) -
     assert path.read_text() == "a\tb\n"
     write_pasted("", path, "<table><tr><td>c</td><td>d e</td></tr></table>")
     assert path.read_text() == "c\td e\n"
-    with pytest.raises(TableError, match="nothing to paste"):
+    with pytest.raises(TableError, match="clipboard contains no table"):
         write_pasted("", path, "<p>no table</p>")
 
 

@@ -184,7 +184,7 @@ def test_a_header_without_records_is_refused(write: Write) -> None:
 
 def test_a_ragged_row_is_named_by_its_line_in_the_file(write: Write) -> None:
     error = refused(write('a,b,c\n1,"two\nlines",3\n\n4,5\n6,7,8\n'))
-    assert error.problem == "'people.csv', line 5: 2 fields where the header has 3."
+    assert error.problem == "'people.csv', line 5: 2 fields, but the header has 3."
     assert (error.context["line"], error.context["found"], error.context["expected"]) == (5, 2, 3)
 
 
@@ -213,14 +213,14 @@ def test_an_unproven_encoding_is_offered_as_a_guess_and_read_when_chosen(write: 
 
 def test_a_wrong_encoding_given_by_hand_is_refused(write: Write) -> None:
     path = write("name,n\nJosé,1\n", encoding="cp1252")
-    assert "not UTF-8" in refused(path, ReadOptions(encoding="utf-8")).problem
+    assert "not valid UTF-8" in refused(path, ReadOptions(encoding="utf-8")).problem
     assert refused(path, ReadOptions(encoding="cp1251x")).hint == "Did you mean 'cp1251'?"
     assert "no byte order mark" in refused(path, ReadOptions(encoding="utf-16")).problem
 
 
 def test_two_columns_of_one_name_are_refused(write: Write) -> None:
     error = refused(write("age,sex,age\n1,m,2\n"))
-    assert "columns 1 and 3 are both called 'age'" in error.problem
+    assert "columns 1 and 3 have the same name, 'age'" in error.problem
 
 
 def test_a_column_without_name_is_refused(write: Write) -> None:
@@ -238,7 +238,7 @@ def test_nul_characters_are_refused(write: Write) -> None:
 
 def test_a_quotation_mark_left_open_swallows_nothing_in_silence(write: Write) -> None:
     error = refused(write('a,b\n1,2\n3,"x\n4,y\n5,z\n'))
-    assert (error.context["line"], "never ends" in error.problem) == (3, True)
+    assert (error.context["line"], "never closed" in error.problem) == (3, True)
 
 
 @pytest.mark.parametrize("name", ["people.ods", "people.dta", "people.SAS7BDAT"])

@@ -121,28 +121,28 @@ def test_lines_that_are_comments_are_no_records_but_quoted_lines_are_no_comments
 def test_messages_count_the_lines_of_the_file_also_below_comments_and_skipped_lines(write: Write) -> None:
     path = write("title\n# note\na,b\n1,2\n# more\n1,2,3\n")
     assert "line 6: 3 fields" in refused(path, comment="#", skip_lines=1)
-    assert "empty after the lines that are skipped" in refused(path, skip_lines=9)
+    assert "empty after the skipped lines" in refused(path, skip_lines=9)
 
 
 def test_short_records_are_filled_where_that_was_asked_for_and_reported(write: Write) -> None:
     path = write("a,b,c\n1,2,3\n4\n5,6\n")
-    assert "line 3: 1 field where the header has 3" in refused(path)
+    assert "line 3: 1 field, but the header has 3" in refused(path)
     report = read(path, ReadOptions(ragged="fill"))
     table = report.table
     assert columns(table) == {"a": ["1", "4", "5"], "b": ["2", "", "6"], "c": ["3", "", ""]}
     assert (report.filled, table.column("c").has_missing) == ((1, 2), True)
-    assert "line 3: 3 fields where the header has 2" in refused(write("a,b\n1,2\n1,2,3\n"), ragged="fill")
+    assert "line 3: 3 fields, but the header has 2" in refused(write("a,b\n1,2\n1,2,3\n"), ragged="fill")
 
 
 def test_columns_are_taken_named_and_ordered_by_name_and_place(write: Write) -> None:
     path = write("id,age,age,\n1,2,3,4\n")
     take = (TakenColumn(4, "last"), TakenColumn("id", "key"), TakenColumn(3, "age"))
     assert columns(read_csv(path, ReadOptions(take=take))) == {"last": ["4"], "key": ["1"], "age": ["3"]}
-    assert "columns 2 and 3 are both called 'age'" in refused(path, take=(TakenColumn("age", "a"),))
-    assert "there is no column 9; it has 4" in refused(path, take=(TakenColumn(9, "a"),))
-    assert "there is no column 'ages'" in refused(path, take=(TakenColumn("ages", "a"),))
-    assert "taken twice" in refused(path, take=(TakenColumn("id", "a"), TakenColumn(1, "b")))
-    assert "called 'a'" in refused(path, take=(TakenColumn(1, "a"), TakenColumn(2, "a")))
+    assert "'age' is the name of several columns (2, 3)" in refused(path, take=(TakenColumn("age", "a"),))
+    assert "column 9 does not exist; the last column is 4" in refused(path, take=(TakenColumn(9, "a"),))
+    assert "no column 'ages' found" in refused(path, take=(TakenColumn("ages", "a"),))
+    assert "selected twice" in refused(path, take=(TakenColumn("id", "a"), TakenColumn(1, "b")))
+    assert "named 'a'" in refused(path, take=(TakenColumn(1, "a"), TakenColumn(2, "a")))
 
 
 def test_single_columns_have_missing_tokens_of_their_own(write: Write) -> None:
@@ -161,7 +161,7 @@ def test_values_are_replaced_in_order_and_types_are_told_from_what_they_became(
     changes = (Replacement("n", "one", "1"), Replacement("n", "1", "3"), Replacement("n", "?", None))
     column = read_csv(path, ReadOptions(replacements=changes)).column("n")
     assert (column.labels, column.data_type.kind, column.has_missing) == (("2", "3", ""), Kind.INTEGER, True)
-    assert "nothing is to be read as missing" in refused(path, missing=(), replacements=changes)
+    assert "no missing tokens are set" in refused(path, missing=(), replacements=changes)
     assert "has no column 'm'" in refused(path, replacements=(Replacement("m", "a", "b"),))
 
 

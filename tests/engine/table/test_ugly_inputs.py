@@ -78,15 +78,15 @@ def test_line_ends_may_be_mixed(write: Write) -> None:
 
 
 def test_rows_of_unequal_width_are_refused_with_their_line(write: Write) -> None:
-    assert "line 3: 3 fields where the header has 2" in refused(write("a,b\n1,2\n3,4,5\n")).problem
-    assert "line 2: 1 field where the header has 2" in refused(write("a,b\n1\n3,4\n")).problem
+    assert "line 3: 3 fields, but the header has 2" in refused(write("a,b\n1,2\n3,4,5\n")).problem
+    assert "line 2: 1 field, but the header has 2" in refused(write("a,b\n1\n3,4\n")).problem
 
 
 def test_quotes_and_line_ends_inside_of_quotes_are_characters(write: Write) -> None:
     table = read_csv(write('a,b\n"say ""yes"", or ""no""",1\n"two\nlines",2\nin"side,3\n'))
     assert columns(table)["a"] == ['say "yes", or "no"', "two\nlines", 'in"side']
     assert (
-        "line 3: a quotation mark opens a field that never ends"
+        "line 3: a quoted field is never closed"
         in refused(write('a,b\n1,2\n3,"4\n5,6\n')).problem
     )
 
@@ -141,8 +141,8 @@ def test_empty_columns_are_columns_of_missing_values(write: Write) -> None:
 def test_names_that_are_doubled_or_absent_are_told_and_can_be_given(write: Write) -> None:
     path = write("id,age,age,\n1,2,3,4\n")
     error = refused(path)
-    assert "columns 2 and 3 are both called 'age'" in error.problem
-    assert "taking it by its place" in error.hint
+    assert "columns 2 and 3 have the same name, 'age'" in error.problem
+    assert "selecting it by position" in error.hint
     take = tuple(TakenColumn(i, name) for i, name in enumerate(["id", "age", "age 2", "note"], start=1))
     assert read_csv(path, ReadOptions(take=take)).record(0) == ("1", "2", "3", "4")
 

@@ -142,7 +142,7 @@ def test_a_file_that_is_no_database_is_told_and_the_dialog_stays(driver: Driver,
     driver.drop(path)
     dialog: Any = driver.dialog("databaseDialog")
     driver.wait(dialog.banner.isVisible)
-    assert "it is no SQLite database" in dialog.banner.problem()
+    assert "it is not an SQLite database" in dialog.banner.problem()
     driver.click(dialog.cancel_button)
     assert driver.session.project is None
 

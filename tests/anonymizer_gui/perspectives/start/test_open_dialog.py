@@ -88,7 +88,7 @@ def test_ragged_rows_name_the_line_and_cannot_be_opened(driver: Driver, tmp_path
 
 @pytest.mark.parametrize(
     ("data", "says"),
-    [(b"", "empty"), (b"a,b\n", "no records"), (b"a,b\n1\n", "1 field where the header has 2")],
+    [(b"", "empty"), (b"a,b\n", "no records"), (b"a,b\n1\n", "1 field, but the header has 2")],
 )
 def test_a_file_without_a_table_is_explained(driver: Driver, tmp_path: Path, data: bytes, says: str) -> None:
     path = tmp_path / "t.csv"
@@ -164,7 +164,7 @@ def test_a_workbook_has_sheets_to_choose_from_and_no_delimiter(driver: Driver, t
 def test_another_sheet_is_offered_where_the_first_is_no_table(driver: Driver, tmp_path: Path) -> None:
     sheets = (("Cover", []), ("People", [["age"], [36]]))
     dialog = opened(driver, write_workbook(tmp_path / "people.xlsx", *sheets))
-    assert "the sheet 'Cover' is empty" in dialog._banner.problem()
+    assert "sheet 'Cover' is empty" in dialog._banner.problem()
     driver.choose("sheetBox", "People")
     driver.wait(lambda: dialog.reading is not None)
     assert preview(dialog) == [["36"]]
@@ -190,7 +190,7 @@ def test_a_damaged_workbook_is_explained_without_a_dialog(driver: Driver, tmp_pa
     path.write_bytes(b"PK\x03\x04 and no more")
     driver.drop(path)
     driver.wait(driver.window.banner.problem)
-    assert "is no Excel workbook" in driver.window.banner.problem()
+    assert "not a valid Excel workbook" in driver.window.banner.problem()
     assert driver.session.project is None
 
 

@@ -50,7 +50,7 @@ def test_an_empty_clipboard_is_told_and_a_dialog_left_leaves_nothing(driver: Dri
     QApplication.clipboard().setText(" ")
     driver.key(Qt.Key.Key_V, CONTROL)
     driver.wait(driver.window.banner.problem)
-    assert "nothing to paste" in driver.window.banner.problem()
+    assert "clipboard contains no table" in driver.window.banner.problem()
     QApplication.clipboard().setText("a\tb\n1\t2\n")
     driver.key(Qt.Key.Key_V, CONTROL)
     driver.click(driver.button(driver.dialog("openDialog"), "cancelButton"))

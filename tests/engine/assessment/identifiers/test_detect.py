@@ -272,7 +272,7 @@ def test_a_column_may_be_named_alone() -> None:
     [
         ({"columns": ["a", "z"]}, TableError, "no column 'z'"),
         ({"columns": ["a", "a"]}, InputError, "named twice"),
-        ({"columns": []}, InputError, "No column is named"),
+        ({"columns": []}, InputError, "No columns given"),
         ({"max_size": 0}, ParameterError, "at most 0 columns"),
         ({"all_subsets": True, "best_only": True}, ParameterError, "at once"),
     ],
@@ -283,7 +283,7 @@ def test_what_cannot_be_asked_is_refused(options: dict[str, Any], error: type[Ex
 
 
 def test_a_table_whose_records_all_miss_a_cell_leaves_nothing_to_look_at() -> None:
-    with pytest.raises(InputError, match="No record is left"):
+    with pytest.raises(InputError, match="No records left"):
         detect(table_of([(MISSING, "y"), ("x", MISSING)]), drop_missing=True)
 
 
