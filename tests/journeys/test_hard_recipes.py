@@ -58,7 +58,7 @@ DATA = PARTS["data"] + "\n"
             "a value is listed twice",
         ),
         ("data", DATA + '[data.types]\nage = {type = "decimal", format = "xx"}', "'format' cannot be"),
-        ("data", DATA + '[data.types]\nage = {type = "date", format = "%d%d"}', "is not a date in the format %d%d"),
+        ("data", DATA + '[data.types]\nage = {type = "date", format = "%d%d"}', "a date in the format %d%d"),
         ("search", "[search.weights]\nage = nan", "'age' cannot be nan"),
         ("search", "[search.weights]\nage = 1e308\nsex = 1e308", "'age' cannot be 1e+308"),
         ("search", "[search]\nseconds = nan", "'seconds' cannot be nan"),

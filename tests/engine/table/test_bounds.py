@@ -180,7 +180,7 @@ def test_a_parquet_file_far_too_small_for_its_records_is_refused_before_they_are
     parquet.write_table(equal_records(n_records, n_columns), path)
     assert path.stat().st_size < 100_000
     before = pa.total_allocated_bytes()
-    with pytest.raises(TableError, match=r"'bomb.parquet': .*,000 cells in .* bytes are implausible for a table"):
+    with pytest.raises(TableError, match=r"'bomb.parquet': .*,000 cells in .* bytes are implausible"):
         read_csv(path)
     assert pa.total_allocated_bytes() - before < 2**20
 
@@ -223,9 +223,7 @@ def test_a_project_far_too_small_for_its_records_is_refused_before_they_are_deco
         save_project(project, tmp_path / "bomb.anon")
     assert (tmp_path / "bomb.anon").stat().st_size < 300_000
     before = pa.total_allocated_bytes()
-    with pytest.raises(
-        AnonymizerError, match=r"'bomb\.anon' cannot be opened: its table: 15,000,000 cells"
-    ):
+    with pytest.raises(AnonymizerError, match=r"'bomb\.anon' cannot be opened: its table: 15,000,000 cells"):
         open_project(tmp_path / "bomb.anon")
     with pytest.raises(AnonymizerError):
         salvage.salvage(tmp_path / "bomb.anon")
@@ -268,9 +266,7 @@ def test_two_cells_far_apart_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", ["nan", "inf", "1e", "9" * 5000])
 def test_a_number_of_a_workbook_that_is_not_one_is_told_with_its_row(tmp_path: Path, value: str) -> None:
     rows = f'<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><v>{value}</v></c></row>'
-    with pytest.raises(
-        TableError, match=r"sheet 'People': a cell in row 2 or below is marked as a number"
-    ):
+    with pytest.raises(TableError, match=r"sheet 'People': a cell in row 2 or below is marked as a number"):
         read_csv(workbook(tmp_path / "odd.xlsx", rows))
 
 

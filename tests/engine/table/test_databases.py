@@ -306,7 +306,8 @@ def test_a_table_of_full_texts_is_read_and_a_plan_of_a_query_is_none(tmp_path: P
 
 @pytest.mark.parametrize("value", [[1, 2], {"a": 1}, (1, [2]), Decimal("sNaN")])
 def test_what_is_no_single_value_is_refused_by_column_and_row(value: object) -> None:
-    with pytest.raises(TableError, match=r"Column 'a', row 3: the cell contains a \w+, which cannot be a table value"):
+    problem = r"Column 'a', row 3: the cell contains a \w+, which cannot be a table value"
+    with pytest.raises(TableError, match=problem):
         gathered(["b", "a"], [[(1, "x")], [(1, None), (1, value)]], file="db")
 
 

@@ -465,9 +465,8 @@ def test_no_value_and_an_empty_text_are_not_made_one_unless_empty_means_missing(
     path = write_parquet(tmp_path / "people.parquet", {"a": ["", None, "x"]})
     assert texts(read_csv(path).column("a")) == ["", "", "x"]
     assert texts(read_csv(path, ReadOptions(missing=("NA",))).column("a")) == ["", "NA", "x"]
-    assert (
-        "some cells have no value, others an empty text, and no missing tokens" in refused(path, ReadOptions(missing=())).problem
-    )
+    problem = "some cells have no value, others an empty text, and no missing tokens"
+    assert problem in refused(path, ReadOptions(missing=())).problem
 
 
 # All of them

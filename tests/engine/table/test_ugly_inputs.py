@@ -85,10 +85,7 @@ def test_rows_of_unequal_width_are_refused_with_their_line(write: Write) -> None
 def test_quotes_and_line_ends_inside_of_quotes_are_characters(write: Write) -> None:
     table = read_csv(write('a,b\n"say ""yes"", or ""no""",1\n"two\nlines",2\nin"side,3\n'))
     assert columns(table)["a"] == ['say "yes", or "no"', "two\nlines", 'in"side']
-    assert (
-        "line 3: a quoted field is never closed"
-        in refused(write('a,b\n1,2\n3,"4\n5,6\n')).problem
-    )
+    assert "line 3: a quoted field is never closed" in refused(write('a,b\n1,2\n3,"4\n5,6\n')).problem
 
 
 def test_a_thousand_columns_are_read(write: Write) -> None:
