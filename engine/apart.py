@@ -1,4 +1,4 @@
-"""Runs work that cannot be stopped from inside in a process of its own, which is ended when it has to be."""
+"""Run uninterruptible work in a subprocess that can be killed."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ from engine import errors
 from engine.errors import AnonymizerError, CancelledError, TableError
 from engine.monitor import SILENT, Monitor
 from engine.scratch import scratch_folder
-from engine.words import _
+from engine.words import _, catalogue, language_in_use, use
 
-PATIENCE = 0.05  # seconds between two looks at the monitor
+PATIENCE = 0.05  # seconds between two checks of the monitor
 _ROOT = str(Path(__file__).resolve().parents[1])
 _CODE = (
     f"import sys; sys.path.append({_ROOT!r}); "
     "from engine.apart import serve; sys.exit(serve(sys.argv[1], sys.argv[2]))"
 )
-_KEPT_BACK = ("ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD")  # a login comes with the request
+# not inherited, because a login comes with the request
+_KEPT_BACK = ("ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD")
 _QUIETLY = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 _DONE, _REFUSED, _FAILED = 0, 3, 4
 
@@ -42,34 +43,35 @@ def run_apart(
     memory: int | None = None,
     seconds: float | None = None,
 ) -> Iterator[Path]:
-    """Let a module work in another process; yields the folder with what it wrote, for as long as the block.
+    """Run a module in a subprocess; yields the folder with its results, which is removed after the block.
 
     Parameters
     ----------
     module : str
         Dotted name of a module with a function ``work(request, folder, monitor) -> None``. It writes its
-        results into the folder, and tells by `AnonymizerError` what it refuses: the same error is raised
-        here.
+        results into the folder, and raises `AnonymizerError` for input that it refuses; the same error is
+        raised here.
     request : mapping
         Plain JSON values.
     monitor : Monitor
-        Told the progress of the work, and asked every 50 ms whether to stop.
+        Receives the progress of the work, and is asked every 50 ms whether to stop.
     subject : str
-        What messages call the thing worked on, such as the name of a file.
+        Name in messages of what is worked on, such as a file name.
     memory : int, optional
-        Bytes that the work may take on top of what a fresh process has; held to where the system can.
+        Bytes that the work may use beyond those of a new process; enforced where the system can.
     seconds : float, optional
-        Wall time it may take.
+        Wall time limit.
 
     Raises
     ------
     TableError
-        The other process ended unexpectedly, or took more time or memory than it may.
+        The subprocess ended unexpectedly, or exceeded its time or memory.
     CancelledError
-        The monitor asks to stop; the other process is ended first.
+        The monitor asks to stop; the subprocess is ended first.
     """
     with scratch_folder("apart") as folder:
-        _run(module, {"request": dict(request), "memory": memory}, folder, monitor, subject, seconds)
+        message = {"request": dict(request), "memory": memory, "language": language_in_use()}
+        _run(module, message, folder, monitor, subject, seconds)
         yield folder
 
 
@@ -95,10 +97,10 @@ def _run(
     listener = threading.Thread(target=_listen, args=(process.stdout, lines), daemon=True)
     listener.start()
     try:
-        with suppress(OSError):  # it ended at once, which is told below
+        with suppress(OSError):  # it ended at once, which is handled below
             process.stdin.write(json.dumps(message).encode() + b"\n")
-            process.stdin.flush()  # left open: its end tells the other process that this one has died
-        said = _follow(lines, monitor, None if seconds is None else time.monotonic() + seconds, subject)
+            process.stdin.flush()  # left open: its end shows the subprocess that this process has died
+        reply = _follow(lines, monitor, None if seconds is None else time.monotonic() + seconds, subject)
         code = process.wait()
     finally:
         process.kill()
@@ -108,7 +110,7 @@ def _run(
         with suppress(OSError):
             process.stdin.close()
     if code != _DONE:
-        raise _error(said, subject)
+        raise _error(reply, subject)
 
 
 def _listen(stream: IO[bytes], lines: queue.SimpleQueue[bytes | None]) -> None:
@@ -120,56 +122,59 @@ def _listen(stream: IO[bytes], lines: queue.SimpleQueue[bytes | None]) -> None:
 def _follow(
     lines: queue.SimpleQueue[bytes | None], monitor: Monitor, until: float | None, subject: str
 ) -> Mapping[str, Any]:
-    """Pass progress on until the other process says nothing more; the last words that were no progress."""
+    """Pass progress on until the subprocess ends; return its last message that was not progress."""
     done, total, text = 0, 1, ""
-    said: Mapping[str, Any] = {}
+    reply: Mapping[str, Any] = {}
     while True:
         monitor.step(done, total, text)
         if until is not None and time.monotonic() > until:
-            raise _stopped(subject, _("it took too long"))
+            raise _stopped(_("'{subject}' could not be processed in the allowed time."), subject)
         try:
             line = lines.get(timeout=PATIENCE)
         except queue.Empty:
             continue
         if line is None:
-            return said
+            return reply
         message = json.loads(line)
         if "done" in message:
             done, total, text = message["done"], message["total"], message["text"]
         else:
-            said = message
+            reply = message
 
 
-def _error(said: Mapping[str, Any], subject: str) -> AnonymizerError:
-    """The error the work told of, of its own class; else that it stopped."""
-    kind = getattr(errors, str(said.get("error", "")), None)
+def _error(reply: Mapping[str, Any], subject: str) -> AnonymizerError:
+    """Return the error that the work reported, in its own class; otherwise that it ended unexpectedly."""
+    kind = getattr(errors, str(reply.get("error", "")), None)
     if isinstance(kind, type) and issubclass(kind, AnonymizerError):
-        return kind(str(said["problem"]), hint=str(said["hint"]), **dict(said["context"]))
-    return _stopped(subject, _("it needs more memory than it may take") if said.get("memory") else "")
+        return kind(str(reply["problem"]), hint=str(reply["hint"]), **dict(reply["context"]))
+    if reply.get("memory"):
+        return _stopped(_("'{subject}' needs more memory than allowed."), subject)
+    return _stopped(_("'{subject}' could not be processed: the reading process ended unexpectedly."), subject)
 
 
-def _stopped(subject: str, why: str) -> TableError:
-    problem = _("'{subject}' stopped the program that worked on it").format(subject=subject) + (
-        f": {why}." if why else "."
+def _stopped(problem: str, subject: str) -> TableError:
+    return TableError(
+        problem.format(subject=subject),
+        hint=_("The file may be damaged. Save it again, or as CSV."),
+        file=subject,
     )
-    return TableError(problem, hint=_("The file may be damaged; save it anew, or as CSV."), file=subject)
 
 
-# In the other process --------------------------------------------------------------------------
+# In the subprocess -----------------------------------------------------------------------------
 
 
 class _Reporter:
-    """Tells the process that waits how far the work is."""
+    """Reporter of progress and errors to the process that waits."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
-        self._told = 0.0
+        self._reported = 0.0
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        """Report progress, not more often than anybody looks."""
+        """Report progress, at most once per `PATIENCE`."""
         now = time.monotonic()
-        if now - self._told >= PATIENCE or done >= total:
-            self._told = now
+        if now - self._reported >= PATIENCE or done >= total:
+            self._reported = now
             self.say({"done": done, "total": total, "text": text})
 
     def say(self, message: Mapping[str, Any]) -> None:
@@ -178,15 +183,16 @@ class _Reporter:
             self._stream.write(json.dumps(message).encode() + b"\n")
             self._stream.flush()
         except OSError:
-            raise CancelledError from None  # nobody waits any more
+            raise CancelledError from None  # the other process no longer waits
 
 
 def serve(module: str, folder: str) -> int:
-    """Read the request from standard input, work, and answer by the exit code; of the other process only."""
+    """Read the request from standard input, work, and return the exit code; called in the subprocess."""
     with os.fdopen(os.dup(1), "wb") as stream, open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), 1)  # what a library prints is no message
+        os.dup2(nowhere.fileno(), 1)  # output of libraries is not a message
         reporter = _Reporter(stream)
         message = json.loads(sys.stdin.buffer.readline())
+        use(catalogue(message["language"]), message["language"])
         threading.Thread(target=_die_with_parent, daemon=True).start()
         try:
             work = importlib.import_module(module).work
@@ -211,12 +217,12 @@ def serve(module: str, folder: str) -> int:
 
 
 def _die_with_parent() -> None:
-    os.read(0, 1)  # not by sys.stdin, whose lock the end of the interpreter would wait for
+    os.read(0, 1)  # not through sys.stdin, whose lock the end of the interpreter would wait for
     os._exit(_FAILED)
 
 
 def _bound(memory: int | None) -> None:
-    """Let allocations fail beyond a limit, where the system can."""
+    """Make allocations fail beyond a limit, where the system can."""
     if memory is None or not sys.platform.startswith("linux"):
         return
     import resource

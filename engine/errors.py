@@ -1,4 +1,4 @@
-"""Errors meant for the person at the screen: what is wrong, where, and what to do next."""
+"""Errors worded for the user: the problem, its place, and the next step."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from engine.words import _
 
 
 class AnonymizerError(Exception):
-    """An expected problem, worded for people.
+    """An expected problem, worded for the user.
 
     Parameters
     ----------
     problem : str
-        What is wrong and where (file, line, column, value), one or two sentences.
+        What is wrong and where (file, line, column, value), in one or two sentences.
     hint : str
         The next step; empty if there is none.
     **context
-        The facts of the problem, kept as attributes for code that can act on them.
+        Facts of the problem, kept as attributes for code that acts on them.
     """
 
     def __init__(self, problem: str, *, hint: str = "", **context: object) -> None:
@@ -40,7 +40,7 @@ class TableError(InputError):
 
 
 class HierarchyError(InputError):
-    """A hierarchy is not a tree of coarsening levels."""
+    """A hierarchy is not a tree of increasingly general levels."""
 
 
 class HierarchyGapError(HierarchyError):
@@ -60,7 +60,7 @@ class ProjectFileError(InputError):
 
 
 class ExportError(InputError):
-    """A file could not be written; the target is as it was."""
+    """A file could not be written; the target is unchanged."""
 
 
 class RequirementNotMetError(AnonymizerError):
@@ -68,15 +68,15 @@ class RequirementNotMetError(AnonymizerError):
 
 
 class VerificationError(AnonymizerError):
-    """The written file does not have the properties claimed for it."""
+    """The written file does not have the claimed properties."""
 
 
 class CancelledError(Exception):
-    """A running job was asked to stop; the last good result stands."""
+    """A running job was asked to stop; the last valid result remains."""
 
 
 class InvariantError(RuntimeError):
-    """A result contradicts itself: a fault of the program, never shown as a number."""
+    """A result contradicts itself: a bug in the program, never shown as a number."""
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""Read regular files only, and write files so that the target is either as it was or complete."""
+"""Reading of regular files only, and atomic writing: the target stays unchanged or becomes complete."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from typing import BinaryIO
 
 from engine.errors import ExportError
 from engine.scratch import forget_part, remember_part
-from engine.words import _
+from engine.words import _, pgettext
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
-_KEPT_OF_NAME = 100  # bytes; with what is added they stay far below the 255 that file systems take
+_KEPT_OF_NAME = 100  # bytes; with the additions far below the 255 that file systems allow
 
 
 def open_regular(path: Path | str) -> BufferedReader:
     """Open a regular file for reading.
 
-    A device may have no end, and a pipe may keep whoever opens it waiting for ever.
+    A device may have no end, and opening a pipe may block for ever.
 
     Raises
     ------
@@ -32,40 +32,42 @@ def open_regular(path: Path | str) -> BufferedReader:
         It cannot be opened, or is a device, pipe or socket.
     """
     mode = os.stat(path).st_mode
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # of a folder opening it tells
-        raise OSError(errno.ENODEV, f"it is a {_kind(mode)}, not a file", str(path))
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # opening a folder raises its own error
+        raise OSError(errno.ENODEV, _("not a regular file but a {kind}").format(kind=_kind(mode)), str(path))
     return open(path, "rb")
 
 
 def _kind(mode: int) -> str:
-    return "pipe" if stat.S_ISFIFO(mode) else "socket" if stat.S_ISSOCK(mode) else "device"
+    if stat.S_ISFIFO(mode):
+        return pgettext("kind of file", "pipe")
+    return pgettext("kind of file", "socket") if stat.S_ISSOCK(mode) else pgettext("kind of file", "device")
 
 
 @contextmanager
 def atomic_write(
     path: Path | str, check: Callable[[Path], None] | None = None, *, is_private: bool = False
 ) -> Iterator[BinaryIO]:
-    """Open a file beside `path` that takes its place when the block ends without an error.
+    """Open a temporary file next to `path`; it replaces `path` if the block ends without an error.
 
     Parameters
     ----------
     path : Path or str
-        The target; a link is followed, so that what it points to is replaced.
+        The target; a link is followed, so that the file it points to is replaced.
     check : callable, optional
-        Given the complete file beside the target before it takes its place; may raise to prevent that.
+        Called with the complete temporary file before it replaces the target; may raise to prevent that.
     is_private : bool
-        Whether nobody else may read it, whatever is usual here.
+        Whether only the user may read it, regardless of the usual permissions.
 
     Yields
     ------
     binary file
-        Text needs a wrapper of its own, with encoding and line ends.
+        Text needs its own wrapper, with encoding and line ends.
 
     Raises
     ------
     ExportError
-        The file cannot be written (no permission, disk full, no such folder); the target is untouched
-        and the file beside it is gone. Errors of the block itself pass through likewise.
+        The file cannot be written (no permission, disk full, no such folder); the target is unchanged and the
+        temporary file is removed. The same holds for errors of the block, which pass through.
     """
     target = Path(os.path.realpath(path))
     beside: Path | None = None
@@ -78,14 +80,14 @@ def atomic_write(
             )
         if target.exists() and not target.is_file():
             raise ExportError(
-                _("'{path}' is a {st_mode}, which no file can replace.").format(
-                    path=path, st_mode=_kind(target.stat().st_mode)
+                _("'{path}' cannot be replaced, because it is a {kind}.").format(
+                    path=path, kind=_kind(target.stat().st_mode)
                 ),
                 hint=_("Choose another name."),
                 file=str(path),
             )
         beside = target.with_name(_part_name(target.name))
-        remember_part(beside)  # before it is there: a crash in between must not leave it for ever
+        remember_part(beside)  # noted before it exists, so that a crash in between does not leave it for ever
         with open(os.open(beside, _NEW, 0o600), "wb") as file:
             yield file
             file.flush()
@@ -102,25 +104,28 @@ def atomic_write(
             _("'{path}' could not be written: {strerror}.").format(
                 path=path, strerror=error.strerror or error
             ),
-            hint=_("Choose another place, or free it and try again; the file there is as it was."),
+            hint=_(
+                "Choose another folder, or close the program that uses the file and try again. The "
+                "existing file is unchanged."
+            ),
             file=str(path),
         ) from error
     finally:
         if beside is not None:
             with contextlib.suppress(OSError):
                 beside.unlink(missing_ok=True)
-            if not os.path.lexists(beside):  # else the next start removes it
+            if not os.path.lexists(beside):  # otherwise the next start removes it
                 forget_part(beside)
 
 
 def _part_name(name: str) -> str:
-    """A name for the unfinished file; file systems count bytes of names, and a letter may take four."""
+    """Return a name for the unfinished file; file systems count bytes, and a letter may take four."""
     beginning = os.fsencode(name)[:_KEPT_OF_NAME].decode("utf-8", errors="ignore")
     return f".{beginning}.{secrets.token_hex(8)}.part"
 
 
 def _mode(target: Path) -> int:
-    """The permissions of the file replaced, else what a new file has here."""
+    """Return the permissions of the replaced file, or those of new files here."""
     if target.exists():
         return target.stat().st_mode & 0o777
     mask = os.umask(0)
@@ -129,7 +134,7 @@ def _mode(target: Path) -> int:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last; not every system can."""
+    """Make the new name durable, if the system can."""
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:

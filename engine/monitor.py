@@ -1,4 +1,4 @@
-"""Progress out, cancellation in: all that a long computation knows of the world."""
+"""Progress and cancellation: all that a long computation knows of its caller."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Protocol
 
 
 class Monitor(Protocol):
-    """Watches a long computation."""
+    """Observer of a long computation."""
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        """Report progress; raises `CancelledError` when the job was asked to stop."""
+        """Report progress; raise `CancelledError` if the job was asked to stop."""
 
 
 class SilentMonitor:
@@ -23,14 +23,14 @@ SILENT: Monitor = SilentMonitor()
 
 
 class PartMonitor:
-    """Maps the progress of one of several equal parts onto the whole.
+    """Maps the progress of one of several equal parts onto that of the complete job.
 
     Parameters
     ----------
     monitor : Monitor
-        Of the whole.
+        Monitor of the complete job.
     part, n_parts : int
-        Which part it is, counted from 0, and how many there are.
+        Index of the part, from 0, and number of parts.
     """
 
     def __init__(self, monitor: Monitor, part: int, n_parts: int) -> None:

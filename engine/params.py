@@ -15,14 +15,14 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from engine.errors import ParameterError, nearest
-from engine.words import Translated, _
+from engine.words import Translated, _, ngettext
 
 
 class Kept(Enum):
-    """Which files keep a setting.
+    """Files that store a setting.
 
-    A recipe over a table that the program wrote itself leaves out what is about the file the table was read
-    from; the first member of a project file has it, for reading that file again.
+    A recipe over a table that the program wrote itself omits settings about the file the table was read from;
+    the first member of a project file stores them, for reading that file again.
     """
 
     RECIPE = "recipe"
@@ -31,44 +31,44 @@ class Kept(Enum):
     NOWHERE = "nowhere"
 
 
-LARGEST = 2**63 - 1  # of whole numbers that files hold
+LARGEST = 2**63 - 1  # largest whole number that files hold
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Param:
-    """What every parameter tells about itself.
+    """Declaration of a parameter.
 
     Attributes
     ----------
     name : str
         Field name; filled in by `describe`.
     label, help : str
-        Short caption and one explaining sentence, in plain words.
+        Short caption, and one sentence that explains it, in plain words.
     usual : tuple
-        Values people commonly choose.
+        Common values.
     section : str
-        Title that forms put above it and those that follow with the same.
+        Title that forms put above it and the parameters that follow with the same section.
     is_advanced : bool
-        Whether forms fold it away until it is asked for.
+        Whether forms hide it until advanced settings are shown.
     ways : tuple of str
-        Titles of the alternatives it belongs to, where a member can be described in several ways; forms
-        show one way at a time and leave the parameters of others that may be absent out.
+        Titles of the alternatives it belongs to, if a member can be described in several ways; forms show one
+        way at a time and omit optional parameters of the others.
     switch : str
-        Words of the check box by which forms give an absent number a value, or take it away.
+        Label of the check box with which forms give an optional number a value, or remove it.
     rule : str
-        What a value must be, where the words of its kind do not say enough.
+        Rule for a value, if its kind does not say enough.
     is_placed : bool
-        Whether the window has a place of its own for it, so that forms of its kind leave it out.
+        Whether the window shows it in its own place, so that forms of its kind omit it.
     key : str
-        What files call it, where that is not its name.
+        Key in files, if it differs from the name.
     kept : Kept
     is_always_written : bool
-        Whether files say it also where it is as usual.
+        Whether files store it even with its default value.
     is_option : bool
-        Whether commands take it, as an option of its name.
+        Whether commands accept it, as an option of its name.
     metavar : str
-        What the help of commands calls its value, where not by its kind.
+        Name of its value in the help of commands, if it differs from that of its kind.
     """
 
     name: str = ""
@@ -89,7 +89,7 @@ class Param:
 
     @property
     def stored(self) -> str:
-        """What files call it."""
+        """Key in files."""
         return self.key or self.name
 
     def check(self, value: Any) -> Any:
@@ -97,7 +97,7 @@ class Param:
         return value
 
     def plain(self, value: Any) -> Any:
-        """Return a checked value as a person would write it into a file."""
+        """Return a checked value as the user would write it into a file."""
         return value
 
     def _refuse(self, value: Any, rule: str) -> ParameterError:
@@ -171,17 +171,21 @@ class Text(Param):
         if not isinstance(value, str) or (self.length and len(value) != self.length):
             raise self._refuse(
                 value,
-                _("a text of {length} character(s)").format(length=self.length) if self.length else "a text",
+                ngettext("a text of {n} character", "a text of {n} characters", self.length).format(
+                    n=self.length
+                )
+                if self.length
+                else _("a text"),
             )
         if any(character in value for character in self.refused):
-            shown = " ".join(repr(character)[1:-1] for character in self.refused)
-            raise self._refuse(value, _("a text without {shown}").format(shown=shown))
+            refused = " ".join(repr(character)[1:-1] for character in self.refused)
+            raise self._refuse(value, _("a text without {characters}").format(characters=refused))
         return value
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Param):
-    """One of some keys, each with a caption; `by_example` where forms may show what each key gives."""
+    """One of some keys, each with a caption; `by_example` if forms may show what each key gives."""
 
     options: tuple[tuple[str, str], ...] = Translated(())  # type: ignore[assignment]
     by_example: bool = False
@@ -213,7 +217,7 @@ class Choices(Param):
         for key in value:
             if key not in keys:
                 raise ParameterError(
-                    _("{label} cannot hold {key!r}.").format(label=self.label or self.name, key=key),
+                    _("{label} cannot contain {key!r}.").format(label=self.label or self.name, key=key),
                     hint=nearest(str(key), keys),
                     parameter=self.name,
                 )
@@ -224,12 +228,12 @@ class Choices(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class MemberKey(Param):
-    """The key of a registered member, whose parameters stand beside it in files.
+    """The key of a registered member, whose parameters are next to it in files.
 
     Attributes
     ----------
     family : str
-        Dotted name of the registry, which is loaded when a key is looked at.
+        Dotted name of the registry, which is loaded when a key is checked.
     options : str
         The setting that holds the member's parameters.
     """
@@ -239,7 +243,7 @@ class MemberKey(Param):
 
     @property
     def members(self) -> Any:
-        """The registry."""
+        """The registry of the members."""
         module, _unused, name = self.family.rpartition(".")
         return getattr(importlib.import_module(module), name)
 
@@ -247,7 +251,7 @@ class MemberKey(Param):
         """Return a known key."""
         if not isinstance(value, str) or value not in self.members:
             raise ParameterError(
-                _("There is no {family} called {value!r}.").format(family=self.members.family, value=value),
+                _("Unknown {family} {value!r}.").format(family=_(self.members.family), value=value),
                 hint=nearest(str(value), self.members),
                 parameter=self.name,
                 is_unknown=True,
@@ -257,43 +261,43 @@ class MemberKey(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnRef(Param):
-    """The name of a column; forms offer the columns of one role (`Role.value`), all where it is empty.
+    """The name of a column; forms offer the columns of a role (`Role.value`), or all if it is empty.
 
-    Where `is_open`, other names may be typed too: those of a file that the project does not have.
+    If `is_open`, other names may be typed too, such as columns of a file that the project does not have.
     """
 
     role: str = "sensitive"
     is_open: bool = False
 
     def check(self, value: Any) -> str:
-        """Return a column name; whether the column exists is the project's business."""
+        """Return a column name; the project checks whether the column exists."""
         if not isinstance(value, str):
-            raise self._refuse(value, _("the name of a column"))
+            raise self._refuse(value, _("a column name"))
         return value
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnRefs(Param):
-    """Names of columns, in an order that matters."""
+    """Names of columns, in a significant order."""
 
     def check(self, value: Any) -> tuple[str, ...]:
-        """Return a tuple of column names; whether they exist is the project's business."""
+        """Return a tuple of column names; the project checks whether they exist."""
         if not isinstance(value, (list, tuple)) or not all(isinstance(entry, str) for entry in value):
-            raise self._refuse(value, _("a list of names of columns"))
+            raise self._refuse(value, _("a list of column names"))
         return tuple(value)
 
 
 @dataclass(frozen=True, kw_only=True)
 class FilePath(Param):
-    """The path of a file; `filters` are the kinds that dialogs offer, as Qt writes them.
+    """The path of a file; `filters` are the file types that dialogs offer, as Qt writes them.
 
-    A recipe holds it relative to itself, a project file not at all.
+    A recipe stores it relative to itself; a project file does not store it.
     """
 
     filters: str = ""
 
     def check(self, value: Any) -> str:
-        """Return a path; whether the file exists is seen when it is read."""
+        """Return a path; whether the file exists is checked when it is read."""
         if not isinstance(value, str) or not value.strip() or "\0" in value:
             raise self._refuse(value, _("the path of a file"))
         return value
@@ -321,7 +325,7 @@ class Integers(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Reals(Param):
-    """A list of numbers; strictly increasing where `increasing`."""
+    """A list of numbers; strictly increasing if `increasing`."""
 
     increasing: bool = True
 
@@ -333,7 +337,7 @@ class Reals(Param):
             if isinstance(entry, bool) or not isinstance(entry, (int, float)) or not math.isfinite(entry):
                 raise self._refuse(entry, _("a finite number"))
         if self.increasing and any(b <= a for a, b in itertools.pairwise(value)):
-            raise self._refuse(list(value), _("in increasing order, each number once"))
+            raise self._refuse(list(value), _("a list in increasing order without repeated numbers"))
         return tuple(value)
 
 
@@ -353,9 +357,9 @@ class TextsByColumn(Param):
     """Lists of texts by the name of a column: `{age = ["99", "0"]}`."""
 
     def check(self, value: Any) -> Mapping[str, tuple[str, ...]]:
-        """Return a dict of tuples; whether the columns exist is seen when they are read."""
+        """Return a dict of tuples; whether the columns exist is checked when they are read."""
         if not isinstance(value, Mapping):
-            raise self._refuse(value, _("a table from columns to lists of texts"))
+            raise self._refuse(value, _("a mapping from columns to lists of texts"))
         texts = Texts(name=self.name, label=self.label)
         return _each(texts, value)
 
@@ -371,9 +375,9 @@ class NumbersByColumn(Param):
     maximum: float = 1.0
 
     def check(self, value: Any) -> Mapping[str, float]:
-        """Return a read-only table; whether the columns exist is the project's business."""
+        """Return a read-only mapping; the project checks whether the columns exist."""
         if not isinstance(value, Mapping):
-            raise self._refuse(value, _("a table from columns to numbers"))
+            raise self._refuse(value, _("a mapping from columns to numbers"))
         rule = _("a number of at least 0 and at most {maximum:,.0f}").format(maximum=self.maximum)
         number = Real(name=self.name, maximum=self.maximum, rule=rule)
         return MappingProxyType(_each(number, value))
@@ -387,14 +391,14 @@ class NumbersByColumn(Param):
 class Entries(Param):
     """A list of values of one class: `[{source = "age", name = "Age"}, ...]`.
 
-    Its class method `of` makes one of a table or raises `ParameterError`; rows are read as tables.
+    Its class method `of` makes one from a mapping or raises `ParameterError`; rows are read as mappings.
     """
 
     kind: type = object
 
     def check(self, value: Any) -> tuple[Any, ...]:
-        """Return a tuple of values of the class; what is wrong with one is said with its number."""
-        rule = _("a list of tables")
+        """Return a tuple of values of the class; the error for one has its number."""
+        rule = _("a list of mappings")
         if not isinstance(value, (list, tuple)):
             raise self._refuse(value, rule)
         names = [field.name for field in dataclasses.fields(self.kind)]
@@ -410,7 +414,7 @@ class Entries(Param):
             try:
                 if unknown := [key for key in entry if key not in names]:
                     raise ParameterError(
-                        _("unknown key '{unknown}'.").format(unknown=unknown[0]),
+                        _("Unknown key '{key}'.").format(key=unknown[0]),
                         hint=nearest(unknown[0], names),
                     )
                 found.append(self.kind.of(entry))  # type: ignore[attr-defined]  # the class has it
@@ -421,7 +425,7 @@ class Entries(Param):
         return tuple(found)
 
     def plain(self, value: Any) -> list[dict[str, Any]]:
-        """Return tables."""
+        """Return mappings."""
         return [dataclasses.asdict(entry) for entry in value]
 
 
@@ -431,7 +435,7 @@ class Groups(Param):
 
     def check(self, value: Any) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
         """Return levels, each a tuple of (label, members)."""
-        rule = _("a list of levels, each a table from label to list of values")
+        rule = _("a list of levels, each a mapping from label to list of values")
         if not isinstance(value, (list, tuple)):
             raise self._refuse(value, rule)
         levels = []
@@ -444,37 +448,37 @@ class Groups(Param):
         return tuple(levels)
 
     def plain(self, value: Any) -> list[dict[str, list[str]]]:
-        """Return levels as tables."""
+        """Return levels as mappings."""
         return [{label: list(members) for label, members in level} for level in value]
 
 
 TreeNode: TypeAlias = "str | tuple[str, tuple[TreeNode, ...]]"
-"""A value, or a group with what is in it."""
+"""A value, or a group with its members."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tree(Param):
-    """Groups in groups down to values: `{Europe = {Italy = ["Rome"]}, Asia = ["Tokyo"]}`.
+    """Nested groups of values: `{Europe = {Italy = ["Rome"]}, Asia = ["Tokyo"]}`.
 
     A group is a table of groups, or a list in which values and tables of groups may be mixed. Once
     checked, a value is its text and a group a tuple of label and members.
     """
 
     def check(self, value: Any) -> tuple[TreeNode, ...]:
-        """Return the nodes that are in no group; no group is empty and no value stands twice."""
+        """Return the nodes that are in no group; no group is empty and no value is repeated."""
         try:
             nodes = _nodes(value, _DEEPEST)
         except (TypeError, ValueError):
-            rule = _("tables of groups, down to lists of values")
+            rule = _("nested mappings of groups, down to lists of values")
             raise self._refuse(value, rule) from None
         seen: set[str] = set()
         for text in _values_in(nodes):
             if text in seen:
                 raise ParameterError(
-                    _("{label}: '{text}' stands in two places.").format(
-                        label=self.label or self.name, text=text
+                    _("{label}: '{value}' is listed twice.").format(
+                        label=self.label or self.name, value=text
                     ),
-                    hint=_("A value belongs to one group; keep it in one place."),
+                    hint=_("A value belongs to one group. Keep it in one place."),
                     parameter=self.name,
                 )
             seen.add(text)
@@ -483,7 +487,7 @@ class Tree(Param):
         return nodes
 
     def plain(self, value: Any) -> Any:
-        """Return tables and lists."""
+        """Return mappings and lists."""
         if all(not isinstance(node, str) for node in value) and _are_distinct(
             label for label, _unused in value
         ):
@@ -495,7 +499,7 @@ _DEEPEST = 50  # levels of groups
 
 
 def _nodes(value: Any, deepest: int) -> tuple[TreeNode, ...]:
-    """Nodes from tables, lists, or the pairs of nodes that were checked before."""
+    """Return nodes from mappings, lists, or pairs of nodes that were checked before."""
     if deepest < 0 or not isinstance(value, (dict, list, tuple)):
         raise TypeError
     found: list[TreeNode] = []
@@ -524,7 +528,7 @@ def _values_in(nodes: Iterable[TreeNode]) -> Iterator[str]:
 
 
 def _each(descriptor: Param, values: Mapping[Any, Any]) -> dict[str, Any]:
-    """Values by column, each checked."""
+    """Return the values by column, each checked."""
     found = {}
     for column, value in values.items():
         try:
@@ -540,14 +544,14 @@ def _are_distinct(texts: Iterable[str]) -> bool:
 
 
 def _members(values: Any) -> tuple[str, ...]:
-    """The members of a group; a single text is refused, for its letters are no members."""
+    """Return the members of a group; a single text is refused, because its letters are not members."""
     if isinstance(values, (str, dict)):
         raise TypeError
     return tuple(str(value) for value in values)
 
 
 def check_declared(settings: Any) -> None:
-    """Refuse a parameter that is given and cannot be, by `ParameterError`."""
+    """Raise `ParameterError` for a given parameter with an invalid value."""
     for descriptor in describe(type(settings)):
         value = getattr(settings, descriptor.name)
         if value is not None:
@@ -571,9 +575,9 @@ class Configurable:
 
 
 def param(default: Any, descriptor: Param) -> Any:
-    """Declare a dataclass field that carries its own descriptor; None marks an absent value.
+    """Declare a dataclass field with its descriptor; None marks an absent value.
 
-    What can be called, such as dict, is called for the default of every value.
+    A callable, such as dict, is called for the default of every value.
     """
     metadata = {"param": descriptor}
     if callable(default):
@@ -593,45 +597,45 @@ def describe(kind: type) -> tuple[Param, ...]:
 
 
 def _named(descriptor: Param, name: str) -> Param:
-    named = copy.copy(descriptor)  # not `replace`, which would keep the texts of one language
+    named = copy.copy(descriptor)  # `replace` would keep the texts of one language
     object.__setattr__(named, "name", name)
     return named
 
 
-_described: WeakKeyDictionary[type, tuple[Param, ...]] = WeakKeyDictionary()  # asked for at every check
+_described: WeakKeyDictionary[type, tuple[Param, ...]] = WeakKeyDictionary()  # needed at every check
 
 
 def stored_in(kind: type, kept: Collection[Kept]) -> tuple[Param, ...]:
-    """List the settings of `kind` that certain files keep."""
+    """List the settings of `kind` that certain files store."""
     return tuple(descriptor for descriptor in describe(kind) if descriptor.kept in kept)
 
 
 def default_of(kind: type, name: str) -> Any:
-    """Return what a parameter is where nothing is said of it."""
+    """Return the default value of a parameter."""
     field = kind.__dataclass_fields__[name]  # type: ignore[attr-defined]  # it is a dataclass
     return field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
 
 
 def values_of(member: Any) -> dict[str, Any]:
-    """Return the parameters of a member by name, absent ones (None) left out."""
+    """Return the parameters of a member by name, without absent ones (None)."""
     pairs = ((descriptor.name, getattr(member, descriptor.name)) for descriptor in describe(type(member)))
     return {name: value for name, value in pairs if value is not None}
 
 
 def made_of(kind: type[T], values: Mapping[str, Any]) -> T:
-    """Return a value of `kind` whose parameters are given by name as somebody wrote them, each checked."""
+    """Return a value of `kind` with parameters by name as the user wrote them, each checked."""
     checks = {descriptor.name: descriptor.check for descriptor in describe(kind)}
     return kind(**{name: checks[name](value) for name, value in values.items()})
 
 
 def unusual_values_of(settings: Any) -> dict[str, Any]:
-    """Return the parameters that are not as declared, as a person would write them, by name."""
+    """Return the parameters that differ from their defaults, by name, as the user would write them."""
     kind = type(settings)
     held = ((descriptor, getattr(settings, descriptor.name)) for descriptor in describe(kind))
     return {d.name: d.plain(value) for d, value in held if value != default_of(kind, d.name)}
 
 
 def plain_values_of(member: Configurable) -> dict[str, Any]:
-    """Return the parameters of a member as a person would write them into a file, absent ones left out."""
+    """Return the parameters of a member as the user would write them into a file, without absent ones."""
     plain = {descriptor.name: descriptor.plain for descriptor in describe(type(member))}
     return {name: plain[name](value) for name, value in values_of(member).items()}

@@ -1,4 +1,4 @@
-"""The whole chain, from a project to a verified file."""
+"""The complete chain from a project to a verified file."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ from engine.table.writing_parquet import write_parquet_texts
 from engine.utility.recoded import RecodedRecords
 from engine.verification.claims import Verdict
 from engine.verification.judging import verify
-from engine.words import _
+from engine.words import _, ngettext
 
 LATTICE_METRICS = (
     "loss",
@@ -78,25 +78,25 @@ _ENDINGS = {CSV: ".csv", EXCEL: ".xlsx", PARQUET: ".parquet"}
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a run of the chain found.
+    """Result of a run of the chain.
 
     Attributes
     ----------
     problem : Problem
     release : Release
     evaluation : Evaluation or RecodedRecords
-        Of what is released alone, as node number 0.
+        Evaluation of the released node or recoding, as node number 0.
     guarantee : str
         "optimal", "best_known" or "none".
     nodes_checked, nodes_total : int
     bound : float
-        No satisfying node has a lower value of the metric; -inf where nothing is proved.
+        No satisfying node has a lower metric value; -inf if nothing is proved.
     seconds : float
         Wall time of the search.
     efficiency : Efficiency
-        What search and recoding took.
+        Effort of search and recoding.
     notes : tuple of str
-        Sentences for people about what the search did otherwise than its name promises.
+        Sentences about what the search did differently from what its name promises.
     """
 
     problem: Problem
@@ -112,14 +112,14 @@ class Outcome:
 
 
 def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SILENT) -> Outcome:
-    """Find the node to release, or take the given one, and make the release; nothing is written.
+    """Find the node to release, or use the given one, and make the release; nothing is written.
 
     Raises
     ------
     InputError
-        If a column has no role, or the project cannot be compiled.
+        A column has no role, or the project cannot be compiled.
     RequirementNotMetError
-        If no node satisfies, or the given one does not.
+        No node satisfies the requirement, or the given one does not.
     """
     started = time.perf_counter()
     refuse_undecided(project)
@@ -133,10 +133,8 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     if method is not None and not method.needs_start:
         if node is not None:
             raise InputError(
-                _("The recoding method '{key}' starts from no node, so none can be given.").format(
-                    key=method.key
-                ),
-                hint=_("Leave the node out, or the recoding."),
+                _("The recoding method '{method}' does not start from a node.").format(method=method.key),
+                hint=_("Omit the node or the recoding method."),
                 key=method.key,
             )
         found = _Found(None, "none", -np.inf, Efficiency())
@@ -145,7 +143,9 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
     efficiency = found.efficiency
     if method is None:
         assert found.node is not None
-        release = _checked(make_release(project, problem, found.node), f"Node {list(found.node)}")
+        release = _checked(
+            make_release(project, problem, found.node), _("Node {node}").format(node=list(found.node))
+        )
         figures: Evaluation | RecodedRecords = evaluate_node(project, problem, found.node)
     else:
         with Effort() as effort:
@@ -169,7 +169,7 @@ def anonymize(project: Project, node: Node | None = None, monitor: Monitor = SIL
 
 
 class _Found(NamedTuple):
-    """What a search found, or was given."""
+    """Node that a search found, or that was given."""
 
     node: Node | None
     guarantee: str
@@ -179,7 +179,7 @@ class _Found(NamedTuple):
 
 
 def _found(project: Project, problem: Problem, node: Node | None, monitor: Monitor) -> _Found:
-    """The node to release; `RequirementNotMetError` where none satisfies."""
+    """Return the node to release, or raise `RequirementNotMetError` if none satisfies."""
     if node is not None:
         return _Found(node, "none", -np.inf, Efficiency(nodes_checked=1))
     result = search(project, problem, monitor)
@@ -187,7 +187,9 @@ def _found(project: Project, problem: Problem, node: Node | None, monitor: Monit
         raise _not_found(project, result)
     if result.node is None:
         raise RequirementNotMetError(
-            _("No node of the lattice satisfies the requirement.") + _closest(project, problem, result),
+            _sentences(
+                _("No node of the lattice satisfies the requirement."), _closest(project, problem, result)
+            ),
             hint=_("Lower k or l, raise t or the suppression limit, or allow higher levels."),
         )
     if project.search.enforce == AFTERWARDS:
@@ -196,7 +198,7 @@ def _found(project: Project, problem: Problem, node: Node | None, monitor: Monit
 
 
 def _closest(project: Project, problem: Problem, result: SearchResult) -> str:
-    """What each model alone suppresses of the checked node that suppresses least, as a sentence."""
+    """Return sentences on the checked node that suppresses least, and each model's share in that."""
     evaluation = result.evaluation
     scored = np.flatnonzero(evaluation.scored)
     if not len(scored):
@@ -204,59 +206,66 @@ def _closest(project: Project, problem: Problem, result: SearchResult) -> str:
     node = evaluation.lattice.node(int(scored[np.argmin(evaluation.suppressed[scored])]))
     release = make_release(project, problem, node)
     words = _alone(release)
-    return (
-        _(" Node {node} suppresses least, {n_suppressed:,} records.{words}").format(
-            node=list(node), n_suppressed=release.n_suppressed, words=words
-        )
-        if words
-        else ""
-    )
+    if not words:
+        return ""
+    least = _("Node {node} suppresses the fewest records: {n:,}.")
+    return _sentences(least.format(node=list(node), n=release.n_suppressed), words)
 
 
 def _alone(release: Release) -> str:
-    """What each model alone suppresses, as a sentence to follow another; empty where none does."""
-    words = in_words(by_model(release), most_suppressed(release.problem, release.requirement))
-    return f" {words}" if words else ""
+    """Return a sentence on what each model alone suppresses; empty if none does."""
+    return in_words(by_model(release), most_suppressed(release.problem, release.requirement))
+
+
+def _sentences(*parts: str) -> str:
+    """Return sentences as one text, without empty ones."""
+    return " ".join(part for part in parts if part)
 
 
 def _not_found(project: Project, result: SearchResult) -> RequirementNotMetError:
-    """A search ended without a node, and without a proof that there is none."""
+    """Return the error for a search that ended without a node, and without a proof that there is none."""
     n_others = result.nodes_total - result.nodes_checked
     has_limit = project.search.steps or project.search.seconds
     return RequirementNotMetError(
         _(
-            "None of the {nodes_checked:,} nodes checked satisfies the requirement; the search "
-            "ended there, before the other {n_others:,}."
-        ).format(nodes_checked=result.nodes_checked, n_others=n_others),
-        hint=_("Raise the steps or seconds of the search, or set them to 0 for no limit.")
+            "None of the {n:,} checked nodes satisfies the requirement. The search ended before "
+            "checking the other {others:,}."
+        ).format(n=result.nodes_checked, others=n_others),
+        hint=_("Raise the limit of steps or seconds of the search, or set it to 0 for no limit.")
         if has_limit
-        else _("The algorithm '{algorithm}' does not look at every node; best_first does.").format(
+        else _("Use best_first, which checks every node; '{algorithm}' does not.").format(
             algorithm=project.search.algorithm
         ),
     )
 
 
-def _checked(release: Release, what: str) -> Release:
-    """A release that satisfies, or `RequirementNotMetError` that says what it misses."""
+def _checked(release: Release, subject: str) -> Release:
+    """Return a release that satisfies, or raise `RequirementNotMetError` with what it fails."""
     if missed := release.missed:
         counted = release.problem.counted
         raise RequirementNotMetError(
-            _("What {what} keeps does not meet: {listed}.").format(
-                what=what, listed=", ".join(counted.worded(model.title) for model in missed)
+            _("{subject}: the kept records do not meet {models}.").format(
+                subject=subject, models=", ".join(counted.worded(model.title) for model in missed)
             ),
             hint=_("Choose another node or threshold, or add a model that suppresses, such as k-anonymity."),
         )
     if not release.satisfies:
-        losses = release.losses
-        lost, said = f"{release.n_suppressed} records", str(losses.allowed)
+        losses, n_suppressed = release.losses, release.n_suppressed
         if losses.are_people:
-            lost, said = (
-                f"{lost} of {losses.count} people",
-                _("{allowed} people to lose one").format(allowed=losses.allowed),
+            template = ngettext(
+                "{subject}: {n} suppressed record of {people} people; at most {limit} people may lose one.",
+                "{subject}: {n} suppressed records of {people} people; at most {limit} people may lose one.",
+                n_suppressed,
             )
+        else:
+            template = ngettext(
+                "{subject}: {n} suppressed record; the limit allows {limit}.",
+                "{subject}: {n} suppressed records; the limit allows {limit}.",
+                n_suppressed,
+            )
+        text = template.format(subject=subject, n=n_suppressed, people=losses.count, limit=losses.allowed)
         raise RequirementNotMetError(
-            _("{what} suppresses {lost}; the limit allows {said}.").format(what=what, lost=lost, said=said)
-            + _alone(release),
+            _sentences(text, _alone(release)),
             hint=_("Choose another node, or raise the suppression limit."),
         )
     return release
@@ -269,24 +278,24 @@ def recode(
     node: Node | None = None,
     monitor: Monitor = SILENT,
 ) -> Release:
-    """Make a release whose levels differ by record; whether it satisfies is for `Release.satisfies` to say.
+    """Make a release whose levels differ by record; `Release.satisfies` says whether it satisfies.
 
     Parameters
     ----------
     project : Project
     problem : Problem
-        The project compiled.
+        The compiled project.
     method : RecodingMethod
     node : tuple of int, optional
-        The node whose release is improved, for a method that asks for one.
+        Node whose release is improved, for a method that needs one.
     monitor : Monitor
 
     Raises
     ------
     CancelledError
-        When the monitor asks to stop.
+        The monitor asks to stop.
     InputError
-        If the method cannot deal with such a problem or requirement.
+        The method does not support such a problem or requirement.
     """
     refuse_unjudgeable(project.requirement)
     refuse_grouped(project, method.title)
@@ -308,14 +317,14 @@ def recode(
 
 
 def search(project: Project, problem: Problem, monitor: Monitor = SILENT) -> SearchResult:
-    """Run the project's search algorithm, by the part of the requirement that it enforces."""
+    """Run the project's search algorithm with the part of the requirement that it enforces."""
     task = search_task(project, problem)
     algorithm = search_algorithms.create(project.search.algorithm, **project.search.options)
     return algorithm.run(task, monitor)
 
 
 def search_task(project: Project, problem: Problem) -> SearchTask:
-    """What a project lets an algorithm look for."""
+    """Return the task that a project sets for a search algorithm."""
     return SearchTask(
         problem,
         searched_requirement(project),
@@ -338,9 +347,9 @@ def evaluate_node(project: Project, problem: Problem, node: Node) -> Evaluation:
 
 
 def refuse_impossible(project: Project, problem: Problem, node: Node | None = None) -> None:
-    """Raise `RequirementNotMetError` where no lattice is needed to know that nothing can satisfy.
+    """Raise `RequirementNotMetError` if it is known without a lattice that nothing can satisfy.
 
-    With a node given the others do not matter, and it is judged itself.
+    With a given node the others do not matter, and it is evaluated separately.
     """
     found, words = too_strict(project, problem), ""
     if found is None and node is None:
@@ -348,11 +357,11 @@ def refuse_impossible(project: Project, problem: Problem, node: Node | None = No
         if found is not None and len(project.requirement.models) > 1:
             words = _alone(make_release(project, problem, problem.lattice.maximum))
     if found is not None:
-        raise RequirementNotMetError(found.problem + words, hint=found.hint)
+        raise RequirementNotMetError(_sentences(found.problem, words), hint=found.hint)
 
 
 def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, Any]:
-    """The figures of a release as plain JSON values; what does not exist is None."""
+    """Return the values of a release as plain JSON values, None for those that do not exist."""
     release, evaluation = outcome.release, outcome.evaluation
     metrics = {key: _existing(evaluation.metric(key)[0]) for key in LATTICE_METRICS}
     metric = project.search.metric
@@ -396,7 +405,7 @@ def summary(project: Project, outcome: Outcome, *, verified: bool) -> dict[str, 
 
 
 def _persons_summary(release: Release, persons: ReleasePersons) -> dict[str, Any]:
-    """The persons of a release, of whom `k`, `l` and `t` of the summary are; k of the records is beside."""
+    """Return the values of persons, to whom `k`, `l` and `t` of the summary refer, with k of the records."""
     column = persons.persons.column
     figures: dict[str, Any] = {
         "column": column,
@@ -420,27 +429,27 @@ def export_release(
     overwrite: bool = True,
 ) -> Verdict:
     """Write a release, judge the written file independently, and only then put it in place.
-
+    Write a release, verify the written file independently, and only then put it in place.
     Parameters
     ----------
     project : Project
-        What the release was made with.
+        Project that the release was made with.
     release : Release
     path : Path
     monitor : Monitor
     options : ExportOptions
     overwrite : bool
-        Whether a file that is there already may be replaced.
+        Whether an existing file may be replaced.
 
     Raises
     ------
     InputError
-        If a column has no role.
+        A column has no role.
     ExportError
-        If the file cannot be written, is there already and may not be replaced, is the original itself,
-        or the original changed since it was read; the target is untouched.
+        The file cannot be written, exists and may not be replaced, or is the original table; or the original
+        changed since it was read. The target is unchanged.
     VerificationError
-        If the written file does not have what is claimed for it; the target is untouched.
+        The written file does not have the claimed properties; the target is unchanged.
     """
     refuse_undecided(project)
     verdicts: list[Verdict] = []
@@ -450,20 +459,23 @@ def export_release(
         for key in rule.paths.values():
             if os.path.realpath(path.parent) == os.path.realpath(os.path.dirname(key)):
                 raise ExportError(
-                    _("'{name}' would lie beside the key '{name_2}'.").format(
-                        name=path.name, name_2=Path(key).name
+                    _("'{file}' would be in the same folder as the key '{key}'.").format(
+                        file=path.name, key=Path(key).name
                     ),
-                    hint=_("Who gets the folder gets the key: choose another folder for the release."),
+                    hint=_(
+                        "Choose another folder for the release, so that the key is not distributed with it."
+                    ),
                     file=str(path),
                 )
     if any(rule.paths for rule in rules.values()):
-        release = remade(project, release)  # what these files hold may have changed since it was made
+        # the files of these rules may have changed since the release was made
+        release = remade(project, release)
     options.refuse_impossible()
 
     def refuse_existing() -> None:
         if not overwrite and path.exists():
             raise ExportError(
-                _("'{path}' exists already.").format(path=path),
+                _("'{path}' already exists.").format(path=path),
                 hint=_("Choose another name, or allow replacing it."),
                 file=str(path),
             )
@@ -477,40 +489,38 @@ def export_release(
         )
     refuse_ending(path, options.kind)
 
-    def judge(written: Path) -> None:
-        give_memory_back()  # the judge holds both tables beside this one
+    def verify_written(written: Path) -> None:
+        give_memory_back()  # verification holds both tables in addition to this one
         verdicts.append(judge_file(project, release, written, PartMonitor(monitor, 1, 2), options))
         if not verdicts[0].ok:
             _refuse_changed_source(project)
             raise VerificationError(
-                _("The written file does not have the properties claimed: ") + " ".join(verdicts[0].problems),
-                hint=_(
-                    "Nothing was released. This is a fault of the program; keep the project and report it."
+                _("The written file does not have the claimed properties: {problems}").format(
+                    problems=" ".join(verdicts[0].problems)
                 ),
+                hint=_("Nothing was released. This is a bug in the program: keep the project and report it."),
             )
-        refuse_existing()  # somebody may have written one meanwhile
+        refuse_existing()  # another program may have written one in the meantime
 
-    with atomic_write(path, judge) as file:
+    with atomic_write(path, verify_written) as file:
         _write(file, project, release, options, PartMonitor(monitor, 0, 2))
     return verdicts[0]
 
 
 def refuse_ending(path: Path, kind: str) -> None:
-    """Raise `ExportError` where a name says that a release is something else than what is written."""
+    """Raise `ExportError` if a file name claims another format than the one written."""
     ending, wanted = path.suffix.lower(), _ENDINGS[kind]
     if ending == wanted or (kind == CSV and ending not in (*UNWRITABLE, ".gz")):
         return
-    problem = _("'{name}': the name of what is written has to end in {wanted}.").format(
-        name=path.name, wanted=wanted
-    )
+    problem = _("'{name}': the file name must end in {ending}.").format(name=path.name, ending=wanted)
     if ending == ".gz":
-        problem = _("'{name}': a release is not packed.").format(name=path.name)
+        problem = _("'{name}': a release cannot be packed.").format(name=path.name)
     elif kind == CSV:
-        problem = _("'{name}': a release is not written as {UNWRITABLE} here.").format(
-            name=path.name, UNWRITABLE=UNWRITABLE[ending]
+        problem = _("'{name}': the name belongs to another format ({format}).").format(
+            name=path.name, format=_(UNWRITABLE[ending])
         )
     raise ExportError(
-        problem, hint=_("Choose a name that ends in {wanted}.").format(wanted=wanted), file=str(path)
+        problem, hint=_("Choose a name that ends in {ending}.").format(ending=wanted), file=str(path)
     )
 
 
@@ -521,7 +531,7 @@ def _write(
     options: ExportOptions,
     monitor: Monitor,
 ) -> None:
-    """Write a release as the options say."""
+    """Write a release according to the options."""
     rows = release.rows()
     if project.transformation.shuffle:
         start = start_of(project.records, project.transformation.seed, monitor)
@@ -547,11 +557,11 @@ def _write(
 
 
 def _refuse_changed_source(project: Project) -> None:
-    """Raise `ExportError` if the original, or what it is compared with, no longer is what was opened."""
+    """Raise `ExportError` if the original table, or a file compared with it, has changed since."""
     if (other := changed_file(project)) is not None:
         raise ExportError(
-            _("'{name}' changed since it was read.").format(name=other.name),
-            hint=_("A release is verified against that file: read it again, or put it back as it was."),
+            _("'{name}' has changed since it was read.").format(name=other.name),
+            hint=_("The release is verified against that file: read it again, or restore it."),
             file=str(other),
         )
     if project.source is None or not project.source.exists():
@@ -566,8 +576,8 @@ def _refuse_changed_source(project: Project) -> None:
         is_same = False
     if not is_same:
         raise ExportError(
-            _("'{name}' changed since it was opened.").format(name=project.source.name),
-            hint=_("A release is verified against the original: open it again, or put it back as it was."),
+            _("'{name}' has changed since it was opened.").format(name=project.source.name),
+            hint=_("The release is verified against the original table: open it again, or restore it."),
             file=str(project.source),
         )
 
@@ -579,11 +589,11 @@ def judge_file(
     monitor: Monitor = SILENT,
     options: ExportOptions = ExportOptions(),
 ) -> Verdict:
-    """Judge independently whether a file is the release, written as the options say.
+    """Verify independently that a file is the release, written according to the options.
 
     Parameters
     ----------
-    project : Project
+    Project that the release was made with.
         What the release was made with.
     release : Release
     written : Path
@@ -594,7 +604,7 @@ def judge_file(
         original = project.source
         is_copy = original is None or not original.exists()
         if original is None or is_copy:
-            # The table lives in the project file only: what the program read stands in for the original.
+            # The table is only in the project file: a copy of it in memory takes the place of the original.
             original = folder / "original.csv"
             columns = [(column.labels, column.codes) for column in project.table.columns]
             write_csv(original, project.table.names, columns)

@@ -1,4 +1,4 @@
-"""Name -> class tables that fill themselves from a package: adding a member is adding a file."""
+"""Tables of classes by key that fill themselves from a package: a member is added by adding a file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Registry(Mapping[str, type[T]], Generic[T]):
     package : str
         Dotted name of the package whose modules register members.
     family : str
-        What a member is called in messages, such as "privacy model".
+        Name of a member in messages, such as "privacy model".
     partners : str, optional
         Dotted name of a package that needs a module for every member, named by its key; a member without
         one is refused when it is registered.
@@ -42,7 +42,7 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         return self._registered
 
     def register(self, key: str) -> Callable[[type[T]], type[T]]:
-        """Return a decorator that files a class under `key`, the word stored in project files."""
+        """Return a decorator that registers a class under `key`, the word stored in project files."""
 
         def enter(kind: type[T]) -> type[T]:
             if key in self._registered:
@@ -56,10 +56,10 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         return enter
 
     def create(self, key: str, **values: Any) -> T:
-        """Construct a member; unknown keys and parameters name the nearest known one."""
+        """Construct a member; the error for an unknown key or parameter names the nearest known one."""
         if key not in self._members:
             raise InputError(
-                _("There is no {family} called '{key}'.").format(family=self.family, key=key),
+                _("Unknown {family} '{key}'.").format(family=_(self.family), key=key),
                 hint=nearest(key, self._members),
                 key=key,
             )
@@ -68,8 +68,8 @@ class Registry(Mapping[str, type[T]], Generic[T]):
         for name in values:
             if name not in known:
                 raise InputError(
-                    _("The {family} '{key}' has no parameter '{name}'.").format(
-                        family=self.family, key=key, name=name
+                    _("Unknown parameter '{name}' of {family} '{key}'.").format(
+                        family=_(self.family), key=key, name=name
                     ),
                     hint=nearest(name, known),
                     key=name,

@@ -1,4 +1,4 @@
-"""The person's folder of the program, and temporary files: private, and taken away also after a crash."""
+"""Configuration folder of the user, and private temporary files, removed even after a crash."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _PARTS = "parts"
 _NAME = "anonymizer"
 _MACHINE = Path("/etc/machine-id")
 _MAKING = 60  # seconds that another process may take to write a note
-_LONGEST_NOTE = 1 << 16  # bytes; what is longer is not a note
+_LONGEST_NOTE = 1 << 16  # bytes; a longer file is not a note
 
 _log = logging.getLogger(__name__)
 
 
 def config_dir() -> Path:
-    """The person's folder for this program; `ANONYMIZER_CONFIG_DIR` overrides it."""
+    """Return the user's folder for this program; `ANONYMIZER_CONFIG_DIR` overrides it."""
     override = os.environ.get("ANONYMIZER_CONFIG_DIR")
     if override:
         return Path(override)
@@ -37,54 +37,55 @@ def config_dir() -> Path:
 
 
 def machine() -> str:
-    """What tells this machine from others, also after it was given another name, where it knows that."""
+    """Return an identifier of this machine, independent of its name if possible."""
     with suppress(OSError, UnicodeDecodeError):
         if number := _MACHINE.read_text(encoding="ascii").strip():
-            return hashlib.sha256(f"{_NAME} {number}".encode()).hexdigest()[:32]  # not for others as it is
+            # hashed, so that the number of the machine stays private
+            return hashlib.sha256(f"{_NAME} {number}".encode()).hexdigest()[:32]
     return platform.node()
 
 
 @contextmanager
 def scratch_folder(prefix: str) -> Iterator[Path]:
-    """Make a folder that nobody else may read, and take it away with all that is in it.
+    """Make a folder that only the user may read, and remove it with everything in it.
 
-    What a crash leaves behind, `sweep` finds: the name says which process made it.
+    `sweep` finds what a crash leaves behind: the name of the folder contains its process.
 
     Parameters
     ----------
     prefix : str
-        What it is for, such as "judging"; letters, digits and "_" only.
+        Its purpose, such as "judging"; letters, digits and "_" only.
 
     Raises
     ------
     OSError
-        There is no room, or no right, for temporary files.
+        Temporary files cannot be created.
     """
     pid = os.getpid()
     folder = Path(tempfile.mkdtemp(prefix=f"{prefix}-{pid}-{start_of(pid)}-", dir=_root()))
     try:
         yield folder
     finally:
-        for _ in range(2):  # what somebody looked into at that moment goes the second time
+        for _unused in range(2):  # a file that another program had open may need a second attempt
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def remember_part(part: Path) -> None:
-    """Note an unfinished file, so that the next start takes it away if this process dies before it."""
+    """Note an unfinished file, so that the next start removes it if this process dies before."""
     pid = os.getpid()
-    host = platform.node()  # the person's folder may be one for several machines
+    host = platform.node()  # the user's folder may be shared by several machines
     note = {"part": os.path.abspath(part), "pid": pid, "start": start_of(pid), "host": host}
-    with suppress(OSError):  # what cannot be noted can be written all the same
+    with suppress(OSError):  # a file that cannot be noted can still be written
         _parts().mkdir(parents=True, exist_ok=True, mode=0o700)
         beside = _note_of(part).with_suffix(".new")
         number = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with open(number, "w", encoding="utf-8") as file:
             json.dump(note, file)
-        os.replace(beside, _note_of(part))  # complete from its first moment
+        os.replace(beside, _note_of(part))  # complete as soon as it exists
 
 
 def forget_part(part: Path) -> None:
-    """Strike the note of a file that took its place or was taken away."""
+    """Remove the note of a file that took its place or was removed."""
     for note in (_note_of(part), _note_of(part).with_suffix(".new")):
         with suppress(OSError):
             note.unlink()
@@ -93,7 +94,7 @@ def forget_part(part: Path) -> None:
 def sweep() -> int:
     """Remove the scratch folders and unfinished files of processes that died.
 
-    A leftover that cannot be read or removed stays for the next start; it never stops this one.
+    A leftover that cannot be read or removed stays for the next start; it never prevents this one.
 
     Returns
     -------
@@ -104,19 +105,19 @@ def sweep() -> int:
 
 
 def _each(listed: Callable[[], Iterable[Path]], sweep_one: Callable[[Path], int]) -> int:
-    """Sweep every leftover by itself: whatever one of them raises, the others are still swept."""
-    n_gone = 0
+    """Sweep every leftover by itself, so that an error with one does not prevent the others."""
+    n_removed = 0
     try:
         leftovers = list(listed())
     except Exception as error:
-        _log.debug("leftovers could not be listed: %s", type(error).__name__)  # never a path
+        _log.debug("leftovers could not be listed: %s", type(error).__name__)  # never log a path
         return 0
     for leftover in leftovers:
         try:
-            n_gone += sweep_one(leftover)
+            n_removed += sweep_one(leftover)
         except Exception as error:
             _log.debug("a leftover could not be swept: %s", type(error).__name__)
-    return n_gone
+    return n_removed
 
 
 def _scratch_folders() -> Iterator[Path]:
@@ -138,41 +139,41 @@ def _notes() -> list[Path]:
 
 
 def _sweep_part(note: Path) -> int:
-    said = _said(note)
-    if said is None:
+    noted = _read_note(note)
+    if noted is None:
         if time.time() - note.lstat().st_mtime > _MAKING:
             note.unlink()
         return 0
-    part, is_over = said
+    part, is_over = noted
     if not is_over or not _is_there(part.parent):
-        return 0  # still written, another machine's, or on a drive that comes back
-    n_gone = 0
+        return 0  # still being written, of another machine, or on a drive that comes back
+    n_removed = 0
     if _is_there(part) and _is_unfinished(part):
         part.unlink()
-        n_gone = 1
+        n_removed = 1
     note.unlink()
-    return n_gone
+    return n_removed
 
 
-def _said(note: Path) -> tuple[Path, bool] | None:
-    """The file a note names, and whether its process of this machine has ended; None if it names none."""
+def _read_note(note: Path) -> tuple[Path, bool] | None:
+    """Return the file that a note names, and whether its process of this machine has ended, or None."""
     try:
         if not stat.S_ISREG(note.lstat().st_mode) or note.stat().st_size > _LONGEST_NOTE:
-            return None  # nothing here opens a pipe that never ends
-        said = json.loads(note.read_text(encoding="utf-8"))
-        pid, start, host = int(said["pid"]), str(said["start"]), str(said["host"])
-        return Path(said["part"]), host == platform.node() and not is_running(pid, start)
+            return None  # a pipe is never opened here, because it may never end
+        values = json.loads(note.read_text(encoding="utf-8"))
+        pid, start, host = int(values["pid"]), str(values["start"]), str(values["host"])
+        return Path(values["part"]), host == platform.node() and not is_running(pid, start)
     except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
 
 
 def _is_unfinished(part: Path) -> bool:
-    """Whether a file is one that `engine.files.atomic_write` named."""
+    """Return whether a file has a name given by `engine.files.atomic_write`."""
     return part.name.startswith(".") and part.suffix == ".part" and stat.S_ISREG(part.lstat().st_mode)
 
 
 def _is_there(path: Path) -> bool:
-    """Whether something has this name; nothing has a name that no file can have."""
+    """Return whether a path exists; a name that no file can have does not."""
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -201,7 +202,7 @@ def _note_of(part: Path) -> Path:
 
 
 def _root() -> Path:
-    """Where scratch folders lie; in the person's own folder where the usual place is somebody else's."""
+    """Return the folder of scratch folders: the usual place, or the user's own if that is not private."""
     wanted = _wanted_root()
     with suppress(OSError):
         wanted.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -216,7 +217,7 @@ def _wanted_root() -> Path:
     override = os.environ.get("ANONYMIZER_SCRATCH_DIR")
     if override:
         return Path(override)
-    user = f"-{os.getuid()}" if sys.platform != "win32" else ""  # there the folder is the person's own
+    user = f"-{os.getuid()}" if sys.platform != "win32" else ""  # on Windows the folder is the user's own
     return Path(tempfile.gettempdir()) / f"{_NAME}{user}"
 
 
@@ -225,7 +226,7 @@ def _own_root() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether a folder is no link, and nobody else may look into it or change it."""
+    """Return whether a folder is not a link and only the user may read or change it."""
     try:
         found = folder.lstat()
     except OSError:
@@ -236,15 +237,16 @@ def _is_private(folder: Path) -> bool:
 
 
 def start_of(pid: int) -> str:
-    """When a process began, as the system counts; "0" where it does not tell."""
+    """Return the start of a process as the system counts it; "0" if unknown."""
     with suppress(OSError, IndexError, ValueError):
-        said = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-        return str(int(said.rpartition(")")[2].split()[19]))  # its name, before that, may hold anything
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        # the name of the process, before that, may contain anything
+        return str(int(text.rpartition(")")[2].split()[19]))
     return "0"
 
 
 def is_running(pid: int, start: str) -> bool:
-    """Whether a process is still there, and not another one of the same number."""
+    """Return whether a process still runs and is not another one with the same number."""
     return _exists(pid) and start_of(pid) == start
 
 
@@ -271,5 +273,5 @@ else:
         except ProcessLookupError:
             return False
         except (OSError, OverflowError):
-            return True  # somebody else's
+            return True  # a process of another user
         return True

@@ -1,4 +1,4 @@
-"""A small grammar for filters over columns; nothing that is typed is ever evaluated as code."""
+"""A small grammar for filters over columns; typed text is never evaluated as code."""
 
 from engine.filters.conditions import Among, Condition, Filter, Leaf, Missing
 from engine.filters.grammar import parse, parse_filter

@@ -1,4 +1,4 @@
-"""What is typed over one column, such as `≤ 0.3`, `3..5` or `> 2 and < 5`: a filter without the name."""
+"""Filters typed over one column, such as `≤ 0.3`, `3..5` or `> 2 and < 5`, without its name."""
 
 from __future__ import annotations
 
@@ -21,25 +21,26 @@ _ALONE = re.compile(rf"(?<![\w.])((?>{_NUMBER}))(?!\s*%)(?![\w.])")
 
 
 def column_filter(name: str, text: str, *, is_percent: bool = False, is_rounded: bool = False) -> Filter:
-    """Read what is typed over a column of numbers.
+    """Read a filter typed over a column of numbers.
 
     Parameters
     ----------
     name : str
-        The column.
+        Name of the column.
     text : str
-        Comparisons as the grammar of filters has them but without the name; a range `3..5`, either end of
-        which may be left out; numbers between commas, any of which may be met. Parts joined by "and", "or".
+        Comparisons as in the grammar of filters but without the name; a range `3..5`, of which either end may
+        be missing; or numbers separated by commas, any of which may match. Parts are joined by "and" and
+        "or".
     is_percent : bool
-        Numbers are percentages, with or without their sign, of a column that holds fractions.
+        Whether numbers are percentages, with or without the sign, of a column that holds fractions.
     is_rounded : bool
-        The column is shown rounded: a number alone means all that is shown as it, so that `0.27` lets
-        0.2741 pass.
+        Whether the column is shown rounded: a single number then matches every value shown as it, so that
+        `0.27` matches 0.2741.
 
     Raises
     ------
     InputError
-        If it cannot be read, with examples of what can be.
+        The text cannot be read; the error gives examples.
     """
     if not text.strip():
         return Filter()
@@ -52,12 +53,12 @@ def column_filter(name: str, text: str, *, is_percent: bool = False, is_rounded:
     except InputError as error:
         raise InputError(
             _("'{text}' cannot be read.").format(text=text.strip()),
-            hint=_("Write a comparison, a range or numbers: <= 0.3, 3..5, > 2 and < 5, 1, 2."),
+            hint=_("Write a comparison, a range or numbers, such as <= 0.3, 3..5, > 2 and < 5, 1, 2."),
         ) from error
 
 
 def _condition(quoted: str, text: str, is_percent: bool, is_rounded: bool) -> str:
-    """One part with the name put in."""
+    """Return one part with the name inserted."""
     if (found := _RANGE.fullmatch(text)) and (found[1] or found[2]):
         ends = ((">=", found[1]), ("<=", found[2]))
         sides = [f"{quoted} {sign} {_signed(end, is_percent)}" for sign, end in ends if end]
@@ -69,7 +70,7 @@ def _condition(quoted: str, text: str, is_percent: bool, is_rounded: bool) -> st
 
 
 def _equals(quoted: str, number: str, is_percent: bool, is_rounded: bool) -> str:
-    if not is_rounded or ("%" in number and not is_percent):  # which the grammar refuses
+    if not is_rounded or ("%" in number and not is_percent):  # the grammar refuses the latter
         return f"{quoted} = {_signed(number, is_percent)}"
     plain = re.sub(rf"[{_SPACES}%]", "", number).replace("−", "-")
     value = Decimal(plain)

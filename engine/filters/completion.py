@@ -1,4 +1,4 @@
-"""What may be written next in a filter: names, comparisons, values and joining words to choose from."""
+"""Completion of filters: names, comparisons, values and joining words that may come next."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _OPERATORS: Mapping[Holds, tuple[str, ...]] = {
 _QUESTIONS = ("in (", ("not in ("), ("is missing"), ("is not missing"))
 
 Values = Callable[[str, str], Sequence[str]]
-"""Gives the values of a name that contain a text; no more than are wanted to choose from."""
+"""Returns the values of a name that contain a text, at most as many as are offered."""
 
 
 @dataclass(frozen=True)
 class Completions:
-    """Words of which one may take the place of what stands from `start` to `end`."""
+    """Words that may replace the text from `start` to `end`."""
 
     start: int
     end: int
@@ -35,23 +35,23 @@ class Completions:
 
 
 def complete(text: str, position: int, known: Mapping[str, Holds], values: Values) -> Completions:
-    """Return what may be written at a place of a filter.
+    """Return what may be written at a position of a filter.
 
     Parameters
     ----------
     text : str
-        What is typed.
+        The typed text.
     position : int
-        Where the cursor is; what stands before it decides, what stands behind it stays.
+        Position of the cursor; only the text before it is read, and the text after it stays.
     known : mapping of str to Holds
-        The names that may be used.
+        Names that may be used.
     values : callable
-        The values of a name that contain a text, for comparisons of texts.
+        Returns the values of a name that contain a text, for comparisons of texts.
 
     Returns
     -------
     Completions
-        No words where what stands before cannot be read, or where a number is due.
+        Without words if the text before the position cannot be read, or if a number is expected.
     """
     reader = _Reader(Words(text[:position], known), known)
     try:
@@ -63,7 +63,7 @@ def complete(text: str, position: int, known: Mapping[str, Holds], values: Value
 
 
 class _Reader:
-    """Reads whole words of the grammar until only the one being typed is left."""
+    """Reader of complete words of the grammar, up to the one being typed."""
 
     def __init__(self, words: Words, known: Mapping[str, Holds]) -> None:
         self.words, self._known = words, known
@@ -76,7 +76,7 @@ class _Reader:
             pass
 
     def candidates(self, values: Values) -> list[str]:
-        """The words that are due and contain, or for marks begin with, what is being typed."""
+        """Return the expected words that contain, or for marks begin with, what is being typed."""
         typed = self.words.text[self.words.place :]
         match self._due:
             case due if due == _BEGIN:
@@ -95,7 +95,7 @@ class _Reader:
                 return _beginning(typed, ("and ", "or ", *((")",) if self._depth else ())))
 
     def _take(self) -> bool:
-        """Read one word that is whole; False where what is left is still being typed."""
+        """Read one complete word; False if the rest is still being typed."""
         words = self.words
         match self._due:
             case due if due == _BEGIN:
@@ -139,12 +139,12 @@ class _Reader:
 
     def _take_comparison(self) -> bool:
         words = self.words
-        if self._ends(_("is missing"), _("is not missing"), "in", _("not in")):
+        if self._ends("is missing", "is not missing", "in", "not in"):
             return False
         if words.take_word("is", "not", "missing") or words.take_word("is", "missing"):
             self._due = _AFTER
         elif words.text[words.place :].casefold().split() in (["in"], ["not", "in"]):
-            return False  # its bracket is due
+            return False  # its bracket is still missing
         elif words.take_word("not", "in") or words.take_word("in"):
             if not words.take("("):
                 words.refuse(_("A list in brackets is expected here."), "")
@@ -166,12 +166,12 @@ class _Reader:
         return True
 
     def _ends(self, *phrases: str) -> bool:
-        """Whether all that is left is one of some words or the beginning of one."""
+        """Return whether the rest of the text is one of some words, or the beginning of one."""
         rest = " ".join(self.words.text[self.words.place :].casefold().split(" "))
         return any(phrase.startswith(rest) for phrase in phrases)
 
     def _names(self, typed: str) -> list[str]:
-        """Names that contain what is typed, those that begin with it first, quoted where they need it."""
+        """Return names that contain what is typed, those that begin with it first, quoted if necessary."""
         wanted = typed.lstrip('"').replace('""', '"').casefold()
         found = [name for name in self._known if wanted in name.casefold()]
         found.sort(key=lambda name: not name.casefold().startswith(wanted))

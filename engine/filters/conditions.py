@@ -1,4 +1,4 @@
-"""What a filter says: conditions and how they are joined, as values that can be applied and written."""
+"""Conditions of a filter and how they are joined, as values that can be applied and written."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPERATORS: Mapping[str, Callable[[NDArray[Any], Any], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One comparison; a percentage compares the column named `name %`, given as a fraction.
+    """One comparison; a percentage compares the column `name %`, which holds fractions.
 
     Attributes
     ----------
@@ -45,14 +45,14 @@ class Condition:
     is_percent: bool = False
 
     def mask(self, columns: Columns) -> BoolArray:
-        """Rows of numbers that meet the condition; a missing number (nan) meets none."""
+        """Return the rows that meet the condition; a missing number (nan) meets none."""
         column = columns[f"{self.name} %" if self.is_percent else self.name]
         met = np.asarray(OPERATORS[self.operator](column, float(self.value)))
         return met & ~_is_nan(column)
 
     @property
     def text(self) -> str:
-        """The condition as it could be typed."""
+        """The condition as it can be typed."""
         if self.is_percent and isinstance(self.value, Decimal):
             return f"{quoted_name(self.name)} {self.operator} {_number(_shifted(self.value, 2))} %"
         return f"{quoted_name(self.name)} {self.operator} {_literal(self.value)}"
@@ -60,39 +60,39 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Among:
-    """Whether a value is one of some, or none of them where negated; a missing value is neither."""
+    """Membership in a list of values, or the opposite if negated; a missing value meets neither."""
 
     name: str
     values: tuple[Value, ...]
     negated: bool = False
 
     def mask(self, columns: Columns) -> BoolArray:
-        """Rows of numbers that meet the condition; a missing number (nan) meets none."""
+        """Return the rows that meet the condition; a missing number (nan) meets none."""
         column = columns[self.name]
         met = np.isin(column, [float(value) for value in self.values], invert=self.negated)
         return met & ~_is_nan(column)
 
     @property
     def text(self) -> str:
-        """The condition as it could be typed."""
+        """The condition as it can be typed."""
         values = ", ".join(map(_literal, self.values))
         return f"{quoted_name(self.name)} {'not in' if self.negated else 'in'} ({values})"
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Whether a value is missing, or is there where negated."""
+    """Test for a missing value, or for a present one if negated."""
 
     name: str
     negated: bool = False
 
     def mask(self, columns: Columns) -> BoolArray:
-        """Rows of numbers that meet the condition; nan stands for missing."""
+        """Return the rows that meet the condition; nan means missing."""
         return _is_nan(columns[self.name]) ^ self.negated
 
     @property
     def text(self) -> str:
-        """The condition as it could be typed."""
+        """The condition as it can be typed."""
         return f"{quoted_name(self.name)} is {'not ' if self.negated else ''}missing"
 
 
@@ -101,26 +101,26 @@ Leaf: TypeAlias = Condition | Among | Missing
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """Exactly the rows that a part does not let pass."""
+    """Exactly the rows that a part does not match."""
 
     part: Expression
 
     @property
     def text(self) -> str:
-        """The expression as it could be typed."""
+        """The expression as it can be typed."""
         return f"not ({self.part.text})"
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Two or more parts joined by one word: "and" lets pass what all of them do, "or" what any does."""
+    """Two or more parts joined by a word: "and" matches what all of them match, "or" what any does."""
 
     word: str
     parts: tuple[Expression, ...]
 
     @property
     def text(self) -> str:
-        """The expression as it could be typed."""
+        """The expression as it can be typed."""
         return f" {self.word} ".join(
             f"({part.text})" if isinstance(part, Joined) else part.text for part in self.parts
         )
@@ -131,38 +131,38 @@ Expression: TypeAlias = Leaf | Not | Joined
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Rows are let pass by an expression; without any, every row passes."""
+    """A filter of rows by an expression; without one, every row passes."""
 
     expression: Expression | None = None
 
     @property
     def conditions(self) -> tuple[Leaf, ...]:
-        """The single conditions, in the order typed."""
+        """Single conditions, in the order typed."""
         return tuple(_leaves(self.expression)) if self.expression is not None else ()
 
     @property
     def text(self) -> str:
-        """A filter that could be typed and reads as this one."""
+        """Text of a filter that can be typed and reads as this one."""
         return self.expression.text if self.expression is not None else ""
 
     def mask(self, columns: Columns, n_rows: int) -> BoolArray:
-        """Rows of numbers that pass, shape (n_rows,); nan stands for missing."""
+        """Return the rows that pass, shape (n_rows,); nan means missing."""
         return self.where(lambda leaf: leaf.mask(columns), n_rows)
 
     def where(self, meets: Callable[[Leaf], BoolArray], n_rows: int) -> BoolArray:
-        """Rows that pass, given which rows meet a single condition; shape (n_rows,)."""
+        """Return the rows that pass, given the rows that meet each condition; shape (n_rows,)."""
         if self.expression is None:
             return np.ones(n_rows, dtype=np.bool_)
         return _where(self.expression, meets)
 
 
 def quoted_name(name: str) -> str:
-    """A name as a filter quotes it."""
+    """Return a name as a filter quotes it."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def quoted_text(text: str) -> str:
-    """A text as a filter quotes it."""
+    """Return a text as a filter quotes it."""
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -198,7 +198,7 @@ def _number(value: Decimal) -> str:
 
 
 def _shifted(value: Decimal, places: int) -> Decimal:
-    """The value times a power of ten, exactly: arithmetic of decimals would round to 28 digits."""
+    """Return the value times a power of ten, exactly: decimal arithmetic would round to 28 digits."""
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)  # numbers of filters are finite
     return Decimal((sign, digits, exponent + places))

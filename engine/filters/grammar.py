@@ -14,8 +14,8 @@ The grammar, words in any case:
     value      = a number with a decimal point, "%" after it for shares
                | a text in single quotes, one inside doubled
 
-A missing value meets no comparison, neither `=` nor `!=`, `in` nor `not in`; only `is missing` asks for it.
-`not` turns a whole part around: what it lets pass is exactly what the part does not, missing values included.
+A missing value meets no comparison, neither `=` nor `!=`, `in` nor `not in`; only `is missing` finds it.
+`not` inverts a complete part: it matches exactly what the part does not, missing values included.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from decimal import Decimal
 from engine.errors import InputError
 from engine.filters.conditions import Among, Condition, Expression, Filter, Joined, Leaf, Missing, Not, Value
 from engine.filters.words import Holds, Words
-from engine.words import N_, _
+from engine.words import _
 
 MAX_LENGTH = 100_000
 MAX_DEPTH = 50
@@ -38,17 +38,17 @@ def parse_filter(text: str, names: Iterable[str], percent_names: Iterable[str] =
     Parameters
     ----------
     text : str
-        Conditions as the grammar above has them; empty text passes everything.
+        Conditions of the grammar above; with an empty text everything passes.
     names : iterable of str
-        Columns that may be named; case is ignored where that leaves one meaning.
+        Columns that may be named; case is ignored if that is unambiguous.
     percent_names : iterable of str
         Columns that may be compared with a percentage.
 
     Raises
     ------
     InputError
-        If it cannot be read, saying where and what to write instead, or names an unknown column, with
-        the nearest known name.
+        The text cannot be read, with the position and a correction; or it names an unknown column, with the
+        nearest known name.
     """
     known = dict.fromkeys(names, Holds.NUMBERS)
     known.update((name, Holds.SHARES) for name in percent_names if name in known)
@@ -56,11 +56,11 @@ def parse_filter(text: str, names: Iterable[str], percent_names: Iterable[str] =
 
 
 def parse(text: str, known: Mapping[str, Holds]) -> Filter:
-    """Read a filter over names that hold numbers or texts; else as `parse_filter`."""
+    """Read a filter over names that hold numbers or texts; otherwise like `parse_filter`."""
     if len(text) > MAX_LENGTH:
         raise InputError(
-            _("The filter is longer than {MAX_LENGTH} characters.").format(MAX_LENGTH=MAX_LENGTH),
-            hint=_("Choose the records by a file of matching rows instead."),
+            _("The filter is longer than {limit} characters.").format(limit=MAX_LENGTH),
+            hint=_("Select the records by a file of matching rows instead."),
         )
     words = Words(text, known)
     if words.at_end:
@@ -92,8 +92,8 @@ def _joined(word: str, parts: list[Expression]) -> Expression:
 def _one(words: Words, depth: int) -> Expression:
     if depth > MAX_DEPTH:
         words.refuse(
-            _("The brackets are too deep."),
-            _("Nest at most {MAX_DEPTH} of them.").format(MAX_DEPTH=MAX_DEPTH),
+            _("The brackets are nested too deeply."),
+            _("Nest at most {limit} of them.").format(limit=MAX_DEPTH),
         )
     if words.take_word("not"):
         return Not(_one(words, depth + 1))
@@ -101,7 +101,7 @@ def _one(words: Words, depth: int) -> Expression:
         return _condition(words)
     inside = _any(words, depth + 1)
     if not words.take(")"):
-        _refuse_rest(words, _('A bracket is open: ")" is expected here.'))
+        _refuse_rest(words, _('A bracket is not closed: ")" is expected here.'))
     return inside
 
 
@@ -127,7 +127,7 @@ def _condition(words: Words) -> Leaf:
         words.place = place
         words.refuse(
             _("The values of '{name}' have no order.").format(name=name),
-            _("Compare them by = or !=, or by in (...)."),
+            _("Compare them with =, != or in (...)."),
         )
     value = _value(words, name, holds)
     if isinstance(value, str) or not words.take("%"):
@@ -135,12 +135,12 @@ def _condition(words: Words) -> Leaf:
     if holds is not Holds.SHARES:
         raise InputError(
             _("'{name}' is not a share.").format(name=name),
-            hint=_("Leave the percent sign out."),
+            hint=_("Remove the percent sign."),
             position=words.place,
         )
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)  # numbers of filters are finite
-    # Shifted, not divided, so that 0.29 % is what a person means by it.
+    # Shifted instead of divided, so that 0.29 % is exact.
     return Condition(name, operator, Decimal((sign, digits, exponent - 2)), is_percent=True)
 
 
@@ -154,7 +154,7 @@ def _values(words: Words, name: str, holds: Holds) -> tuple[Value, ...]:
         values.append(_value(words, name, holds, in_list=True))
     if not words.take(")"):
         words.refuse(
-            _('"," or ")" is expected here.'), _("Values of a list stand between commas: in (1, 2, 3).")
+            _('"," or ")" is expected here.'), _("Separate the values of a list with commas: in (1, 2, 3).")
         )
     return tuple(values)
 
@@ -167,9 +167,11 @@ def _value(words: Words, name: str, holds: Holds, *, in_list: bool = False) -> V
     return value
 
 
-def _refuse_rest(words: Words, problem: str = N_('"and" or "or" is expected here.')) -> None:
+def _refuse_rest(words: Words, problem: str = "") -> None:
     if words.text.startswith(",", words.place):
         words.refuse(
-            _("A comma stands here."), _("Numbers have a decimal point; lists stand in brackets: in (1, 2).")
+            _("A comma is not allowed here."),
+            _("Numbers have a decimal point, and lists are in brackets: in (1, 2)."),
         )
-    words.refuse(problem, _("Join conditions by and, or: age <= 30 and loss < 0.3."))
+    problem = problem or _('"and" or "or" is expected here.')
+    words.refuse(problem, _("Join conditions with and, or: age <= 30 and loss < 0.3."))

@@ -1,4 +1,4 @@
-"""The words of a filter: names, numbers, texts and marks, read one after the other from what was typed."""
+"""Words of a filter: names, numbers, texts and marks, read one after the other from the typed text."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import NoReturn
 
 from engine.errors import InputError, nearest
 from engine.filters.conditions import quoted_text
-from engine.words import N_, _
+from engine.words import _
 
 MAX_DIGITS = 100
-MAX_POWER = 300  # of ten; far inside what a float holds
+MAX_POWER = 300  # powers of ten; well within the range of a float
 
 _SPACE = re.compile(r"\s*")
 _OPERATOR = re.compile(r"<=|>=|==|!=|<|>|=|≤|≥|≠")
 _SYNONYMS = {"≤": "<=", "≥": ">=", "≠": "!=", "==": "="}
 _QUOTED_NAME = re.compile(r'"((?:[^"]|"")*)"(?!")')
 _QUOTED_TEXT = re.compile(r"'((?:[^']|'')*)'(?!')")
-# Thousands may be set apart by a space of some kind, in groups of three only: 1 5 is no number.
+# Thousands may be separated by a space of some kind, in groups of three only: 1 5 is not a number.
 _NUMBER = re.compile(
     r"[-+−]?(?:(?:[0-9]{1,3}(?:[ \u00a0\u2009\u202f][0-9]{3})+|[0-9]+)(?:\.[0-9]+)?|\.[0-9]+)"
     r"(?:[eE][-+]?[0-9]{1,3})?(?![\w.])"
 )
-# What must follow a name that stands without quotes, so that it may hold spaces, hyphens and brackets.
+# What must follow a name without quotes, so that it may contain spaces, hyphens and brackets.
 _AFTER_NAME = re.compile(r"\s*[<>=!≤≥≠]|\s+(?:not\s+)?in\b|\s+is\b", re.IGNORECASE)
 _BARE = re.compile(
     r"""[^<>=!≤≥≠"'()]{1,300}?(?=\s*[<>=!≤≥≠"'()]|\s+(?:(?:not\s+)?in|is|and|or)\b|\s*\Z)""", re.IGNORECASE
 )
-# Names that could be read in two ways need their quotes.
+# Names that could be read in two ways need quotes.
 _NEEDS_QUOTES = re.compile(
     r"""[<>=!≤≥≠"']|^\s|\s$|^\(|^not\b|\b(?:and|or)\b|\bis\s+(?:not\s+)?missing\b|\bin\s*\(""", re.IGNORECASE
 )
@@ -39,27 +39,27 @@ _ENDS_NAME = re.compile(r"[\s<>=!≤≥≠]")
 
 
 def needs_quotes(name: str) -> bool:
-    """Whether a name can only be written in double quotes."""
+    """Return whether a name can only be written in double quotes."""
     return not name or _NEEDS_QUOTES.search(name) is not None
 
 
 class Holds(Enum):
-    """What a name stands for, which decides what it may be compared with."""
+    """Kind of the values of a name, which decides the possible comparisons."""
 
     NUMBERS = "numbers"
-    SHARES = N_("numbers, or percentages of a whole")
-    TEXTS = "texts"  # compared by = and != only
-    ORDERED = N_("texts with an order")  # dates and ordered categories: compared by <, <= and so on too
+    SHARES = "numbers, or percentages of a whole"
+    TEXTS = "texts"  # compared with = and != only
+    ORDERED = "texts with an order"  # dates and ordered categories: also compared with <, <= and so on
 
 
 class Words:
-    """What was typed, and how far it has been read.
+    """The typed text, and the position up to which it has been read.
 
     Parameters
     ----------
     text : str
     known : mapping of str to Holds
-        The names that may be used.
+        Names that may be used.
     """
 
     def __init__(self, text: str, known: Mapping[str, Holds]) -> None:
@@ -70,18 +70,18 @@ class Words:
 
     @cached_property
     def _bare_names(self) -> tuple[str, ...]:
-        """Names that may stand without quotes, the longest first."""
+        """Names that may be written without quotes, the longest first."""
         return tuple(sorted((n for n in self.known if not needs_quotes(n)), key=len, reverse=True))
 
     def skip(self, length: int = 0) -> None:
-        """Go on by some characters and the space after them."""
+        """Advance by some characters and the space after them."""
         match = _SPACE.match(self.text, self.place + length)
-        assert match is not None  # a pattern that fits nothing too
+        assert match is not None  # the pattern also matches nothing
         self.place = match.end()
 
     @property
     def at_end(self) -> bool:
-        """Whether everything was read."""
+        """Return whether everything has been read."""
         return self.place == len(self.text)
 
     def take(self, mark: str) -> bool:
@@ -109,16 +109,17 @@ class Words:
         return _SYNONYMS.get(match[0], match[0])
 
     def name(self) -> str:
-        """Read a name: in double quotes, or without."""
+        """Read a name, in double quotes or without."""
         if self.text.startswith("'", self.place):
             self.refuse(
-                _("A name is expected here."), _('Names stand in double quotes or in none: "age" < 30.')
+                _("A name is expected here."),
+                _('Write names in double quotes or without quotes: "age" < 30.'),
             )
         if self.text.startswith('"', self.place):
             match = _QUOTED_NAME.match(self.text, self.place)
             if match is None:
                 self.refuse(
-                    _("The double quote is not closed."), _('A name ends with a double quote: "age" < 30.')
+                    _("The double quote is not closed."), _('Close the name with a double quote: "age" < 30.')
                 )
             name = self._known(match[1].replace('""', '"'))
             self.skip(len(match[0]))
@@ -129,7 +130,7 @@ class Words:
         return name
 
     def whole_name(self) -> str | None:
-        """Read a known name if one is next and something follows it; what is still being typed is none."""
+        """Read a known name if one is next and something follows it; a name being typed is not read."""
         if self.text.startswith('"', self.place):
             match = _QUOTED_NAME.match(self.text, self.place)
             return self.name() if match is not None else None
@@ -146,21 +147,21 @@ class Words:
         return None
 
     def has_whole_text(self) -> bool:
-        """Whether a text in single quotes is next and closed."""
+        """Return whether a text in single quotes is next and closed."""
         return _QUOTED_TEXT.match(self.text, self.place) is not None
 
     def number(self, *, in_list: bool = False) -> Decimal | None:
-        """Read a number if one is next; thousands may be set apart by spaces, but not in a list."""
+        """Read a number if one is next; thousands may be separated by spaces, but not in a list."""
         match = _NUMBER.match(self.text, self.place)
         if match is None:
             return None
         if in_list and re.search(r"\s", match[0]):
-            self.refuse(_("A space stands between two numbers."), _("Write in (1, 500), or in (1500)."))
+            self.refuse(_("There is a space between two numbers."), _("Write in (1, 500) or in (1500)."))
         value = Decimal(re.sub(r"\s", "", match[0]).replace("−", "-"))
         if len(value.as_tuple().digits) > MAX_DIGITS or abs(value.adjusted()) > MAX_POWER:
             self.refuse(
                 _("The number is too long."),
-                _("Write numbers with at most {MAX_DIGITS} digits.").format(MAX_DIGITS=MAX_DIGITS),
+                _("Write numbers with at most {limit} digits.").format(limit=MAX_DIGITS),
             )
         self.skip(len(match[0]))
         return value
@@ -173,48 +174,51 @@ class Words:
         if match is None:
             self.refuse(
                 _("The single quote is not closed."),
-                _("A text ends with a single quote; one inside it is doubled."),
+                _("Close the text with a single quote, and double a quote inside it."),
             )
         self.skip(len(match[0]))
         return match[1].replace("''", "'")
 
     def refuse_value(self, name: str, holds: Holds) -> NoReturn:
-        """Say what a name is compared with instead of what stands here."""
+        """Refuse what is here instead of a value of the right kind."""
         double, bare = _QUOTED_NAME.match(self.text, self.place), _BARE.match(self.text, self.place)
         if holds in (Holds.NUMBERS, Holds.SHARES):
             self.refuse(
-                _("'{name}' is compared with numbers.").format(name=name),
+                _("'{name}' can only be compared with numbers.").format(name=name),
                 _("Write a number without quotes, such as 30 or 0.5."),
             )
-        shown = "'...'"
+        text = "'...'"
         if double is not None:
-            shown = quoted_text(double[1].replace('""', '"'))
+            text = quoted_text(double[1].replace('""', '"'))
         elif bare is not None:
-            shown = quoted_text(bare[0].rstrip(" ,"))
+            text = quoted_text(bare[0].rstrip(" ,"))
         self.refuse(
-            _("'{name}' is compared with texts.").format(name=name),
-            _("Texts stand in single quotes: {shown}.").format(shown=shown),
+            _("'{name}' can only be compared with texts.").format(name=name),
+            _("Write texts in single quotes: {text}.").format(text=text),
         )
 
     def refuse(self, problem: str, hint: str) -> NoReturn:
-        """Raise an error that says where reading stopped."""
+        """Raise an error with the position where reading stopped."""
         rest = self.text[self.place :]
-        where = f"at '{rest[:20]}{'...' if len(rest) > 20 else ''}'" if rest else _("at its end")
+        shown = f"{rest[:20]}..." if len(rest) > 20 else rest
+        template = (
+            _("The filter cannot be read at '{text}' (character {position}). {problem}")
+            if rest
+            else _("The filter cannot be read at its end (character {position}). {problem}")
+        )
         raise InputError(
-            _("The filter cannot be read {where} (character {place}). {problem}").format(
-                where=where, place=self.place + 1, problem=problem
-            ),
+            template.format(text=shown, position=self.place + 1, problem=problem),
             hint=hint,
             position=self.place,
         )
 
     def _continues(self, longer: str, name: str) -> bool:
-        """Whether what is typed may become a longer name than the one that it has."""
+        """Return whether the typed text may become a longer name than the one it matches."""
         rest = self.text[self.place :].casefold()
         return len(longer) > len(name) and len(rest) > len(name) + 1 and longer.casefold().startswith(rest)
 
     def _bare_known(self) -> str | None:
-        """What is typed here, if it is a known name without quotes and a comparison follows."""
+        """Return the typed text if it is a known name without quotes, followed by a comparison."""
         for name in self._bare_names:
             end = self.place + len(name)
             typed = self.text[self.place : end]
@@ -238,7 +242,7 @@ class Words:
         if len(alike) == 1:
             return alike[0]
         raise InputError(
-            _("There is nothing called '{name}' to filter by.").format(name=name),
+            _("Unknown name '{name}' in the filter.").format(name=name),
             hint=nearest(name, self.known),
             position=self.place,
         )

@@ -66,7 +66,7 @@ def test_an_error_for_people_comes_back_as_it_was(scratch_root: Path) -> None:
 @pytest.mark.parametrize("how", ["crash", "fail", "other"])
 def test_a_process_that_ends_unexpectedly_is_told_without_any_value(how: str) -> None:
     with (
-        pytest.raises(TableError, match=r"'a\.sav' stopped the program") as caught,
+        pytest.raises(TableError, match=r"'a\.sav' could not be processed") as caught,
         run_apart(WORK, {"do": how}, subject="a.sav"),
     ):
         pass
@@ -89,7 +89,7 @@ def test_cancelling_ends_the_process_at_once(tmp_path: Path, scratch_root: Path)
 
 def test_work_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     with (
-        pytest.raises(TableError, match="took too long"),
+        pytest.raises(TableError, match="in the allowed time"),
         run_apart(WORK, {"do": "hang", "path": str(tmp_path / "pid")}, subject="a.sav", seconds=0.2),
     ):
         pass
@@ -98,7 +98,7 @@ def test_work_that_takes_too_long_is_ended(tmp_path: Path) -> None:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems cannot hold a process to it")
 def test_work_that_needs_too_much_memory_is_refused() -> None:
     with (
-        pytest.raises(TableError, match="more memory than it may take"),
+        pytest.raises(TableError, match="more memory than allowed"),
         run_apart(WORK, {"do": "eat"}, subject="a.sav", memory=1 << 28),
     ):
         pass

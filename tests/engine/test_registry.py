@@ -39,12 +39,12 @@ def test_a_member_is_made_by_its_key_with_its_parameters() -> None:
 
 
 def test_an_unknown_key_names_the_nearest_known_one() -> None:
-    with pytest.raises(InputError, match=r"no privacy model called 'k_anonimity'.*'k_anonymity'"):
+    with pytest.raises(InputError, match=r"Unknown privacy model 'k_anonimity'.*'k_anonymity'"):
         privacy_models.create("k_anonimity")
 
 
 def test_an_unknown_parameter_names_the_nearest_known_one() -> None:
-    with pytest.raises(InputError, match=r"no parameter 'kk'.*'k'"):
+    with pytest.raises(InputError, match=r"Unknown parameter 'kk'.*'k'"):
         privacy_models.create("k_anonymity", kk=3)
 
 

@@ -146,7 +146,7 @@ def test_a_table_of_seventy_quasi_identifiers_is_scored_and_released(tmp_path: P
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["--out", "release.csv.gz"], "a release is not packed"),
+        (["--out", "release.csv.gz"], "a release cannot be packed"),
         (["--out", "release.csv", "--summary", "release.csv"], "--summary and --out both name"),
     ],
 )
@@ -218,8 +218,8 @@ def test_a_search_that_ended_early_does_not_speak_of_the_nodes_it_left_out(
     change(recipe, privacy='[[privacy]]\nmodel = "k_anonymity"\nk = 10', search="[search]\nsteps = 1")
     assert main(["anonymize", str(recipe), "--out", str(recipe.parent / "release.csv")]) == 1
     message = capsys.readouterr().err
-    assert "None of the 1 nodes checked satisfies the requirement" in message
-    assert "before the other 2" in message
+    assert "None of the 1 checked nodes satisfies the requirement" in message
+    assert "before checking the other 2" in message
 
 
 def test_lattice_and_release_measure_a_column_of_two_t_models_by_the_same_distance(recipe: Path) -> None:

@@ -215,4 +215,4 @@ def test_a_search_that_ends_without_an_answer_says_how_to_go_on(
     recipe.write_text(RECIPE + search + "steps = 1\n", encoding="utf-8")
     words = ["anonymize", str(recipe), "--out", str(recipe.with_name("out.csv"))]
     assert main(words) == 1
-    assert "Raise the steps or seconds of the search" in " ".join(capsys.readouterr().err.split())
+    assert "Raise the limit of steps or seconds of the search" in " ".join(capsys.readouterr().err.split())

@@ -255,7 +255,7 @@ def test_figures_that_do_not_exist_are_null(recipe: Path) -> None:
     ("old", "new", "more", "message"),
     [
         ("k = 2", "k = 7", [], "k = 7 cannot be met by a table of 6 records"),
-        ("0.34", "0.0\n[search]\nalgorithm = \"exhaustive\"", ["--node", "0,0"], "suppresses 6 records"),
+        ("0.34", "0.0\n[search]\nalgorithm = \"exhaustive\"", ["--node", "0,0"], "6 suppressed records"),
         ("k = 2", 'k = 2\n[[privacy]]\nmodel = "distinct_l_diversity"\ncolumn = "illness"\nl = 4', [], "l = 4 cannot be met: 'illness' has 3 values"),
     ],
 )  # fmt: skip
@@ -285,7 +285,7 @@ def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(
         (["anonymize", "people.toml", "--out", "o.csv", "--summary", "o.csv"], "both name"),
         (["anonymize", "people.toml", "--out", "no/o.csv"], "its folder does not exist"),
         (["anonymize", "people.toml", "--out", "."], "is a folder"),
-        (["anonymize", "people.toml", "--out", "o.xls"], "a release is not written as Excel workbooks here"),
+        (["anonymize", "people.toml", "--out", "o.xls"], "the name belongs to another format (Excel workbooks)"),
         (["anonymize", "people.toml", "--out", "o.csv", "--node", "a"], "The order is sex, age."),
         (["anonymize", "people.toml", "--out", "o.csv", "--node", "1"], "has 1 levels for 2"),
         (["anonymize", "people.toml", "--out", "o.csv", "--node", "0,3"], "'age' has no level 3; it may use 0 to 2"),

@@ -115,7 +115,7 @@ def test_a_column_has_a_rule_of_its_own_and_the_recipe_keeps_it(project: Project
         ('[identifiers.nam]\nrule = "drop"', "[identifiers]: the table has no column 'nam'"),
         ('[identifiers.name]\nrule = "maske"', "no rule for identifying columns called 'maske'"),
         ('[identifiers.name]\nrule = "mask"\ncharacter = "xx"', "Character cannot be 'xx'"),
-        ('[identifiers.name]\nrule = "drop"\nlength = 3', "has no parameter 'length'"),
+        ('[identifiers.name]\nrule = "drop"\nlength = 3', "unknown parameter 'length'"),
         ("[transformation]\nlength = 3", "unknown key 'length' in [transformation]"),
     ],
 )

@@ -88,7 +88,7 @@ def test_a_filter_chooses_records_by_what_their_values_are(text: str, expected: 
 @pytest.mark.parametrize(
     ("text", "problem", "hint"),
     [
-        ("agee = 3", "nothing called 'agee'", "'age'"),
+        ("agee = 3", "Unknown name 'agee'", "'age'"),
         ("age = '39'", "compared with numbers", "without quotes"),
         ("age = -9", "means missing", '"age" is missing'),
         ("age in (1, -9)", "means missing", '"age" is missing'),

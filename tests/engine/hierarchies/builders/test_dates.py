@@ -256,7 +256,7 @@ def test_texts_are_accepted_where_half_of_them_are_dates() -> None:
         ({"input_formats": ()}, "cannot be empty"),
         ({"granularities": ()}, "cannot be"),
         ({"granularities": ("year", "year")}, "each once"),
-        ({"granularities": ("fortnight",)}, "cannot hold 'fortnight'"),
+        ({"granularities": ("fortnight",)}, "cannot contain 'fortnight'"),
     ],
 )
 def test_parameters_that_mean_nothing_are_refused(given: dict[str, object], said: str) -> None:

@@ -157,13 +157,13 @@ def test_two_groups_of_a_level_with_one_name_are_refused() -> None:
 @pytest.mark.parametrize(
     ("tree", "said"),
     [
-        ({"a": ["x"], "b": ["x"]}, "'x' stands in two places"),
-        ({"a": []}, "must be tables of groups"),
-        ({"a": "xyz"}, "must be tables of groups"),
-        ([["a"]], "must be tables of groups"),
-        ({"": ["a"]}, "must be tables of groups"),
+        ({"a": ["x"], "b": ["x"]}, "'x' is listed twice"),
+        ({"a": []}, "must be nested mappings of groups"),
+        ({"a": "xyz"}, "must be nested mappings of groups"),
+        ([["a"]], "must be nested mappings of groups"),
+        ({"": ["a"]}, "must be nested mappings of groups"),
         ([], "at least one group"),
-        (7, "must be tables of groups"),
+        (7, "must be nested mappings of groups"),
     ],
 )
 def test_what_is_no_tree_is_refused(tree: object, said: str) -> None:
