@@ -217,9 +217,7 @@ def test_it_ends_when_it_is_cancelled_though_fitting_cannot_be_stopped() -> None
 
 def test_a_classifier_that_stops_is_told_in_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
     def stops(*_: object, **__: object) -> None:
-        raise TableError(
-            "'Classification' needs more memory than allowed.", hint="Save the file again."
-        )
+        raise TableError("'Classification' needs more memory than allowed.", hint="Save the file again.")
 
     monkeypatch.setattr(classification, "run_apart", stops)
     with pytest.raises(InputError, match="classifier stopped unexpectedly") as told:
