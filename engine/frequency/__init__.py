@@ -1,4 +1,4 @@
-"""Frequency sets and equivalence classes: what scoring, models and metrics share."""
+"""Frequency sets and equivalence classes, shared by scoring, models and metrics."""
 
 from engine.frequency.classes import EquivalenceClasses, Measure
 from engine.frequency.persons import Persons

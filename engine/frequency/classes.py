@@ -1,4 +1,4 @@
-"""Equivalence classes as privacy models see them, and what can be measured of each."""
+"""Equivalence classes as privacy models see them, and measures of each class."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BASIC_GAIN = "basic_gain"
 ENHANCED_GAIN = "enhanced_gain"
 DISCLOSURE = "disclosure"
 POPULATION = "population"  # of no column: people of the population in the class
-MEMBERS = "members"  # of no column: rows of the population's table in the class
+MEMBERS = "members"  # of no column: rows of the population table in the class
 
 
 class Measure(NamedTuple):
@@ -30,7 +30,7 @@ class Measure(NamedTuple):
         Key of a function in `engine.frequency.measures`.
     column : str
     parameter : int
-        What the function needs beside the values; 0 where it needs nothing.
+        Parameter of the function; 0 if it has none.
     """
 
     name: str
@@ -39,18 +39,18 @@ class Measure(NamedTuple):
 
 
 class EquivalenceClasses(Protocol):
-    """Per-class measures; all arrays have shape (n_classes,), or one entry per set of alike classes."""
+    """Measures per class; arrays have shape (n_classes,), or one entry per kind of classes."""
 
     @property
     def sizes(self) -> Counts:
-        """Different persons per class; records where each is a person of its own."""
+        """Different persons per class; records if each is a person."""
 
     def measured(self, measure: Measure) -> IntArray | Reals:
-        """A measure of a sensitive column per class."""
+        """Return a measure of a sensitive column per class."""
 
     def default_distance(self, column: str) -> str:
-        """The distance of a column where none is named: `EQUAL` or `ORDERED`."""
+        """Return the default distance of a column: `EQUAL` or `ORDERED`."""
 
     @property
     def sampling_fraction(self) -> float | None:
-        """The share of the population that has a record; None where no population is known."""
+        """The share of the population that has a record; None if no population is known."""

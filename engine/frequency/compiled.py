@@ -1,6 +1,6 @@
-"""The measures by machine code: same names, same arguments, same results as in `engine.frequency.measures`.
+"""Compiled measures: same names, arguments and results as in `engine.frequency.measures`.
 
-Nothing here imports numba before it is asked for a measure.
+numba is imported only when a measure is requested.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from engine.kernels.distances import Pairs
 
 
 def compiled_measure(name: str) -> MeasureFunction | None:
-    """Return the compiled twin of a measure; None without numba, or for a name that has none.
+    """Return the compiled version of a measure; None without numba or if there is none.
 
-    Integers and exact divisions are identical to numpy's, logarithms agree within a relative 1e-12.
-    Where products of counts leave 63 bits, and for Grassberger's entropy of classes of millions, the
-    numpy function is called.
+    Integers and exact divisions are identical to numpy's, logarithms agree within a relative 1e-12. If
+    products of counts exceed 63 bits, and for Grassberger's entropy of classes of millions, the numpy
+    function is called.
     """
     kind = MEASURES.get(name)
     if kind is None or kind.kernel is None:

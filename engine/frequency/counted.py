@@ -1,4 +1,4 @@
-"""What sizes and risks count, in words: people where one of them may have several records, else records."""
+"""The noun for what sizes and risks count: people if one may have several records, else records."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ _RECORD = re.compile(r"\b(r)ecord(s?)\b", re.IGNORECASE)
 
 
 class Noun(NamedTuple):
-    """What is counted: one of them, and more."""
+    """A counted thing, singular and plural."""
 
     one: str
     many: str
 
     def of(self, count: float) -> str:
-        """The noun for some number of them."""
+        """Return the noun for a number."""
         return self.one if count == 1 else self.many
 
     def worded(self, words: str) -> str:
-        """Words that were written of records, said of what is counted: "people at risk"."""
+        """Return a text about records as one about the counted thing: "people at risk"."""
         return _RECORD.sub(self._instead, words)
 
     def _instead(self, found: re.Match[str]) -> str:
@@ -31,5 +31,5 @@ RECORDS, PEOPLE = Noun("record", "records"), Noun("person", "people")
 
 
 def who(*, counts_people: bool) -> Noun:
-    """What sizes and risks count: records, or people who may have several."""
+    """Return the noun that sizes and risks count."""
     return PEOPLE if counts_people else RECORDS

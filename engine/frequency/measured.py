@@ -29,18 +29,18 @@ from engine.words import N_, _
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The records a sensitive column is looked at together: those of a class, or only some of them.
+    """The records in which a sensitive column is measured: those of a class, or of a part of it.
 
     Attributes
     ----------
     sizes : ndarray of int64, shape (n_parts,)
-        Records of each; or what they weigh, where persons have several.
+        Records of each; their weights if persons have several.
     pairs : Pairs
-        Their distinct (part, value) pairs with record counts, or weights.
+        Distinct (part, value) pairs with record counts, or weights.
     starts : ndarray of int64, shape (n_classes,), or None
-        The first part of every class, parts being sorted by class; None where every class is one part.
+        The first part of every class, as parts are sorted by class; None if every class is one part.
     holders : callable, optional
-        Which persons hold the values of the pairs; where persons have several records.
+        Persons that hold the values of the pairs, if persons have several records.
     """
 
     sizes: Counts
@@ -49,21 +49,19 @@ class Parts:
     holders: Callable[[], Holders] | None = None
 
     def of_class(self, number: int) -> range:
-        """The parts of a class."""
+        """Return the parts of a class."""
         if self.starts is None:
             return range(number, number + 1)
         is_last = number + 1 == len(self.starts)
         return range(int(self.starts[number]), len(self.sizes) if is_last else int(self.starts[number + 1]))
 
 
-NO_MEMBERS = N_("Nobody knows how many people of the population are in a class.")
-NO_MEMBERS_HINT = N_(
-    "Give the table of the population, or choose the records of this table that are released."
-)
+NO_MEMBERS = N_("The number of people of the population in a class is unknown.")
+NO_MEMBERS_HINT = N_("Give a population table, or choose the records of this table to release.")
 
 
 class MeasuredClasses:
-    """Classes of one node; measures are computed when first asked for.
+    """Classes of one node; measures are computed when first needed.
 
     Parameters
     ----------
@@ -71,21 +69,21 @@ class MeasuredClasses:
         Records per class.
     sensitive : sequence of SensitiveAttribute
     pairs : callable
-        Given the number of a sensitive attribute, its distinct (class, value) pairs and their record
-        counts, sorted by class then value.
+        Given the number of a sensitive attribute, its distinct (class, value) pairs and their record counts,
+        sorted by class, then value.
     parts : callable, optional
-        Given the number of a sensitive attribute, the parts of classes it is measured in; a class has
-        the measure of its worst part. Without it classes are measured whole.
+        Given the number of a sensitive attribute, the parts of classes in which it is measured; a class has
+        the measure of its worst part. Without it classes are measured undivided.
     population : callable, optional
-        How many people of the population are in each class; without it nobody knows.
+        People of the population in each class; unknown by default.
     members : callable, optional
-        How many rows of the population's table are in each class; `population` by default.
+        Rows of the population table in each class; `population` by default.
     sampling_fraction : float, optional
         See `EquivalenceClasses.sampling_fraction`.
     sizes : ndarray of int64, shape (n_classes,), optional
-        Different persons per class, where they have several records; `records` by default.
+        Different persons per class, if they have several records; `records` by default.
     persons : ClassPersons, optional
-        Whose records are in which class; where persons have several.
+        Persons of the records of each class, if persons have several.
 
     Attributes
     ----------
@@ -123,26 +121,26 @@ class MeasuredClasses:
         return self._counts_of_population[POPULATION] is not None
 
     def by_size(self, chosen: BoolArray, among: Counts | None = None) -> PeopleBySize:
-        """The people of some classes by the smallest of these they are in.
+        """Return the people of some classes by the smallest of these that they are in.
 
         Parameters
         ----------
         chosen : ndarray of bool, shape (n_classes,)
         among : ndarray of int64, shape (n_classes,), optional
-            What is taken for the size of a class, such as its people of the population.
+            Values used as class sizes, such as the people of the population.
         """
         if self.persons is None:
             return PeopleBySize.of_records(self.sizes[chosen], None if among is None else among[chosen])
         return self.persons.by_size(self.sizes if among is None else among, chosen)
 
     def pairs(self, column: str) -> Pairs:
-        """Distinct (class, value) pairs of a sensitive column with their record counts."""
+        """Return the distinct (class, value) pairs of a sensitive column with their record counts."""
         if column not in self._pairs:
             self._pairs[column] = self._make_pairs(self._sensitive[column][0])
         return self._pairs[column]
 
     def parts(self, column: str) -> Parts:
-        """The parts of classes that a sensitive column is measured in."""
+        """Return the parts of classes in which a sensitive column is measured."""
         if column not in self._parts:
             if self._make_parts is None:
                 self._parts[column] = Parts(self.records, self.pairs(column))
@@ -151,7 +149,6 @@ class MeasuredClasses:
         return self._parts[column]
 
     def measured(self, measure: Measure) -> IntArray | Reals:
-        """See `EquivalenceClasses.measured`."""
         if measure.name in self._counts_of_population and measure not in self._measured:
             count = self._counts_of_population[measure.name]
             if count is None:
@@ -167,7 +164,7 @@ class MeasuredClasses:
         return self._measured[measure]
 
     def measured_parts(self, measure: Measure) -> IntArray | Reals:
-        """A measure of a sensitive column per part, shape (n_parts,)."""
+        """Return a measure of a sensitive column per part, shape (n_parts,)."""
         parts, attribute = self.parts(measure.column), self._sensitive[measure.column][1]
         kind = MEASURES[measure.name]
         if parts.holders is not None and kind.of_people is not None:
@@ -175,13 +172,12 @@ class MeasuredClasses:
         return kind.function(parts.pairs, parts.sizes, attribute, measure.parameter)
 
     def default_distance(self, column: str) -> str:
-        """See `EquivalenceClasses.default_distance`."""
         return self._sensitive[column][1].default_distance
 
 
 @dataclass(frozen=True, eq=False)
 class ClassRows:
-    """Rows of alike records with the class each is in.
+    """Rows of equal records, with the class of each.
 
     Attributes
     ----------
@@ -192,7 +188,7 @@ class ClassRows:
     counts : ndarray of int64, shape (n_rows,), or None
         Records of every row; None for one each.
     persons : ndarray of int, shape (n_rows,), or None
-        Code of the person of every row, where persons have several records; see `Persons`.
+        Code of the person of every row, if persons have several records; see `Persons`.
     """
 
     labels: IntArray
@@ -202,12 +198,12 @@ class ClassRows:
 
 
 class PopulationCounts(NamedTuple):
-    """How much of the population's table is in some classes, each counted when it is asked for.
+    """Counts of the population table in some classes, each computed when needed.
 
     Attributes
     ----------
     people, rows : callable
-        Different people, and rows, per class.
+        Different people and rows per class.
     """
 
     people: Callable[[], Counts]
@@ -217,7 +213,7 @@ class PopulationCounts(NamedTuple):
 def classes_of_rows(
     problem: Problem, rows: ClassRows, records: Counts, population: PopulationCounts | None = None
 ) -> MeasuredClasses:
-    """Classes of a problem's records as privacy models see them.
+    """Return the classes of a problem's records as privacy models see them.
 
     Parameters
     ----------
@@ -226,7 +222,7 @@ def classes_of_rows(
     records : ndarray of int64, shape (n_classes,)
         Records of every class.
     population : PopulationCounts, optional
-        Of the same classes; without it nobody knows.
+        The population of the same classes; unknown by default.
     """
     if problem.repeated is not None:
         return classes_of_persons(
@@ -264,21 +260,21 @@ def classes_of_persons(
     measures_parts: bool = False,
     sampling_fraction: float | None = None,
 ) -> MeasuredClasses:
-    """Classes whose sizes are persons, in which every record weighs its share of its person.
+    """Return classes whose sizes are persons, in which a record weighs its share of its person.
 
     Parameters
     ----------
     persons : Persons
     sensitive : sequence of SensitiveAttribute
-        With the weights of these persons.
+        Sensitive attributes with the weights of these persons.
     rows : ClassRows
-        With persons.
+        Rows with persons.
     records : ndarray of int64, shape (n_classes,)
         Records of every class.
     population : PopulationCounts, optional
-        Of the same classes; without it nobody knows.
+        The population of the same classes; unknown by default.
     measures_parts : bool
-        Whether classes have the measures of their worst part that is alike in the other columns.
+        Whether classes have the measures of their worst part that is equal in the other columns.
     sampling_fraction : float, optional
         See `EquivalenceClasses.sampling_fraction`.
     """
@@ -341,7 +337,7 @@ def pairs_of(
 
 
 def pairs_from(classes: IntArray, values: IntArray, counts: Counts) -> Pairs:
-    """Pairs already distinct and sorted, every class among them."""
+    """Return pairs that are distinct and sorted already, with every class among them."""
     return Pairs(values, counts, run_starts(classes))
 
 
@@ -352,9 +348,9 @@ def parts_by_others(
     counts: Counts | None,
     number: int,
 ) -> Parts:
-    """Split classes into the parts that are alike in the other sensitive columns.
+    """Split classes into the parts that are equal in the other sensitive columns.
 
-    For whom the others may be known too: pyCANON's second way with several sensitive attributes.
+    Used if the others may be known too: pyCANON's second method for several sensitive attributes.
 
     Parameters
     ----------
@@ -366,7 +362,7 @@ def parts_by_others(
     counts : ndarray of int64, shape (n_rows,), or None
         Records per row; None for one each.
     number : int
-        The column that is looked at.
+        The measured column.
     """
     others = [j for j in range(len(sensitive)) if j != number]
     columns = [labels, *(codes[j] for j in others)]

@@ -1,4 +1,4 @@
-"""The persons that records are about, where one of them may have several."""
+"""The persons that records belong to, if a person may have several."""
 
 from __future__ import annotations
 
@@ -15,30 +15,29 @@ from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.kernels.distances import LARGEST_EXACT
 from engine.table import Column
 
-SINGLE = 0  # code of everybody who has one record
+SINGLE = 0  # code of all persons with one record
 
 
 @dataclass(frozen=True, eq=False)
 class Persons:
-    """Whose record each record is, and what a record weighs.
+    """The person and the weight of every record.
 
-    A record weighs 1 / (records of its person in the whole input), so that every person weighs the same
-    in the table. Weights are whole numbers of a common unit: sums of them are exact, and the same in
-    whatever order they are taken.
+    A record weighs 1 / (records of its person in the whole input), so that every person weighs the same in
+    the table. Weights are whole numbers of a common unit: their sums are exact and independent of the order.
 
     Attributes
     ----------
     column : str
-        The column whose values are persons, the missing one among them.
+        The column whose values are persons; missing is one of them.
     codes : ndarray of int32, shape (n_records,)
-        `SINGLE` for records of persons who have no other in the whole input; another number from 1 on
-        for each of the other persons.
+        `SINGLE` for records of persons without another record in the whole input; a number from 1 on for each
+        of the other persons.
     weights : ndarray of int64, shape (largest code + 1,)
-        Of one record, by code, in `unit`.
+        Weight of a record by code, in `unit`.
     records_of : ndarray of int64, shape (largest code + 1,)
-        Records that one person of the code has in the whole input.
+        Records in the whole input of one person, by code.
     unit : int
-        What one person weighs.
+        Weight of one person.
     """
 
     column: str
@@ -49,7 +48,7 @@ class Persons:
 
     @classmethod
     def of(cls, column: Column) -> Persons:
-        """Those that a column names; its values are compared as texts, and missing is one of them."""
+        """Return the persons named by a column; values are compared as texts, and missing is one of them."""
         counts = np.bincount(column.codes, minlength=len(column.labels))
         repeated = np.flatnonzero(counts > 1)
         codes = np.zeros(len(counts), dtype=np.int32)
@@ -61,7 +60,7 @@ class Persons:
 
     @property
     def numbers(self) -> Codes:
-        """A number per record, equal for those of one person only, shape (n_records,)."""
+        """Return a number per record, equal for records of one person only, shape (n_records,)."""
         single = self.codes == SINGLE
         return np.where(single, self.n_codes + np.cumsum(single, dtype=np.int32), self.codes).astype(np.int32)
 
@@ -72,36 +71,36 @@ class Persons:
 
     @cached_property
     def n_persons(self) -> int:
-        """How many different persons have one of the records."""
+        """Number of different persons with one of the records."""
         records = np.bincount(self.codes, minlength=1)
         return int(records[SINGLE]) + int(np.count_nonzero(records[1:]))
 
     @cached_property
     def are_repeated(self) -> bool:
-        """Whether one of them has several records in the whole input."""
+        """Whether a person has several records in the whole input."""
         return bool(self.codes.any())
 
     @property
     def weight_of_records(self) -> Counts:
-        """What every record weighs, shape (n_records,)."""
+        """Weight of every record, shape (n_records,)."""
         return self.weights[self.codes]
 
     def some(self, records: IntArray) -> Persons:
-        """Those of chosen records; a record weighs what it weighs in the whole input."""
+        """Return the persons of chosen records; weights refer to the whole input."""
         return replace(self, codes=self.codes[records])
 
     def most_records(self, n_persons: int) -> int:
-        """Records that some number of persons have at most, in the whole input."""
+        """Return the most records that a number of persons can have in the whole input."""
         n_single = int(np.count_nonzero(self.codes == SINGLE))
         largest = np.sort(self.records_of[1:])[::-1][:n_persons]
         return min(int(largest.sum()) + min(n_persons - len(largest), n_single), len(self.codes))
 
 
 def _unit(records_of: Counts, n_persons: int) -> int:
-    """A number of persons times it fits 63 bits, divisible by as many numbers of records as can be.
+    """Return a unit that is divisible by as many numbers of records as fit 63 bits.
 
-    Where the least common multiple of all is too large, the more frequent ones divide it, and what the
-    others weigh is rounded to a relative 1e-12 in tables of up to 100,000 persons, less in others.
+    If the least common multiple of all is too large, it covers the most frequent numbers; the weights of the
+    others are rounded to a relative 1e-12 in tables of up to 100,000 persons, less precisely in larger ones.
     """
     most = LARGEST_EXACT // n_persons
     kinds, frequencies = np.unique(records_of, return_counts=True)
@@ -128,7 +127,7 @@ def persons_of_classes(
     labels : ndarray of int64, shape (n_rows,)
         Class of every row.
     codes : ndarray of int, shape (n_rows,)
-        Of the person of every row; see `Persons`.
+        Code of the person of every row; see `Persons`.
     counts : ndarray of int64, shape (n_rows,), or None
         Records of every row; None for one each.
     n_classes : int
@@ -149,7 +148,7 @@ def people_of_classes(labels: IntArray, persons: Persons | None, n_classes: int)
     labels : ndarray of int64, shape (n_records,)
         Class of every record.
     persons : Persons or None
-        Whose the records are; None where each is a person of its own.
+        Persons of the records; None if each record is a person.
     n_classes : int
     """
     if persons is None:
@@ -158,7 +157,7 @@ def people_of_classes(labels: IntArray, persons: Persons | None, n_classes: int)
 
 
 def first_of_persons(labels: IntArray, codes: NDArray[np.integer[Any]], counts: Counts | None) -> IntArray:
-    """Rows by which every person of a class is counted once; all rows of those who have one record."""
+    """Return rows that count every person of a class once; all rows of persons with one record."""
     repeated = np.flatnonzero(codes)
     keys = labels[repeated] * (int(codes.max(initial=0)) + 1) + codes[repeated]
     if len(keys) and bool((keys[1:] >= keys[:-1]).all()):
@@ -171,7 +170,7 @@ def first_of_persons(labels: IntArray, codes: NDArray[np.integer[Any]], counts: 
 
 
 def _heads(codes: NDArray[np.integer[Any]], counts: Counts | None) -> Counts:
-    """How many persons each row stands for."""
+    """Return how many persons each row represents."""
     if counts is None:
         return np.ones(len(codes), dtype=np.int64)
     return np.where(codes == SINGLE, counts, 1)
@@ -186,16 +185,16 @@ def sums(labels: IntArray, values: Counts, n_labels: int) -> Counts:
 
 @dataclass(frozen=True, eq=False)
 class Holders:
-    """Who holds the sensitive values of some groups of records.
+    """Holders of the sensitive values of some groups of records.
 
     Attributes
     ----------
     persons : ndarray of int64, shape (n_groups,)
-        Different persons.
+        Different persons per group.
     of_value : ndarray of int64, shape (n_pairs,)
-        Persons who hold a value at least once, for the distinct (group, value) pairs in their order.
+        Persons who hold a value at least once, per distinct (group, value) pair in order.
     alone : ndarray of int64, shape (n_groups,)
-        The most values that one person is the only one to hold.
+        The most values that one person alone holds, per group.
     """
 
     persons: Counts
@@ -206,7 +205,7 @@ class Holders:
     def of(
         cls, labels: IntArray, codes: NDArray[np.integer[Any]], values: IntArray, counts: Counts | None
     ) -> Holders:
-        """Count them in rows.
+        """Return the holders of the values of rows.
 
         Parameters
         ----------
@@ -222,11 +221,11 @@ class Holders:
         first = first_of_persons(place, codes, counts)
         heads = _heads(codes[first], None if counts is None else counts[first])
         of_value = sums(place[first], heads, len(pairs))
-        # Rows by which a value is held that nobody else of the group holds.
+        # rows with a value that no other person of the group holds
         own = first[of_value[place[first]] == 1]
         keys = labels[own] * (int(codes.max(initial=0)) + 1) + codes[own]
         distinct, n_values = np.unique(keys, return_counts=True)
-        # Of those who have one record each holds one value, however many of them there are.
+        # persons with one record hold one value each, however many they are
         n_values[distinct % (int(codes.max(initial=0)) + 1) == SINGLE] = 1
         alone = np.zeros(n_groups, dtype=np.int64)
         np.maximum.at(alone, distinct // (int(codes.max(initial=0)) + 1), n_values)
@@ -234,14 +233,14 @@ class Holders:
 
 
 class PeopleBySize(NamedTuple):
-    """People by the smallest class that holds a record of theirs: who knows it finds them best there.
+    """People by the smallest class with one of their records, in which an attacker finds them most easily.
 
     Attributes
     ----------
     sizes : ndarray of int64, shape (n_sizes,)
-        Distinct sizes of classes, in increasing order.
+        Distinct class sizes, in increasing order.
     people : ndarray of int64, shape (n_sizes,)
-        How many have it.
+        Number of people per size.
     """
 
     sizes: Counts
@@ -249,7 +248,7 @@ class PeopleBySize(NamedTuple):
 
     @classmethod
     def of_records(cls, records: Counts, among: Counts | None = None) -> PeopleBySize:
-        """Where every record is a person: by the records of the classes, or what is taken for their sizes."""
+        """Return classes whose records are persons each, by their sizes or the given ones."""
         if among is None:
             distinct, n_classes = np.unique(records, return_counts=True)
             return cls(distinct, distinct * n_classes)
@@ -258,16 +257,16 @@ class PeopleBySize(NamedTuple):
 
     @property
     def n_people(self) -> int:
-        """All of them."""
+        """Number of people."""
         return int(self.people.sum())
 
     def n_below(self, size: float) -> int:
-        """How many are in a class smaller than some size."""
+        """Return the people in classes smaller than some size."""
         return int(self.people[self.sizes < size].sum())
 
     @property
     def average_risk(self) -> float:
-        """Mean of 1 / size over the people, rounded once; nan where there are none."""
+        """Mean of 1 / size over the people, rounded once; nan without people."""
         if not self.n_people:
             return float("nan")
         parts = zip(self.people.tolist(), self.sizes.tolist(), strict=True)
@@ -276,14 +275,14 @@ class PeopleBySize(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ClassPersons:
-    """Whose records are in which class.
+    """The persons of the records of each class.
 
     Attributes
     ----------
     labels : ndarray of int64, shape (n_rows,)
         Class of every row.
     codes : ndarray of int, shape (n_rows,)
-        Of the person of every row; see `Persons`.
+        Code of the person of every row; see `Persons`.
     counts : ndarray of int64, shape (n_rows,), or None
         Records of every row; None for one each.
     """
@@ -293,7 +292,7 @@ class ClassPersons:
     counts: Counts | None = None
 
     def by_size(self, sizes: Counts, chosen: BoolArray) -> PeopleBySize:
-        """Sort the persons of chosen classes by the smallest of these they are in.
+        """Return the persons of chosen classes by the smallest of these that they are in.
 
         Parameters
         ----------
@@ -313,7 +312,7 @@ class ClassPersons:
         return PeopleBySize(distinct, sums(place, np.concatenate((heads, ones)), len(distinct)))
 
     def n_in(self, chosen: BoolArray) -> int:
-        """How many different persons have a record in one of some classes, shape (n_classes,)."""
+        """Return the different persons with a record in one of some classes, shape (n_classes,)."""
         rows = np.flatnonzero(chosen[self.labels])
         counts = None if self.counts is None else self.counts[rows]
         return int(persons_of_classes(np.zeros(len(rows), dtype=np.int64), self.codes[rows], counts, 1)[0])

@@ -1,4 +1,4 @@
-"""The people among whom somebody may look for one: how many they are, and who, as far as it is known."""
+"""The population: its size, and its people if they are known."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class People:
     Attributes
     ----------
     size : float
-        How many people; a whole number unless it follows from a sampling fraction.
+        Number of people; a whole number unless it follows from a sampling fraction.
     leaves : tuple of ndarray of int32, each of shape (n_members,), or None
-        Leaf of every member per attribute, under the hierarchies of the records; None where only their
-        number is known.
+        Leaf of every member per attribute, under the hierarchies of the records; None if only their number is
+        known.
     persons : Persons or None
-        Who they are, where one of them has several rows; None where every row is a person.
+        Persons of the rows, if one may have several; None if every row is a person.
     """
 
     size: float
@@ -35,13 +35,13 @@ class People:
 
     @property
     def n_members(self) -> int:
-        """Rows of the table that tells who they are; 0 where only their number is known."""
+        """Rows of the population table; 0 if only the size is known."""
         return len(self.leaves[0]) if self.leaves else 0
 
     def n_lacking(
         self, records: Sequence[Codes], spans: Sequence[int], persons: Persons | None = None
     ) -> int:
-        """How many people with a record have nobody of their own with the same values in the population.
+        """Return how many people with a record have no match in the population table.
 
         Parameters
         ----------
@@ -50,7 +50,7 @@ class People:
         spans : sequence of int
             Leaves of each hierarchy.
         persons : Persons, optional
-            Whose the records are, where one person has several.
+            Persons of the records, if one may have several.
         """
         assert self.leaves is not None, "only asked for where the members are known"
         n_records = len(records[0])
@@ -61,7 +61,7 @@ class People:
         return int(np.maximum(own - theirs, 0).sum())
 
     def fraction(self, n_records: int) -> float:
-        """How many people have a record, as a fraction of all.
+        """Return the people with a record as a fraction of the population.
 
         Parameters
         ----------
@@ -78,6 +78,6 @@ class People:
                 _("A population of {size:,.0f} is smaller than the table of {n_records:,} records.").format(
                     size=self.size, n_records=n_records
                 ),
-                hint=_("Every record is about somebody of the population; give the number of all people."),
+                hint=_("The population includes everyone in the table. Give its total size."),
             )
         return n_records / self.size

@@ -23,21 +23,21 @@ from engine.words import _
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """A quasi-identifier with its hierarchy.
+    """A quasi-identifying column with its hierarchy.
 
     Attributes
     ----------
     column : Column
     hierarchy : Hierarchy
-        Covers every value of the column, the missing one included.
+        Hierarchy of every value of the column, the missing one included.
     leaves : ndarray of int32, shape (n_records,)
         Leaf of the hierarchy per record.
     minimum, maximum : int
         Levels allowed, inclusive.
     missing : str or None
-        What stands for missing where the population has it and maybe not the records.
+        The label for missing if it occurs in the population and perhaps not in the records.
     released_as : str
-        What is released of a class instead of its label, such as "mean"; empty where it is the label.
+        What a class releases instead of its label, such as "mean"; empty for the label.
     """
 
     column: Column
@@ -55,23 +55,23 @@ class Attribute:
 
     @cached_property
     def leaf_numbers(self) -> Reals | None:
-        """The value of each leaf of a numeric column (nan where it is not a number), else None."""
+        """The value of each leaf of a numeric column (nan if it is not a number), else None."""
         if not self.column.data_type.is_numeric:
             return None
         own = self.column.data_type
         number = number_type(Kind.DECIMAL, decimal_mark(own), thousands_mark(own))
         numbers, _unused = measure(self.hierarchy.values, number)
         missing = self.column.missing_label or self.missing
-        if missing is not None:  # a token such as -9 is no number
+        if missing is not None:  # a value such as -9 that means missing is not a number
             numbers[self.hierarchy.index[missing]] = np.nan
         return numbers
 
     @cached_property
     def numeric_width(self) -> float | None:
-        """How wide all leaves of a numeric column are together; None for other types.
+        """Difference of the largest and smallest number of a numeric column; None for other types.
 
-        The largest minus the smallest number. Where there is one number beside missing it is 1, by which
-        a label that covers both still differs from either.
+        If a column has one number and missing, the width is 1, so that a label that covers both differs from
+        either.
         """
         numbers = self.leaf_numbers
         if numbers is None:
@@ -82,10 +82,10 @@ class Attribute:
         return float(known.max() - known.min()) or float(len(known) < len(numbers))
 
     def label_spans(self, level: int) -> Reals:
-        """How wide the leaves under each label of a level are together, shape (n_labels,).
+        """Return the width of the leaves below each label of a level, shape (n_labels,).
 
-        The largest minus the smallest number; 0 without numbers, and all of `numeric_width` where a label
-        covers numbers and missing.
+        The largest minus the smallest number; 0 without numbers, and all of `numeric_width` if a label covers
+        numbers and missing.
         """
         entry = self.hierarchy.levels[level]
         numbers, width = self.leaf_numbers, self.numeric_width
@@ -109,10 +109,9 @@ class SensitiveAttribute:
     ----------
     column : Column
     hierarchy : Hierarchy or None
-        Read by the hierarchical distance only; need not cover the column until one asks for it.
+        Hierarchy for the hierarchical distance; otherwise it need not cover the column.
     weights : ndarray of int64, shape (n_values,), or None
-        What the records of a value weigh together in the whole table, where persons have several; see
-        `Persons`.
+        Total weight of a value's records in the whole table, if persons have several; see `Persons`.
     """
 
     column: Column
@@ -131,7 +130,7 @@ class SensitiveAttribute:
 
     @property
     def n_values(self) -> int:
-        """Distinct values, missing counted as one."""
+        """Distinct values; missing counts as one."""
         return len(self.column.labels)
 
     @property
@@ -146,73 +145,73 @@ class SensitiveAttribute:
 
     @property
     def table_weights(self) -> Counts:
-        """What the whole table's records of a value weigh: their number, where each is a person."""
+        """Weight of the whole table's records of a value: their number if each is a person."""
         return self.table_counts if self.weights is None else self.weights
 
     @cached_property
     def tree(self) -> Tree:
-        """The hierarchy over the values, as the hierarchical distance reads it.
+        """The hierarchy over the values, for the hierarchical distance.
 
         Raises
         ------
         InputError
-            Without a hierarchy, or where it lacks values of the column.
+            Without a hierarchy, or if it lacks values of the column.
         """
         if self.why_not_hierarchical:
             raise InputError(self.why_not_hierarchical, column=self.name)
         assert self.hierarchy is not None
         hierarchy = self.hierarchy.covering(self.column)
         leaves = [hierarchy.index[label] for label in self.column.labels]
-        # Below the root: a single label on top is the root itself, several have one above them.
+        # below the root: a single top label is the root itself, several labels share one above them
         below = hierarchy.levels[:-1] if hierarchy.top_label is not None else hierarchy.levels
         groups = np.array([level.codes[leaves] for level in below], dtype=np.int64)
         return Tree(groups.reshape(len(below), self.n_values), self.table_weights)
 
     @property
     def why_not_hierarchical(self) -> str:
-        """Why the hierarchical distance is refused; empty where there is a hierarchy to measure by."""
+        """Why the hierarchical distance is refused; empty if there is a usable hierarchy."""
         if self.hierarchy is None:
-            return _("'{name}' has no hierarchy; give it one, or use another distance.").format(
+            return _("'{name}' has no hierarchy. Give it one, or use another distance.").format(
                 name=self.name
             )
         gaps = self.hierarchy.gaps(self.column)
         if gaps:
             return _(
-                "The hierarchy of '{name}' lacks {n} of its values, such as '{gap}'; add them, or "
-                "use another distance."
+                "The hierarchy of '{name}' lacks {n} of its values, such as '{gap}'. Add "
+                "them, or use another distance."
             ).format(name=self.name, n=len(gaps), gap=gaps[0])
         return ""
 
     @property
     def why_not_ordered(self) -> str:
-        """Why the ordered distance is refused; empty where it is meaningful."""
+        """Why the ordered distance is refused; empty if it is meaningful."""
         if self.column.data_type.kind is Kind.TEXT:
-            return _("'{name}' is text, which has no order; use the equal distance.").format(name=self.name)
+            return _("'{name}' is text, which has no order. Use the equal distance.").format(name=self.name)
         if self.column.has_missing:
             return _(
-                "'{name}' has missing values, which have no place in an order; use the equal distance."
+                "'{name}' has missing values, which have no place in an order. Use the equal distance."
             ).format(name=self.name)
         return ""
 
     @property
     def default_distance(self) -> str:
-        """Ordered for numbers, dates, booleans and ordered categories, else equal."""
+        """Ordered for numbers, dates, booleans and ordered categories, otherwise equal."""
         return "equal" if self.why_not_ordered else "ordered"
 
     @property
     def distances(self) -> tuple[str, ...]:
-        """The distances that are meaningful here."""
+        """The distances that are meaningful for the column."""
         return tuple(kind for kind in ("equal", "ordered", "hierarchical") if not self.why_not(kind))
 
     def why_not(self, distance: str) -> str:
-        """Why a distance is refused; empty where it is meaningful."""
+        """Return why a distance is refused; empty if it is meaningful."""
         reasons = {"ordered": self.why_not_ordered, "hierarchical": self.why_not_hierarchical}
         return reasons.get(distance, "")
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What scoring needs of a project: quasi-identifiers, sensitive attributes, their lattice.
+    """The part of a project needed for scoring: quasi-identifying and sensitive columns, and their lattice.
 
     Attributes
     ----------
@@ -220,15 +219,14 @@ class Problem:
     attributes : tuple of Attribute
     sensitive : tuple of SensitiveAttribute
     others_as_qi : bool
-        Whether each sensitive column is measured among records that are alike in the others too, for
-        whom the others may be known.
+        Whether each sensitive column is measured among records that are also equal in the other sensitive
+        columns, for attackers who may know these.
     people : People or None
-        The population the records were drawn from, if it is known.
+        The population that the records were sampled from, if it is known.
     target : SensitiveAttribute or None
-        The column that the release should still tell, whatever its role; read by the metric that asks
-        how well it does.
+        The column that recipients want to predict, whatever its role; read by the classification metric.
     persons : Persons or None
-        Whose records they are; None where nobody said that one person has several.
+        Persons of the records; None if no one is said to have several.
     """
 
     n_records: int
@@ -241,12 +239,12 @@ class Problem:
 
     @property
     def repeated(self) -> Persons | None:
-        """The persons, where one of them has several records; None where every record is a person."""
+        """The persons, if one of them has several records; None if every record is a person."""
         return self.persons if self.persons is not None and self.persons.are_repeated else None
 
     @property
     def counts_persons(self) -> bool:
-        """Whether somebody, with a record or of the population, may be in several classes."""
+        """Whether a person, of the records or the population, may be in several classes."""
         return self.repeated is not None or (self.people is not None and self.people.persons is not None)
 
     @property
@@ -256,23 +254,23 @@ class Problem:
 
     @property
     def n_people(self) -> int:
-        """How many different persons the records are about."""
+        """Number of different persons of the records."""
         return self.n_records if self.repeated is None else self.repeated.n_persons
 
     @property
     def measures_parts(self) -> bool:
-        """Whether sensitive columns are measured in parts of classes; compiled kernels know whole ones."""
+        """Whether sensitive columns are measured in parts of classes, which compiled kernels cannot do."""
         return self.others_as_qi and len(self.sensitive) > 1
 
     @property
     def can_be_compiled(self) -> bool:
-        """Whether compiled kernels can score it: they know whole classes of records, and nobody's persons."""
+        """Whether compiled kernels can score it: classes are undivided and every record is a person."""
         knows_people = self.people is not None and self.people.leaves is not None
         return not self.measures_parts and not knows_people and self.repeated is None
 
     @property
     def sampling_fraction(self) -> float | None:
-        """The share of the population that has a record; None where no population is known."""
+        """The share of the population that has a record; None if no population is known."""
         return None if self.people is None else self.people.fraction(self.n_people)
 
     @cached_property
@@ -282,13 +280,13 @@ class Problem:
 
     @cached_property
     def joint_counts(self) -> Counts:
-        """Records of every combination of original values that occurs, in no order that matters."""
+        """Records of every combination of original values that occurs, in any order."""
         leaves = [attribute.leaves for attribute in self.attributes]
         return class_labels(leaves, [a.hierarchy.n_leaves for a in self.attributes])[2]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the quasi-identifiers, in recipe order."""
+        """Names of the quasi-identifying columns, in recipe order."""
         return tuple(attribute.name for attribute in self.attributes)
 
     def sensitive_attribute(self, name: str) -> SensitiveAttribute:

@@ -1,4 +1,4 @@
-"""All nodes of a generalization lattice, their numbers and their neighbours."""
+"""The nodes of a generalization lattice, their numbers and their neighbours."""
 
 from engine.lattice.lattice import Lattice, Node
 from engine.lattice.part import LatticePart, Nodes

@@ -41,7 +41,7 @@ class Lattice:
             not 0 <= low <= high for low, high in zip(self.minimum, self.maximum, strict=True)
         ):
             raise InputError(
-                _("No node lies between levels {minimum} and {maximum}.").format(
+                _("No node is between the levels {minimum} and {maximum}.").format(
                     minimum=self.minimum, maximum=self.maximum
                 )
             )
@@ -64,7 +64,7 @@ class Lattice:
     @cached_property
     def levels(self) -> NDArray[np.int16]:
         """Level vectors of all nodes, shape (n_nodes, n_qi)."""
-        # By repeating, not np.indices: arrays have 64 dimensions at most, tables more columns.
+        # np.indices fails for more than 64 columns, since arrays have at most 64 dimensions
         levels = np.empty((self.n_nodes, len(self.shape)), dtype=np.int16)
         for q, (low, size, stride) in enumerate(zip(self.minimum, self.shape, self.strides, strict=True)):
             own = np.repeat(np.arange(low, low + size, dtype=np.int16), stride)
@@ -82,7 +82,7 @@ class Lattice:
         return all(map(le, self.minimum, node)) and all(map(le, node, self.maximum))
 
     def number(self, node: Sequence[int]) -> int:
-        """Return the number of a node; raises `InputError` outside the lattice."""
+        """Return the number of a node; raise `InputError` outside the lattice."""
         if tuple(node) not in self:
             raise InputError(
                 _("Node {node} is not in the lattice.").format(node=tuple(node)),
@@ -100,7 +100,7 @@ class Lattice:
         return sum(map(mul, map(sub, node, self.minimum), self.strides))
 
     def ranks(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Numbers that order these nodes lexicographically: their own."""
+        """Return numbers that order these nodes lexicographically: their own."""
         return numbers
 
     def node(self, number: int) -> Node:
@@ -113,20 +113,21 @@ class Lattice:
         )
 
     def successors(self, node: Node) -> list[Node]:
-        """Nodes one step more general, in attribute order."""
+        """Return the nodes one step more general, in attribute order."""
         return [
             (*node[:q], node[q] + 1, *node[q + 1 :]) for q in range(len(node)) if node[q] < self.maximum[q]
         ]
 
     def predecessors(self, node: Node) -> list[Node]:
-        """Nodes one step more precise, in attribute order."""
+        """Return the nodes one step less general, in attribute order."""
         return [
             (*node[:q], node[q] - 1, *node[q + 1 :]) for q in range(len(node)) if node[q] > self.minimum[q]
         ]
 
     def minimal(self, satisfying: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Mark the satisfying nodes none of whose predecessors satisfies, shape (n_nodes,)."""
-        # All nodes as one long integer: a shift by the stride tells every node of its predecessor.
+        """Mark the satisfying nodes without a satisfying predecessor, shape (n_nodes,)."""
+        # all nodes are one long integer: a shift by the stride passes a flag from each predecessor to its
+        # node
         bits = _as_integer(satisfying)
         covered = 0
         for stride, has_predecessor in zip(self.strides, self._raised, strict=True):
@@ -139,10 +140,10 @@ class Lattice:
 
     @cached_property
     def _raised(self) -> tuple[int, ...]:
-        """Per attribute the nodes above its lowest level, a bit for each node by number."""
+        """Return per attribute the nodes above its lowest level, a bit for each node by number."""
         return tuple(_as_integer(self.levels[:, q] > low) for q, low in enumerate(self.minimum))
 
 
 def _as_integer(flags: NDArray[np.bool_]) -> int:
-    """Flags as the bits of one integer, the first the lowest."""
+    """Return flags as the bits of one integer, the first the lowest."""
     return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")

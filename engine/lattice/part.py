@@ -1,4 +1,4 @@
-"""Some nodes of a lattice, numbered in the order they were chosen; for lattices too large to list."""
+"""Some nodes of a lattice, numbered in the order they were added; for lattices too large to list."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Nodes(Protocol):
         """Sum of levels by number, shape (n_nodes,)."""
 
     def number(self, node: Sequence[int]) -> int:
-        """Return the number of a node; raises `InputError` if it has none."""
+        """Return the number of a node; raise `InputError` if it has none."""
 
     def find(self, node: Sequence[int]) -> int | None:
         """Return the number of a node, or None."""
@@ -40,25 +40,25 @@ class Nodes(Protocol):
         """Return the level vector of a number."""
 
     def ranks(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Numbers that order these nodes lexicographically, shape of `numbers`."""
+        """Return numbers that order these nodes lexicographically, shape of `numbers`."""
 
     def minimal(self, satisfying: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Mark the satisfying nodes of which no predecessor here satisfies, shape (n_nodes,)."""
+        """Mark the satisfying nodes without a satisfying predecessor among these nodes, shape (n_nodes,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class LatticePart:
-    """A run of the nodes chosen so far; more may be chosen without disturbing it.
+    """A range of the nodes added so far; adding more does not change it.
 
     Attributes
     ----------
     whole : Lattice
-        May have more nodes than 64 bits can number.
+        The lattice, which may have more nodes than 64 bits can number.
     levels : ndarray of int16, shape (n_nodes, n_qi)
     places : mapping of node to int
-        Place of all nodes in the order they were chosen, those of this part and others.
+        Position of all nodes in the order they were added, those of this part and others.
     first : int
-        Place of this part's first node.
+        Position of this part's first node.
     """
 
     whole: Lattice
@@ -73,40 +73,31 @@ class LatticePart:
 
     @cached_property
     def sums(self) -> NDArray[np.int64]:
-        """See `Nodes.sums`."""
         return np.asarray(self.levels.sum(axis=1, dtype=np.int64))
 
     def find(self, node: Sequence[int]) -> int | None:
-        """See `Nodes.find`."""
         place = self.places.get(tuple(node))
         is_here = place is not None and self.first <= place < self.first + self.n_nodes
         return place - self.first if place is not None and is_here else None
 
     def number(self, node: Sequence[int]) -> int:
-        """See `Nodes.number`."""
         number = self.find(node)
         if number is None:
-            raise InputError(
-                _("Node {node} is not among the {n_nodes:,} nodes scored.").format(
-                    node=tuple(node), n_nodes=self.n_nodes
-                )
-            )
+            raise InputError(_("Node {node} is not scored.").format(node=tuple(node)))
         return number
 
     def node(self, number: int) -> Node:
-        """See `Nodes.node`."""
         if not 0 <= number < self.n_nodes:
             raise IndexError(number)
         return tuple(self.levels[number].tolist())
 
     def ranks(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `Nodes.ranks`."""
         ranks = np.empty(len(numbers), dtype=np.int64)
         ranks[np.lexsort(self.levels[numbers].T[::-1])] = np.arange(len(numbers))
         return ranks
 
     def minimal(self, satisfying: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """See `Nodes.minimal`; predecessors outside the part are not known and do not count."""
+        """Predecessors outside the part are unknown and do not count."""
         result = np.zeros(self.n_nodes, dtype=np.bool_)
         for number in np.flatnonzero(satisfying).tolist():
             below = (self.find(node) for node in self.whole.predecessors(self.node(number)))

@@ -31,7 +31,7 @@ class AlphaKAnonymity(PrivacyModel):
     symbol: ClassVar[str] = "α"
     meaning: ClassVar[str] = lazy("largest share")
     summary: ClassVar[str] = lazy(
-        "At least k records look alike, and no sensitive value is that of more than a share α of them."
+        "Every class has at least k records, and no sensitive value has a share above α in a class."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION, Attack.HOMOGENEITY)
@@ -40,14 +40,14 @@ class AlphaKAnonymity(PrivacyModel):
     threshold_name: ClassVar[str] = "alpha"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = sensitive_column(N_("The column no value of which prevails."))
+    column: str = sensitive_column(N_("The column in which no value may dominate."))
     alpha: float = param(
         0.5,
         Real(
             minimum=0.0,
             maximum=1.0,
             label="α",
-            help=N_("Largest share one value may have of a class; 0.3 to 0.8 is usual."),
+            help=N_("Largest share of a value in a class; 0.3 to 0.8 is usual."),
             usual=(0.3, 0.5, 0.8),
         ),
     )
@@ -63,35 +63,29 @@ class AlphaKAnonymity(PrivacyModel):
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
-        """Share of the most frequent value per class; of persons those who hold it at least once."""
+        """Share of records with the most frequent value per class, or of persons who hold it."""
         return np.asarray(classes.measured(Measure(LARGEST_SHARE, self.column)))
 
     def critical(self, classes: EquivalenceClasses) -> Reals:
-        """See `PrivacyModel.critical`; no alpha makes up for a class that is too small."""
+        """A class that is too small meets no alpha."""
         return np.where(classes.sizes >= self.k, self.measure(classes), np.inf)
 
     def monotonic_under(self, conditions: Conditions) -> Monotonic:
-        """See `PrivacyModel.monotonic_under`.
-
-        Of persons, those of two classes who hold a value may be different ones, and those who do not the
-        same: the share of a joined class may be larger than both.
+        """Counted by persons, two classes may share the persons without a value but not those who hold it:
+        the share in their union may exceed both.
         """
         return Monotonic.NEVER if conditions.of_persons else self.monotonic
 
     def as_measured(self, classes: EquivalenceClasses, smallest: int) -> AlphaKAnonymity:
-        """See `PrivacyModel.as_measured`."""
         return replace(self, k=smallest)
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        """See `PrivacyModel.measures`."""
         return (Measure(LARGEST_SHARE, self.column),)
 
     @property
     def details(self) -> str:
-        """See `PrivacyModel.details`."""
         return f"k = {self.k}"
 
     @property
     def required_k(self) -> int:
-        """See `PrivacyModel.required_k`."""
         return self.k

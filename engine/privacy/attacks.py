@@ -1,4 +1,4 @@
-"""What somebody may try with a released table, and so what a privacy model protects from."""
+"""Attacks on a released table, and so the threats a privacy model protects against."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Attack(Enum):
     Attributes
     ----------
     title : str
-        Its name in plain words.
+        Its name.
     meaning : str
         What the attacker does, in one sentence.
 
@@ -34,45 +34,57 @@ class Attack(Enum):
     LINKAGE = (
         "linkage",
         N_("linkage"),
-        N_("Records are matched with another table about the same people, one that may hold their names."),
+        N_(
+            "An attacker matches records with another table about the same people, possibly "
+            "one with their names."
+        ),
     )
     RE_IDENTIFICATION = (
         "re_identification",
         N_("re-identification"),
-        N_("The person behind a single record is found out."),
+        N_("An attacker identifies the person behind a single record."),
     )
     HOMOGENEITY = (
         "homogeneity",
         N_("homogeneity"),
         N_(
-            "All records a person could be have the same sensitive value; which one is "
-            "theirs does not matter."
+            "All records that may belong to a person have the same sensitive value, so "
+            "the attacker learns it without finding the record."
         ),
     )
     BACKGROUND_KNOWLEDGE = (
         "background_knowledge",
         N_("background knowledge"),
-        N_("What is known of a person rules out some sensitive values, until one of them is left."),
+        N_("Knowledge about a person rules out sensitive values until only one remains."),
     )
     SKEWNESS = (
         "skewness",
         N_("skewness"),
-        N_("A value that is rare in the whole table is frequent among the records a person could be."),
+        N_(
+            "A value that is rare in the whole table is frequent among the records that may "
+            "belong to a person."
+        ),
     )
     SIMILARITY = (
         "similarity",
         N_("similarity"),
-        N_("The sensitive values among the records a person could be differ, but mean nearly the same."),
+        N_(
+            "The sensitive values of the records that may belong to a person differ, but mean"
+            " nearly the same."
+        ),
     )
     INFERENCE = (
         "inference",
         N_("inference"),
-        N_("Rules and patterns mined from the table tell sensitive values of people, in it or not."),
+        N_(
+            "Rules and patterns mined from the table predict sensitive values of people, "
+            "whether they are in it or not."
+        ),
     )
     MEMBERSHIP = (
         "membership",
         N_("membership"),
-        N_("It is found out that a person is in the table at all, which may itself be sensitive."),
+        N_("An attacker learns that a person is in the table, which may be sensitive in itself."),
     )
 
     def __new__(cls, key: str, title: str, meaning: str) -> Attack:
@@ -84,7 +96,7 @@ class Attack(Enum):
 
     @property
     def title(self) -> str:
-        """What the attack is called."""
+        """Name of the attack."""
         return _(self._title)
 
     @property

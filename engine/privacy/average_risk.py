@@ -1,4 +1,4 @@
-"""Average risk [1]: a marketer finds at most this share of the people in a release."""
+"""Average risk [1]: a marketer re-identifies at most this share of the people in a release."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from engine.words import N_, lazy
 @privacy_models.register("average_risk")
 @dataclass(frozen=True, slots=True)
 class AverageRisk(TableWideModel):
-    """Require the mean of 1 / class size over the kept records, kept classes / kept records, to be small.
+    """Require kept classes / kept records, the mean of 1 / class size over records, to be small.
 
-    Where persons have several records, the mean is over persons, each in the smallest of their classes.
+    If persons have several records, the mean is over persons, each in the smallest of their classes.
 
     References
     ----------
@@ -27,10 +27,11 @@ class AverageRisk(TableWideModel):
 
     title: ClassVar[str] = lazy("average risk")
     symbol: ClassVar[str] = lazy("average risk")
-    meaning: ClassVar[str] = lazy("of all records kept")
+    meaning: ClassVar[str] = lazy("of the kept records")
     summary: ClassVar[str] = lazy(
-        "Whoever tries to find all people of the release finds at most this share of them. It judges the "
-        "release as a whole and suppresses nothing itself."
+        "An attacker who tries to re-identify everyone in the release succeeds for at "
+        "most this share of them. The model applies to the whole release and suppresses "
+        "no records."
     )
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
@@ -44,13 +45,12 @@ class AverageRisk(TableWideModel):
             decimals=4,
             label=N_("Threshold"),
             help=N_(
-                "Highest average risk of the kept records. This model suppresses nothing itself; "
-                "0.05 to 0.2 is usual."
+                "Highest average risk of the kept records. This model suppresses no "
+                "records; 0.05 to 0.2 is usual."
             ),
             usual=(0.01, 0.05, 0.1, 0.2),
         ),
     )
 
     def figures(self, kept: KeptFigures, wanted: BoolArray) -> Reals:
-        """See `TableWideModel.figures`."""
         return kept.average_risk(wanted)

@@ -1,4 +1,4 @@
-"""What a privacy model is, and the registry of them."""
+"""The base class of privacy models and their registry."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.params import Configurable
 from engine.privacy.attacks import Attack
 from engine.registry import Registry
-from engine.words import N_
 
 
 class Relation(Enum):
-    """How a measured value is compared with the threshold."""
+    """Comparison of a measured value with the threshold."""
 
     AT_LEAST = "≥"
     AT_MOST = "≤"
@@ -26,24 +25,24 @@ class Relation(Enum):
 
 
 class Monotonic(Enum):
-    """Where a model that holds at a node surely holds at its successors."""
+    """Conditions under which a model met at a node is also met at its successors."""
 
     ALWAYS = "always"
-    WITHOUT_SUPPRESSION = N_("without suppression")
+    WITHOUT_SUPPRESSION = "without suppression"
     NEVER = "never"
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """How a problem counts its classes, as far as it decides what carries over.
+    """How a problem counts its classes, which decides whether models are monotonic.
 
     Attributes
     ----------
     in_parts : bool
-        Whether a sensitive column is measured in parts of classes, of which a class has the worst; see
+        Whether a sensitive column is measured in parts of a class, of which the worst counts; see
         `Problem.measures_parts`.
     of_persons : bool
-        Whether a person of the records or of the population may have several, and so be in several
+        Whether a person of the records or of the population may have several records, and so be in several
         classes; see `Problem.counts_persons`.
     """
 
@@ -52,21 +51,21 @@ class Conditions:
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
-        """Those of a problem."""
+        """Return the conditions of a problem."""
         return cls(in_parts=problem.measures_parts, of_persons=problem.counts_persons)
 
 
 class Group(Enum):
-    """What a model looks at; models are offered in these groups."""
+    """The kind of condition; the window offers models in these groups."""
 
-    CLASS_SIZES = N_("class sizes")
-    SENSITIVE_VALUES = N_("sensitive values")
+    CLASS_SIZES = "class sizes"
+    SENSITIVE_VALUES = "sensitive values"
     RISK = "risk"
     POPULATION = "population"
 
 
 class KeptFigures(Protocol):
-    """What is kept of some nodes, or of one table; arrays have shape (n_nodes,)."""
+    """The kept records of some nodes, or of one table; arrays have shape (n_nodes,)."""
 
     @property
     def people(self) -> float | None:
@@ -77,59 +76,60 @@ class KeptFigures(Protocol):
         """Whether any class is kept."""
 
     def kept_people(self, wanted: BoolArray) -> Counts:
-        """People with a record in a kept class; of nodes not wanted any number."""
+        """Return the people with a record in a kept class; any number for nodes outside `wanted`."""
 
     def people_below(self, size: float, wanted: BoolArray) -> Counts:
-        """People with a record in a kept class of less than `size` people; of nodes not wanted any number."""
+        """Return the people in a kept class of less than `size` people; any number for nodes outside
+        `wanted`.
+        """
 
     def average_risk(self, wanted: BoolArray) -> Reals:
-        """Mean over people of 1 / size of the smallest kept class they are in; nan where nothing is kept."""
+        """Return the mean over people of 1 / size of their smallest kept class; nan if nothing is kept."""
 
     @property
     def has_all_members(self) -> BoolArray:
-        """Whether the whole population, where it is known one by one, is in kept classes."""
+        """Whether the whole population, if it is known one by one, is in kept classes."""
 
     def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
-        """Estimate unique people of the population for some nodes, shape (len(nodes),); inf for no answer."""
+        """Estimate the population uniques of some nodes, shape (len(nodes),); inf if there is no estimate."""
 
 
 class PrivacyModel(Configurable):
-    """A condition every equivalence class of a release must meet.
+    """A condition that every equivalence class of a release must meet.
 
-    A member measures one number per class and compares it with one of its parameters; everything
-    else (knob, form, file, report) follows from that. What else it asks for, or a rule for ties of
-    its own, it says in `critical`.
+    A model measures one number per class and compares it with one of its parameters; knob, form, file and
+    report follow from that. A further condition, or a tolerance for ties, is part of `critical`.
 
     Attributes
     ----------
     symbol : str
-        The letter people know it by.
+        Its usual letter.
     meaning : str
-        The threshold in plain words, as a knob's caption.
+        The threshold in plain words, as the caption of a knob.
     summary : str
-        What holds of a table that meets it, in one sentence for people who do not know the field.
+        What is true of a table that meets it, in one sentence for readers new to the field.
     group : Group
-        What it looks at.
+        What it measures.
     protects : tuple of Attack
-        What it makes harder, by the paper `Attack` names or by its own.
+        Attacks it hinders, according to the paper that `Attack` cites or to its own.
     source : str
-        Who defined it, and when; the docstring has the full reference.
+        Author and year; the docstring has the full reference.
     told : tuple of str
-        Further parameters that a measured value says nothing without, such as the l of a measured c.
+        Further parameters without which a measured value means nothing, such as the l of a measured c.
     threshold_name : str
-        Name of the parameter compared with.
+        Name of the parameter that is compared.
     relation : Relation
-        When the measured value meets the threshold.
+        How the measured value must compare with the threshold.
     monotonic : Monotonic
-        Where it carries over from a node to its successors, with classes measured whole; what a search may
-        prune by is `monotonic_under` the conditions of its problem.
+        Whether it carries over from a node to its successors if classes are measured undivided; a search
+        prunes by `monotonic_under` the conditions of its problem.
     is_by_size : bool
-        Whether which classes are kept follows from `required_k` alone.
+        Whether `required_k` alone determines the kept classes.
     is_table_wide : bool
-        Whether it judges what is kept as a whole, and keeps or suppresses no class itself; see
+        Whether it is a condition on all kept records together and suppresses no class; see
         `engine.privacy.table_wide`.
     is_costly : bool
-        Whether `holds` takes long, so that other models are asked first.
+        Whether `holds` is slow, so that other models are evaluated first.
     """
 
     __slots__ = ()
@@ -149,38 +149,40 @@ class PrivacyModel(Configurable):
 
     @property
     def judges_whole(self) -> bool:
-        """Whether it asks something of the kept classes together, in `holds`."""
+        """Whether `holds` evaluates a condition on the kept classes together."""
         return self.is_table_wide
 
     def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
-        """Return whether what it asks of the kept classes together is met, shape (n_nodes,).
+        """Return whether the kept classes together meet the model, shape (n_nodes,).
 
         Parameters
         ----------
         kept : KeptFigures
-            What is kept of every node.
+            The kept classes of every node.
         wanted : ndarray of bool, shape (n_nodes,)
-            Of the others a costly model may return anything.
+            Nodes to evaluate; a costly model may return anything for the others.
         """
         return np.ones(len(wanted), dtype=np.bool_)
 
     def monotonic_under(self, conditions: Conditions) -> Monotonic:
-        """Return where it carries over under the conditions of a problem: what a search may prune by."""
+        """Return whether it carries over to successors under the conditions of a problem: what a search may
+        prune by.
+        """
         return self.monotonic
 
     @property
     def why_never(self) -> str:
-        """Why no table can meet it, as its parameters contradict each other; empty where one can."""
+        """Why no table can meet it because its parameters contradict each other; empty if one can."""
         return ""
 
     @property
     def needs_people(self) -> bool:
-        """Whether it cannot be judged unless the population is known, by its size at least."""
+        """Whether it needs a known population, at least its size."""
         return self.group is Group.POPULATION
 
     @property
     def needs_members(self) -> bool:
-        """Whether it counts people of the population one by one, so that their number alone is no help."""
+        """Whether it counts the population one by one, so that its size alone is not enough."""
         return False
 
     def measure(self, classes: EquivalenceClasses) -> IntArray | Reals:
@@ -190,29 +192,29 @@ class PrivacyModel(Configurable):
     def critical(self, classes: EquivalenceClasses) -> IntArray | Reals:
         """Return per class the strictest threshold it meets, shape (n_classes,).
 
-        The measured value itself, but where a model has a tolerance, a strict comparison or a further
-        condition: inf (or 0 for `Relation.AT_LEAST`) where no threshold is met.
+        The measured value, unless a model has a tolerance, a strict comparison or a further condition; inf (0
+        for `Relation.AT_LEAST`) if no threshold is met.
         """
         return self.measure(classes)
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        """What `measure` reads beside class sizes, given the usual distance of its column."""
+        """Return what `measure` reads in addition to class sizes, given the usual distance of its column."""
         return ()
 
     def as_measured(self, classes: EquivalenceClasses, smallest: int) -> Self:
-        """Return the model with the parameters named in `told` as some classes have them.
+        """Return the model with the parameters named in `told` as measured in some classes.
 
         Parameters
         ----------
         classes : EquivalenceClasses
-            Those in which its sensitive column is looked at.
+            The classes in which its sensitive column is measured.
         smallest : int
-            Records of the smallest class by the quasi-identifying columns.
+            Size of the smallest class by the quasi-identifying columns.
         """
         return self
 
     def worst(self, classes: EquivalenceClasses) -> int | float | None:
-        """The measured value of the class furthest from meeting it; None where there is no such value."""
+        """Return the value of the class furthest from meeting it; None if it has no value."""
         measured = self.measure(classes)
         found: int | float = (measured.min() if self.relation is Relation.AT_LEAST else measured.max()).item()
         return found
@@ -220,8 +222,8 @@ class PrivacyModel(Configurable):
     def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
         """Return per class whether the threshold is met.
 
-        What is measured is exact but for one rounding, to the nearest double, and is compared with the
-        double of the threshold as typed: so classes meet every value that is printed of them.
+        A measured value is exact except for one rounding to the nearest double and is compared with the
+        double of the typed threshold, so classes meet every value that is printed for them.
         """
         critical = self.critical(classes)
         if self.relation is Relation.AT_LEAST:
@@ -236,12 +238,12 @@ class PrivacyModel(Configurable):
 
     @property
     def details(self) -> str:
-        """Its further parameters in words, such as "l = 3"; empty where there are none to tell."""
+        """Its further parameters in words, such as "l = 3"; empty if it has none to show."""
         return ""
 
     @property
     def required_k(self) -> int | None:
-        """The class size it asks for, beside all else; None where it asks for none."""
+        """The class size it requires in addition to its condition; None if it requires none."""
         return None
 
     @property
@@ -255,7 +257,7 @@ class PrivacyModel(Configurable):
         return dataclasses.replace(self, **{self.threshold_name: value})  # type: ignore[type-var]  # members are dataclasses
 
 
-# A release is only written where its file can be judged.
+# a release is only written if its file can be verified
 privacy_models: Registry[PrivacyModel] = Registry(
     "engine.privacy", "privacy model", partners="engine.verification.models"
 )

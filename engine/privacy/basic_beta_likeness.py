@@ -19,19 +19,18 @@ from engine.words import N_, lazy
 @privacy_models.register("basic_beta_likeness")
 @dataclass(frozen=True, slots=True)
 class BasicBetaLikeness(PrivacyModel):
-    """Bound the relative gain (q - p) / p of every value, q its share of a class, p of the table, by `beta`.
+    """Bound (q - p) / p of every value by `beta`, q its share of a class and p of the table.
 
     References
     ----------
     .. [1] Cao, Karras (2012). Publishing Microdata with a Robust Privacy Guarantee. PVLDB 5(11).
     """
 
-    title: ClassVar[str] = "basic β-likeness"
+    title: ClassVar[str] = lazy("basic β-likeness")
     symbol: ClassVar[str] = "β"
-    meaning: ClassVar[str] = "basic"
+    meaning: ClassVar[str] = lazy("basic")
     summary: ClassVar[str] = lazy(
-        "Among records that look alike no sensitive value gains more than β times its share of the "
-        "whole table."
+        "In no class does a sensitive value gain more than β times its share of the whole table."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS,)
@@ -39,9 +38,9 @@ class BasicBetaLikeness(PrivacyModel):
     threshold_name: ClassVar[str] = "beta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = sensitive_column(N_("The column of which little may be learned."))
+    column: str = sensitive_column(N_("The column about which little may be learned."))
     beta: float = largest_gain(
-        N_("Largest gain of a value over the table: 1 lets its share double; 1 to 4 is usual.")
+        N_("Largest gain of a value over its share of the table: 1 allows double the share; 1 to 4 is usual.")
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
@@ -49,5 +48,4 @@ class BasicBetaLikeness(PrivacyModel):
         return np.asarray(classes.measured(Measure(BASIC_GAIN, self.column)))
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        """See `PrivacyModel.measures`."""
         return (Measure(BASIC_GAIN, self.column),)

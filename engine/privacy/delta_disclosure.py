@@ -21,10 +21,10 @@ from engine.words import N_, lazy
 @privacy_models.register("delta_disclosure")
 @dataclass(frozen=True, slots=True)
 class DeltaDisclosure(PrivacyModel):
-    """Bound |ln(q / p)| of every value of the table by `delta`, q its share of a class, p of the table.
+    """Bound |ln(q / p)| of every value by `delta`, q its share of a class and p of the table.
 
-    By the definition a class from which a value is absent meets it for no delta. Natural logarithm; a
-    class at exactly `delta` is accepted, the paper's wording is strict.
+    By the definition, a class that lacks a value of the table meets it for no delta. The logarithm is
+    natural. A class at exactly `delta` is accepted; the paper is strict.
 
     References
     ----------
@@ -35,8 +35,8 @@ class DeltaDisclosure(PrivacyModel):
     symbol: ClassVar[str] = "δ"
     meaning: ClassVar[str] = lazy("disclosure, ln")
     summary: ClassVar[str] = lazy(
-        "Among records that look alike every sensitive value is about as frequent as in the whole "
-        "table, neither much more nor much less."
+        "In every class, each sensitive value is about as frequent as in the whole table,"
+        " neither much more nor much less."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS, Attack.INFERENCE)
@@ -44,7 +44,7 @@ class DeltaDisclosure(PrivacyModel):
     threshold_name: ClassVar[str] = "delta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = sensitive_column(N_("The column of which little may be learned."))
+    column: str = sensitive_column(N_("The column about which little may be learned."))
     delta: float = param(
         1.0,
         Real(
@@ -52,20 +52,20 @@ class DeltaDisclosure(PrivacyModel):
             maximum=1_000_000_000.0,
             label="δ",
             help=N_(
-                "Largest difference of a share from the table's, in natural logarithms; 0.5 to 2 is usual."
+                "Largest difference from a value's share of the table, as a natural "
+                "logarithm; 0.5 to 2 is usual."
             ),
             usual=(0.5, 1, 2),
         ),
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
-        """Largest |ln(q / p)| per class; inf where a value of the table is absent."""
+        """Largest |ln(q / p)| per class; inf if a value of the table is absent."""
         return np.asarray(classes.measured(Measure(DISCLOSURE, self.column)))
 
     def critical(self, classes: EquivalenceClasses) -> Reals:
-        """See `PrivacyModel.critical`: a logarithm counts as met within a relative 1e-12."""
+        """Measured values that are met within a relative 1e-12, the accuracy of the logarithm."""
         return self.measure(classes) * (1 - TIE)
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        """See `PrivacyModel.measures`."""
         return (Measure(DISCLOSURE, self.column),)

@@ -1,4 +1,4 @@
-"""Delta-presence [1]: whether somebody is among the records can hardly be told."""
+"""Delta-presence [1]: an attacker can hardly learn whether a person is among the records."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from engine.words import N_, _, lazy
 @privacy_models.register("delta_presence")
 @dataclass(frozen=True, slots=True)
 class DeltaPresence(PrivacyModel):
-    """Bound the probability that somebody of the population has a record by `minimum` and `maximum`.
+    """Bound the probability that a person of the population has a record by `minimum` and `maximum`.
 
-    It is the share of records among the people of a class: records / people, for everybody of the
-    population. Both bounds are accepted. People of whose class nothing is released, because it has no
-    record or is suppressed, are known to be absent: their probability is 0. So where `minimum` is above
-    0, a node satisfies only if every class of the population has records and all of them are kept.
+    It is records / people of a class, for every person of the population; both bounds are accepted. People
+    whose class is not released, because it has no record or is suppressed, are known to be absent: their
+    probability is 0. So if `minimum` is above 0, a node satisfies only if every class of the population has
+    records and all of them are kept.
 
     Notes
     -----
-    What the number of suppressed records tells of people who fit no released class is not bounded.
+    What the number of suppressed records reveals about people who match no released class is not bounded.
 
     References
     ----------
@@ -48,7 +48,8 @@ class DeltaPresence(PrivacyModel):
     symbol: ClassVar[str] = "δp"
     meaning: ClassVar[str] = lazy("presence, at most")
     summary: ClassVar[str] = lazy(
-        "Who knows that somebody belongs to the population cannot be much surer that they have a record."
+        "An attacker who knows that a person belongs to the population learns little "
+        "about whether the person has a record."
     )
     group: ClassVar[Group] = Group.POPULATION
     protects: ClassVar[tuple[Attack, ...]] = (Attack.MEMBERSHIP,)
@@ -63,7 +64,7 @@ class DeltaPresence(PrivacyModel):
             maximum=1.0,
             label=N_("At least"),
             help=N_(
-                "Lowest probability of having a record; above 0 nobody is known to have none. 0 is usual."
+                "Lowest probability of having a record; above 0, no one is known to have none. 0 is usual."
             ),
             usual=(0.0, 0.05, 0.1),
         ),
@@ -80,43 +81,40 @@ class DeltaPresence(PrivacyModel):
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
-        """Records / people per class, in [0, 1]; inf where the population has none of a class's people."""
+        """Records / people per class, in [0, 1]; inf if the population has no one in a class."""
         people = classes.measured(Measure(POPULATION, "")).astype(np.int64)
         shares = np.full(len(people), np.inf)
         return np.asarray(np.divide(classes.sizes, people, out=shares, where=people > 0))
 
     def critical(self, classes: EquivalenceClasses) -> Reals:
-        """See `PrivacyModel.critical`: no maximum helps a class below the minimum."""
+        """Strictest maximum that is met; none in a class below the minimum."""
         shares = self.measure(classes)
         return np.where(shares < self.minimum, np.inf, shares)
 
     @property
     def judges_whole(self) -> bool:
-        """See `PrivacyModel.judges_whole`: whether somebody may be known to be absent."""
+        """Whether a minimum above 0 requires that no one is known to be absent."""
         return self.minimum > 0
 
     def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
-        """See `PrivacyModel.holds`: everybody of the population is in a kept class."""
+        """Return whether the whole population is in kept classes."""
         if not self.judges_whole:
             return np.ones(len(wanted), dtype=np.bool_)
         return kept.has_all_members
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        """See `PrivacyModel.measures`."""
         return (Measure(POPULATION, ""),)
 
     def monotonic_under(self, conditions: Conditions) -> Monotonic:
-        """See `PrivacyModel.monotonic_under`: who has no record may be the same in two classes that join."""
+        """Never if persons have several records: the same people may have none in two joined classes."""
         return Monotonic.NEVER if conditions.of_persons else self.monotonic
 
     @property
     def needs_members(self) -> bool:
-        """See `PrivacyModel.needs_members`."""
         return True
 
     @property
     def why_never(self) -> str:
-        """See `PrivacyModel.why_never`."""
         if self.minimum <= self.maximum:
             return ""
         return _("a presence of at least {minimum:g} and at most {maximum:g} does not exist").format(
@@ -125,5 +123,4 @@ class DeltaPresence(PrivacyModel):
 
     @property
     def details(self) -> str:
-        """See `PrivacyModel.details`."""
         return _("at least {minimum:g}").format(minimum=self.minimum) if self.minimum else ""

@@ -1,4 +1,4 @@
-"""Distinct l-diversity [1]: every class holds at least l different sensitive values."""
+"""Distinct l-diversity [1]: every class has at least l different sensitive values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.words import N_, lazy
 @privacy_models.register("distinct_l_diversity")
 @dataclass(frozen=True, slots=True)
 class DistinctLDiversity(PrivacyModel):
-    """Require at least `l` distinct values of a sensitive column in every class; missing counts as one.
+    """Require at least `l` distinct values of a sensitive column per class; missing counts as one.
 
     References
     ----------
@@ -29,10 +29,8 @@ class DistinctLDiversity(PrivacyModel):
 
     title: ClassVar[str] = lazy("distinct l-diversity")
     symbol: ClassVar[str] = "l"
-    meaning: ClassVar[str] = "distinct"
-    summary: ClassVar[str] = lazy(
-        "Records that look alike have at least l different sensitive values among them."
-    )
+    meaning: ClassVar[str] = lazy("distinct")
+    summary: ClassVar[str] = lazy("Every class has at least l different sensitive values.")
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
     source: ClassVar[str] = lazy("Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007")
@@ -56,13 +54,10 @@ class DistinctLDiversity(PrivacyModel):
         return np.asarray(classes.measured(Measure(DISTINCT, self.column)))
 
     def monotonic_under(self, conditions: Conditions) -> Monotonic:
-        """See `PrivacyModel.monotonic_under`.
-
-        A class joined from a kept and a suppressed one is diverse as a whole. Measured in parts it still
-        has the parts for whose sake one of them was suppressed, and is suppressed with them.
+        """A class joined from a kept and a suppressed one is diverse. Measured in parts, it still has the
+        parts for which one of them was suppressed, and is suppressed with them.
         """
         return Monotonic.WITHOUT_SUPPRESSION if conditions.in_parts else self.monotonic
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        """See `PrivacyModel.measures`."""
         return (Measure(DISTINCT, self.column),)

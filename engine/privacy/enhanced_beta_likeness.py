@@ -1,4 +1,4 @@
-"""Enhanced beta-likeness [1]: gains in frequency are bounded, those of frequent values more closely."""
+"""Enhanced beta-likeness [1]: bounds gains in frequency, more strictly for frequent values."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from engine.words import N_, lazy
 @privacy_models.register("enhanced_beta_likeness")
 @dataclass(frozen=True, slots=True)
 class EnhancedBetaLikeness(PrivacyModel):
-    """Bound the relative gain of every value by min(`beta`, -log p), p its own share of the table.
+    """Bound the relative gain of every value by min(`beta`, -log p), p its share of the table.
 
-    A class in which a value breaks its own cap -log p meets it for no beta.
+    A class in which a value exceeds its bound -log p meets it for no beta.
 
     References
     ----------
     .. [1] Cao, Karras (2012). Publishing Microdata with a Robust Privacy Guarantee. PVLDB 5(11).
     """
 
-    title: ClassVar[str] = "enhanced β-likeness"
+    title: ClassVar[str] = lazy("enhanced β-likeness")
     symbol: ClassVar[str] = "β"
-    meaning: ClassVar[str] = "enhanced"
+    meaning: ClassVar[str] = lazy("enhanced")
     summary: ClassVar[str] = lazy(
-        "Among records that look alike no sensitive value gains more than β times its share of the "
-        "whole table, and frequent values gain less."
+        "In no class does a sensitive value gain more than β times its share of the whole"
+        " table; frequent values gain less."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS,)
@@ -41,15 +41,14 @@ class EnhancedBetaLikeness(PrivacyModel):
     threshold_name: ClassVar[str] = "beta"
     relation: ClassVar[Relation] = Relation.AT_MOST
     monotonic: ClassVar[Monotonic] = Monotonic.WITHOUT_SUPPRESSION
-    column: str = sensitive_column(N_("The column of which little may be learned."))
+    column: str = sensitive_column(N_("The column about which little may be learned."))
     beta: float = largest_gain(
-        N_("Largest gain of a value over the table, frequent values less; 1 to 4 is usual.")
+        N_("Largest gain of a value over its share of the table, less for frequent values; 1 to 4 is usual.")
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
-        """Largest relative gain per class; inf where a value breaks its own cap."""
+        """Largest relative gain per class; inf if a value exceeds its bound -log p."""
         return np.asarray(classes.measured(Measure(ENHANCED_GAIN, self.column)))
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        """See `PrivacyModel.measures`."""
         return (Measure(ENHANCED_GAIN, self.column),)

@@ -1,4 +1,4 @@
-"""Entropy l-diversity [1]: the sensitive values of a class are spread as evenly as l equal ones."""
+"""Entropy l-diversity [1]: sensitive values of a class are as diverse as l equally frequent ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privac
 from engine.privacy.declared import sensitive_column
 from engine.words import N_, _, lazy
 
-TOLERANCE = 1e-9  # relative; l equally frequent values have entropy log l, but not to the last digit
+TOLERANCE = 1e-9  # relative; the computed entropy of l equally frequent values is log l only up to rounding
 
 
 @privacy_models.register("entropy_l_diversity")
@@ -24,9 +24,9 @@ TOLERANCE = 1e-9  # relative; l equally frequent values have entropy log l, but 
 class EntropyLDiversity(PrivacyModel):
     """Require e to the power of the entropy (in nats) of a sensitive column to be at least `l`.
 
-    Grassberger's estimator [2, 3] corrects the bias of small classes, and then `l` distinct values are
-    required as well; the lower of both counts is the measured value. ARX's figures by this estimator
-    are near but not the same where classes are suppressed.
+    Grassberger's estimator [2, 3] corrects the bias of small classes and also requires `l` distinct values;
+    the lower of both counts is the measured value. ARX's values by this estimator differ slightly if classes
+    are suppressed.
 
     References
     ----------
@@ -38,9 +38,9 @@ class EntropyLDiversity(PrivacyModel):
 
     title: ClassVar[str] = lazy("entropy l-diversity")
     symbol: ClassVar[str] = "l"
-    meaning: ClassVar[str] = "entropy"
+    meaning: ClassVar[str] = lazy("entropy")
     summary: ClassVar[str] = lazy(
-        "The sensitive values of records that look alike are as diverse as l equally frequent ones."
+        "The sensitive values of every class are as diverse as l equally frequent ones."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
@@ -54,7 +54,7 @@ class EntropyLDiversity(PrivacyModel):
             minimum=1.0,
             maximum=1_000_000_000.0,
             label="l",
-            help=N_("As diverse as this many equally frequent values; 2 to 5 is usual."),
+            help=N_("Diversity, as a number of equally frequent values; 2 to 5 is usual."),
             usual=(2, 3, 5),
         ),
     )
@@ -66,33 +66,33 @@ class EntropyLDiversity(PrivacyModel):
                 ("shannon", N_("Shannon (the definition)")),
                 ("grassberger", N_("Grassberger (corrected for small classes)")),
             ),
-            help=N_("How the entropy of a class is taken; Grassberger's accepts more small classes."),
+            help=N_(
+                "How the entropy of a class is estimated; Grassberger's estimator accepts more small classes."
+            ),
         ),
     )
 
     @property
     def monotonic(self) -> Monotonic:  # type: ignore[override]  # here it depends on a parameter
-        """Shannon's entropy is concave; Grassberger's corrects less the larger a class is."""
+        """Shannon's entropy is concave; the correction of Grassberger's decreases with class size."""
         return Monotonic.WITHOUT_SUPPRESSION if self.estimator == "shannon" else Monotonic.NEVER
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
-        """Number of equally frequent values with the same entropy, per class."""
+        """Return the number of equally frequent values with the same entropy, per class."""
         if self.estimator == "shannon":
             return np.exp(classes.measured(Measure(ENTROPY, self.column)))
         estimated = np.exp(classes.measured(Measure(GRASSBERGER, self.column)))
         return np.minimum(estimated, classes.measured(Measure(DISTINCT, self.column)))
 
     def critical(self, classes: EquivalenceClasses) -> Reals:
-        """See `PrivacyModel.critical`: met from l * (1 - 1e-9) on."""
+        """Largest l that is met, from l * (1 - 1e-9) on."""
         return self.measure(classes) / (1 - TOLERANCE)
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        """See `PrivacyModel.measures`."""
         if self.estimator == "shannon":
             return (Measure(ENTROPY, self.column),)
         return (Measure(GRASSBERGER, self.column), Measure(DISTINCT, self.column))
 
     @property
     def details(self) -> str:
-        """See `PrivacyModel.details`."""
         return "" if self.estimator == "shannon" else _("Grassberger")

@@ -1,4 +1,4 @@
-"""Highest risk [1]: nobody is found with a higher probability than the threshold."""
+"""Highest risk [1]: no record is re-identified with a probability above the threshold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.words import N_, lazy
 @privacy_models.register("highest_risk")
 @dataclass(frozen=True, slots=True)
 class HighestRisk(PrivacyModel):
-    """Require 1 / size of every class to be at most `threshold`: k-anonymity in other words.
+    """Require 1 / size of every class to be at most `threshold`: k-anonymity in terms of risk.
 
     References
     ----------
@@ -30,7 +30,8 @@ class HighestRisk(PrivacyModel):
     symbol: ClassVar[str] = lazy("highest risk")
     meaning: ClassVar[str] = lazy("of any record")
     summary: ClassVar[str] = lazy(
-        "Whoever knows that a person is in the table picks their record with at most this probability."
+        "An attacker who knows that a person is in the table identifies their record with"
+        " at most this probability."
     )
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
@@ -40,7 +41,7 @@ class HighestRisk(PrivacyModel):
     monotonic: ClassVar[Monotonic] = Monotonic.ALWAYS
     is_by_size: ClassVar[bool] = True
     threshold: float = record_risk(
-        N_("Highest risk of any record; 0.2 asks for classes of 5, 0.05 for classes of 20.")
+        N_("Highest risk of any record; 0.2 requires classes of at least 5 records, 0.05 of at least 20.")
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
@@ -49,5 +50,4 @@ class HighestRisk(PrivacyModel):
 
     @property
     def required_k(self) -> int:
-        """See `PrivacyModel.required_k`."""
         return int(least_size(self.threshold))

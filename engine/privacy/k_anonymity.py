@@ -1,4 +1,4 @@
-"""k-anonymity [1]: every record hides among at least k - 1 others."""
+"""k-anonymity [1]: every record is equal to at least k - 1 others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class KAnonymity(PrivacyModel):
     symbol: ClassVar[str] = "k"
     meaning: ClassVar[str] = lazy("smallest class")
     summary: ClassVar[str] = lazy(
-        "Every record looks like at least k - 1 others in the columns an outsider could know."
+        "Every record is equal to at least k - 1 others in the quasi-identifying columns."
     )
     group: ClassVar[Group] = Group.CLASS_SIZES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
@@ -53,5 +53,4 @@ class KAnonymity(PrivacyModel):
 
     @property
     def required_k(self) -> int:
-        """See `PrivacyModel.required_k`."""
         return self.k

@@ -1,4 +1,4 @@
-"""k-map [1]: every record could be about at least k people of the population."""
+"""k-map [1]: every record matches at least k people of the population."""
 
 from __future__ import annotations
 
@@ -19,25 +19,24 @@ from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, Monotonic, PrivacyModel, Relation, privacy_models
 from engine.words import N_, _, lazy
 
-TIE = 1e-12  # relative; where a rate is a whole number of people times the sampling fraction
+TIE = 1e-12  # relative; for rates at which the sampling fraction times a number of people is a whole number
 
 
 @privacy_models.register("k_map")
 @dataclass(frozen=True, slots=True)
 class KMap(PrivacyModel):
-    """Require that at least `k` people of the population are in every class that has a record.
+    """Require at least `k` people of the population in every class that has a record.
 
-    With the estimator `table` they are counted in the table of the population. Without one their number
-    is estimated [2], and a class counts as large enough where chance hardly explains its records: of a
-    class of k people, drawn with the sampling fraction p, a Poisson number of records with mean k p
-    is expected (D3), or one truncated at zero (D4) since classes without a record are never seen. A
-    class of f records meets k if P(X >= f) is at most `significance` for this k. It also meets every
-    k up to f, as its records are about as many people.
+    The estimator `table` counts them in the population table. Otherwise their number is estimated [2], and a
+    class is large enough if chance hardly explains its records: a class of k people, sampled with the
+    fraction p, is expected to have a Poisson number of records with mean k p (D3), or one truncated at zero
+    (D4), since classes without a record are not seen. A class of f records meets k if P(X >= f) is at most
+    `significance` for this k. It also meets every k up to f, since its records are about that many people.
 
     Notes
     -----
     The measured value is the largest k that a class meets. ARX tests in the same way, but its Poisson
-    estimator asks for one record more than the significance does.
+    estimator requires one record more than the significance does.
 
     References
     ----------
@@ -51,7 +50,7 @@ class KMap(PrivacyModel):
     symbol: ClassVar[str] = "km"
     meaning: ClassVar[str] = lazy("fewest people")
     summary: ClassVar[str] = lazy(
-        "Every record fits at least k people of the population in the columns an outsider could know."
+        "Every record matches at least k people of the population in the quasi-identifying columns."
     )
     group: ClassVar[Group] = Group.POPULATION
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
@@ -66,7 +65,7 @@ class KMap(PrivacyModel):
             minimum=1,
             maximum=1_000_000_000,
             label="k",
-            help=N_("Fewest people of the population a record could be about; 5 to 20 is usual."),
+            help=N_("Fewest people of the population that a record may belong to; 5 to 20 is usual."),
             usual=(5, 10, 20),
         ),
     )
@@ -75,11 +74,11 @@ class KMap(PrivacyModel):
         Choice(
             label=N_("People in a class"),
             options=(
-                ("table", N_("Counted in the population's table")),
-                ("poisson", "Estimated (Poisson)"),
+                ("table", N_("Counted in the population table")),
+                ("poisson", N_("Estimated (Poisson)")),
                 ("zero_truncated_poisson", N_("Estimated (Poisson, truncated at zero)")),
             ),
-            help=N_("Counted where the table of the population is at hand; else estimated from its size."),
+            help=N_("Counted if a population table is given; otherwise estimated from the population size."),
         ),
     )
     significance: float = param(
@@ -90,32 +89,33 @@ class KMap(PrivacyModel):
             decimals=4,
             label=N_("Significance"),
             help=N_(
-                "How likely an estimate may be too high; 0.01 is usual. Not read where people are counted."
+                "Accepted probability that an estimate is too high; 0.01 is usual. Not "
+                "used if people are counted."
             ),
             usual=(0.001, 0.01, 0.05),
         ),
     )
 
     def measure(self, classes: EquivalenceClasses) -> IntArray:
-        """People of the population per class, counted or at least so many by the estimate.
+        """Return the people of the population per class, counted or by the estimate.
 
         Raises
         ------
         InputError
-            They are to be estimated, and nothing is known of the population.
+            They must be estimated, and nothing is known about the population.
         """
         if self.estimator == "table":
             return np.asarray(classes.measured(Measure(POPULATION, "")))
         if classes.sampling_fraction is None:
             raise InputError(
-                _("k-map needs a population to estimate from."),
-                hint=_("Give the size of the population, or the share of it that has a record."),
+                _("k-map cannot be estimated without a population."),
+                hint=_("Give the population size or the sampling fraction."),
                 model=self.key,
             )
         return self._people(classes.sizes, classes.sampling_fraction)
 
     def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
-        """See `PrivacyModel.fulfilled`; by the least size that meets k, since larger classes meet it too."""
+        """Compares class sizes with the smallest that meets k, since larger classes meet it too."""
         if self.estimator == "table" or classes.sampling_fraction is None or not len(classes.sizes):
             return PrivacyModel.fulfilled(self, classes)
         low, high = 0, min(self.k, int(classes.sizes.max()) + 1)
@@ -126,17 +126,14 @@ class KMap(PrivacyModel):
         return np.asarray(classes.sizes >= high)
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        """See `PrivacyModel.measures`."""
         return (Measure(POPULATION, ""),) if self.estimator == "table" else ()
 
     @property
     def needs_members(self) -> bool:
-        """See `PrivacyModel.needs_members`."""
         return self.estimator == "table"
 
     @property
     def details(self) -> str:
-        """See `PrivacyModel.details`."""
         return (
             ""
             if self.estimator == "table"
@@ -144,28 +141,28 @@ class KMap(PrivacyModel):
         )
 
     def _people(self, sizes: Counts, fraction: float) -> IntArray:
-        """The largest k that classes of some sizes meet."""
+        """Return the largest k that classes of some sizes meet."""
         rates = _Rates.of(self.significance, self.estimator == "zero_truncated_poisson").at(sizes)
         return np.maximum(np.floor(rates / fraction * (1 + TIE)).astype(np.int64), sizes)
 
 
 class _Rates:
-    """The largest unlikely mean by class size; each is worked out when first asked for."""
+    """The largest unlikely mean by class size; each is computed when first needed."""
 
     def __init__(self, significance: float, truncated: bool) -> None:
         self._significance, self._truncated = significance, truncated
         self._known = np.full(1024, np.nan)
-        self._known[0] = 0.0  # kinds of classes that do not occur
+        self._known[0] = 0.0  # class sizes that do not occur
         self._writing = threading.Lock()
 
     @staticmethod
     @lru_cache(maxsize=16)
     def of(significance: float, truncated: bool) -> _Rates:
-        """Those of a significance, kept for the next time."""
+        """Return the rates of a significance, from the cache if computed before."""
         return _Rates(significance, truncated)
 
     def at(self, sizes: Counts) -> Reals:
-        """Look the rates of some sizes up, same shape."""
+        """Return the rates of some sizes, same shape."""
         with self._writing:
             largest = int(sizes.max(initial=0))
             if largest >= len(self._known):

@@ -1,4 +1,4 @@
-"""What the suppression limit allows: in records, or in persons who lose a record."""
+"""The suppression limit as a number of records, or of persons who lose a record."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from engine.privacy.requirement import PERSONS, Requirement
 
 
 def limits_persons(problem: Problem, requirement: Requirement) -> bool:
-    """Whether persons who lose a record are counted, and are not simply the suppressed records."""
+    """Return whether the limit counts persons and these differ from records."""
     return requirement.limit_counts == PERSONS and problem.repeated is not None
 
 
 def allowed_losses(problem: Problem, requirement: Requirement) -> int:
-    """How many records, or persons where these are counted, may be lost."""
+    """Return the number of records, or of persons if these are counted, that may be lost."""
     return requirement.allowed(
         problem.n_people if limits_persons(problem, requirement) else problem.n_records
     )
 
 
 def most_suppressed(problem: Problem, requirement: Requirement) -> int:
-    """Records that a node which satisfies may suppress at most."""
+    """Return the largest number of records that a satisfying node may suppress."""
     allowed = allowed_losses(problem, requirement)
     if limits_persons(problem, requirement):
         assert problem.repeated is not None, "persons are counted where they have several records"
@@ -33,12 +33,12 @@ def most_suppressed(problem: Problem, requirement: Requirement) -> int:
 
 @dataclass(frozen=True)
 class Losses:
-    """What the suppression limit counts: suppressed records, or people who lose one.
+    """Suppressed records, or people who lose a record, with the limit on them.
 
     Attributes
     ----------
     count, allowed, total : int
-        How many are lost, how many may be, and of how many.
+        Number lost, number allowed, and number in all.
     are_people : bool
     """
 
@@ -49,21 +49,21 @@ class Losses:
 
     @property
     def are_allowed(self) -> bool:
-        """Whether they stay within the limit."""
+        """Whether they are within the limit."""
         return self.count <= self.allowed
 
 
 def losses_of(
     problem: Problem, requirement: Requirement, classes: MeasuredClasses, kept: BoolArray
 ) -> Losses:
-    """What suppressing all but the kept classes of a node loses, as the limit counts.
+    """Return what suppressing all but the kept classes of a node loses, as the limit counts.
 
     Parameters
     ----------
     problem : Problem
     requirement : Requirement
     classes : MeasuredClasses
-        Of all records of the problem.
+        Classes of all records of the problem.
     kept : ndarray of bool, shape (n_classes,)
     """
     allowed = allowed_losses(problem, requirement)
@@ -73,5 +73,5 @@ def losses_of(
 
 
 def is_within(problem: Problem, requirement: Requirement, classes: MeasuredClasses, kept: BoolArray) -> bool:
-    """Whether suppressing all but the kept classes of a node stays within the limit; see `losses_of`."""
+    """Return whether the losses of `losses_of` are within the limit."""
     return losses_of(problem, requirement, classes, kept).are_allowed

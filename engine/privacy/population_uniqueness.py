@@ -1,4 +1,4 @@
-"""Population uniqueness [1]: only a small share of the population is alone, as far as a release tells."""
+"""Population uniqueness [1]: few people of the population are unique in the released columns."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, KeptFigures, Monotonic, privacy_models
 from engine.privacy.declared import unique_share
 from engine.privacy.table_wide import TableWideModel
-from engine.words import N_, lazy
+from engine.words import N_, _, lazy
 
-_ROUNDING = 1e-12  # relative, of an estimate that is compared
+_ROUNDING = 1e-12  # relative, of estimates at the threshold
 
 
 @privacy_models.register("population_uniqueness")
 @dataclass(frozen=True, slots=True)
 class PopulationUniqueness(TableWideModel):
-    """Require the estimated share of the population that is alone in its class to be at most `threshold`.
+    """Require the estimated share of population uniques to be at most `threshold`.
 
-    The estimate is made from the class sizes of the kept records, a sample of the population, by one of
-    four estimators (see `engine.kernels.population`), and divided by the size of the population. Where
-    no kept record is unique it is 0. Where the estimator has no answer the model does not hold. Where
-    persons have several records, sizes are persons, and the estimate is an approximation: estimators take
-    everybody for being in one class.
+    The class sizes of the kept records, a sample of the population, give the estimate by one of four
+    estimators (see `engine.kernels.population`), which is divided by the population size. It is 0 if no kept
+    record is unique. If the estimator has no answer, the model is not met. If persons have several records,
+    sizes count persons and the estimate is approximate: estimators assume each person in one class.
 
     References
     ----------
@@ -36,11 +35,11 @@ class PopulationUniqueness(TableWideModel):
     """
 
     title: ClassVar[str] = lazy("population uniqueness")
-    symbol: ClassVar[str] = lazy("unique people")
+    symbol: ClassVar[str] = lazy("unique in the population")
     meaning: ClassVar[str] = lazy("share of the population")
     summary: ClassVar[str] = lazy(
-        "At most this share of all people in the population is estimated to look like nobody else. It judges "
-        "the release as a whole and suppresses nothing itself."
+        "At most this estimated share of the population is unique. The model applies to "
+        "the whole release and suppresses no records."
     )
     group: ClassVar[Group] = Group.POPULATION
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
@@ -50,8 +49,8 @@ class PopulationUniqueness(TableWideModel):
     is_costly: ClassVar[bool] = True
     threshold: float = unique_share(
         N_(
-            "Largest share of the population that may be unique. This model suppresses nothing itself; "
-            "up to 0.05 is usual."
+            "Largest share of the population that may be unique. This model suppresses no"
+            " records; up to 0.05 is usual."
         )
     )
     estimator: str = param(
@@ -59,17 +58,17 @@ class PopulationUniqueness(TableWideModel):
         Choice(
             label=N_("Estimator"),
             options=(
-                ("dankar", N_("Dankar's rule (chooses one of the others)")),
+                ("dankar", N_("Dankar's rule (selects one of the others)")),
                 ("pitman", N_("Pitman")),
                 ("zayatz", N_("Zayatz")),
                 ("snb", N_("Slide negative binomial")),
             ),
-            help=N_("How unique people are estimated; the rule goes by the share of the population in it."),
+            help=N_("Estimator of population uniques; Dankar's rule selects one by the sampling fraction."),
         ),
     )
 
     def figures(self, kept: KeptFigures, wanted: BoolArray) -> Reals:
-        """See `TableWideModel.figures`; inf where the estimator has no answer."""
+        """Inf if the estimator has no answer."""
         has_kept = kept.has_kept
         result = np.where(has_kept, 0.0, np.nan)
         unique = has_kept & (kept.people_below(2, wanted) > 0)
@@ -80,12 +79,10 @@ class PopulationUniqueness(TableWideModel):
         return result
 
     def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
-        """See `TableWideModel.holds`."""
         figures = self.figures(kept, wanted)
         met = figures <= self.threshold * (1 + _ROUNDING)
         return np.asarray(met | ~kept.has_kept)
 
     @property
     def details(self) -> str:
-        """See `PrivacyModel.details`."""
-        return f"by {self.estimator}"
+        return _("by {estimator}").format(estimator=self.estimator)

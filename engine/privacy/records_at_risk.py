@@ -1,4 +1,4 @@
-"""Records at risk [1]: only a small share of a release has a higher risk than the threshold."""
+"""Records at risk [1]: few records of a release have a risk above the threshold."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class RecordsAtRisk(TableWideModel):
     symbol: ClassVar[str] = lazy("at risk")
     meaning: ClassVar[str] = lazy("share of records")
     summary: ClassVar[str] = lazy(
-        "At most this share of the released records is easier to find than the threshold allows. It judges "
-        "the release as a whole and suppresses nothing itself."
+        "At most this share of the released records has a risk above the threshold. The "
+        "model applies to the whole release and suppresses no records."
     )
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
     source: ClassVar[str] = lazy("El Emam 2013")
     threshold_name: ClassVar[str] = "share"
     threshold: float = record_risk(
-        N_("Records with a risk strictly above it are at risk; 0.2 means classes of less than 5.")
+        N_("Records with a risk strictly above it are at risk; 0.2 means classes of fewer than 5 records.")
     )
     share: float = param(
         0.05,
@@ -46,16 +46,15 @@ class RecordsAtRisk(TableWideModel):
             maximum=1.0,
             decimals=3,
             label=N_("Share"),
-            help=N_("Largest share of the kept records at risk. This model suppresses nothing itself."),
+            help=N_("Largest share of the kept records at risk. This model suppresses no records."),
             usual=(0.0, 0.01, 0.05, 0.1),
         ),
     )
 
     def fraction(self, kept: KeptFigures, wanted: BoolArray) -> tuple[Counts, Counts]:
-        """See `TableWideModel.fraction`: records at risk of records, or people of people."""
+        """Records at risk and kept records, or people if persons are counted."""
         return kept.people_below(least_size(self.threshold), wanted), kept.kept_people(wanted)
 
     @property
     def details(self) -> str:
-        """See `PrivacyModel.details`."""
         return _("risk above {threshold:g}").format(threshold=self.threshold)

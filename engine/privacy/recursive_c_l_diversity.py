@@ -1,4 +1,4 @@
-"""Recursive (c, l)-diversity [1]: the most frequent value is no match for the rarer ones together."""
+"""Recursive (c, l)-diversity [1]: rarer values together outweigh the most frequent one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.words import N_, lazy
 @privacy_models.register("recursive_c_l_diversity")
 @dataclass(frozen=True, slots=True)
 class RecursiveCLDiversity(PrivacyModel):
-    """Require r_1 < c * (r_l + ... + r_m), the values' counts in a class from the most to the least frequent.
+    """Require r_1 < c * (r_l + ... + r_m), r the counts of values in a class in descending order.
 
     The comparison is strict, as defined; a class of fewer than `l` values meets it for no c.
 
@@ -30,12 +30,12 @@ class RecursiveCLDiversity(PrivacyModel):
        definition 4.3.
     """
 
-    title: ClassVar[str] = "recursive (c, l)-diversity"
+    title: ClassVar[str] = lazy("recursive (c, l)-diversity")
     symbol: ClassVar[str] = "c"
-    meaning: ClassVar[str] = "recursive"
+    meaning: ClassVar[str] = lazy("recursive")
     summary: ClassVar[str] = lazy(
-        "Among records that look alike the most frequent sensitive value stays below c times those "
-        "from the l-th most frequent on."
+        "In every class, the most frequent sensitive value occurs less than c times as "
+        "often as all values from the l-th most frequent on."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.HOMOGENEITY, Attack.BACKGROUND_KNOWLEDGE)
@@ -51,7 +51,10 @@ class RecursiveCLDiversity(PrivacyModel):
             minimum=0.00001,
             maximum=1_000_000_000.0,
             label="c",
-            help=N_("The most frequent value must stay below c times the rarer ones; 2 to 5 is usual."),
+            help=N_(
+                "The most frequent value must occur less than c times as often as the rarer "
+                "ones; 2 to 5 is usual."
+            ),
             usual=(2, 3, 5),
         ),
     )
@@ -61,33 +64,30 @@ class RecursiveCLDiversity(PrivacyModel):
             minimum=1,
             maximum=1_000_000_000,
             label="l",
-            help=N_("From which value on, by frequency, they count as rarer; 2 to 5 is usual."),
+            help=N_("Rank by frequency from which values count as rarer; 2 to 5 is usual."),
             usual=(2, 3, 5),
         ),
     )
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
-        """r_1 / (r_l + ... + r_m) per class, the c it must stay below; inf with fewer than l values."""
+        """r_1 / (r_l + ... + r_m) per class, which c must exceed; inf with fewer than l values."""
         return np.asarray(classes.measured(Measure(TAIL_RATIO, self.column, self.l)))
 
     def critical(self, classes: EquivalenceClasses) -> Reals:
-        """See `PrivacyModel.critical`: the first number above the measured one."""
+        """The smallest double above the measured value, since the comparison is strict."""
         return np.nextafter(self.measure(classes), np.inf)
 
     def as_measured(self, classes: EquivalenceClasses, smallest: int) -> RecursiveCLDiversity:
-        """See `PrivacyModel.as_measured`."""
         distinct = classes.measured(Measure(DISTINCT, self.column))
         return replace(self, l=int(distinct.min()))
 
     def worst(self, classes: EquivalenceClasses) -> int | float | None:
-        """See `PrivacyModel.worst`: with l = 1 every value is among the rarer ones, and c means nothing."""
+        """None with l = 1: every value then counts as rarer, and c has no meaning."""
         return None if self.l == 1 else PrivacyModel.worst(self, classes)
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        """See `PrivacyModel.measures`."""
         return (Measure(TAIL_RATIO, self.column, self.l),)
 
     @property
     def details(self) -> str:
-        """See `PrivacyModel.details`."""
         return f"l = {self.l}"

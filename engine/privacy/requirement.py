@@ -1,4 +1,4 @@
-"""What a release must meet: privacy models that hold together, and a suppression limit."""
+"""The requirement on a release: privacy models and a suppression limit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Requirement:
     limit_counts : {"records", "persons"}
         Whether the limit is a fraction of the records, or of the persons who lose a record.
     whole_persons : bool
-        Whether who loses a record loses all of them, and classes are judged again without them.
+        Whether a person who loses a record loses all of them, after which classes are evaluated again.
     """
 
     models: tuple[PrivacyModel, ...] = ()
@@ -46,7 +46,7 @@ class Requirement:
         RECORDS,
         Choice(
             label=N_("What the suppression limit counts"),
-            help=N_("Records, or the persons who lose one."),
+            help=N_("Records, or persons who lose a record."),
             options=((RECORDS, N_("Records")), (PERSONS, N_("Persons"))),
             is_placed=True,
         ),
@@ -55,7 +55,7 @@ class Requirement:
         False,
         Flag(
             label=N_("Suppress whole persons"),
-            help=N_("Who loses a record loses all of them."),
+            help=N_("A person who loses a record loses all of them."),
             is_placed=True,
         ),
     )
@@ -64,8 +64,8 @@ class Requirement:
         check_declared(self)
 
     def allowed(self, n_records: int) -> int:
-        """How many of n may be lost: floor(limit * n) on the decimal as typed (0.29 of 100 is 29)."""
-        # repr gives back the shortest decimal of a float, which is what was typed.
+        """Return how many of n may be lost: floor(limit * n) on the decimal as typed (0.29 of 100 is 29)."""
+        # repr returns the shortest decimal of a float, which is the one that was typed
         limit = Decimal(repr(float(self.suppression_limit)))
         return int((limit * n_records).to_integral_value(ROUND_FLOOR))
 
@@ -78,13 +78,13 @@ class Requirement:
 
     @property
     def table_wide(self) -> tuple[PrivacyModel, ...]:
-        """The models that judge what is kept as a whole; those that take long to judge come last."""
+        """The table-wide models, slow ones last."""
         found = [model for model in self.models if model.judges_whole]
         return tuple(sorted(found, key=lambda model: model.is_costly))
 
     @property
     def by_class(self) -> Requirement:
-        """The requirement without those that choose no classes: it keeps the same ones."""
+        """The requirement without table-wide models, which keeps the same classes."""
         return replace(self, models=tuple(model for model in self.models if not model.is_table_wide))
 
     def holds(self, kept: KeptFigures, within: BoolArray) -> BoolArray:
@@ -93,9 +93,9 @@ class Requirement:
         Parameters
         ----------
         kept : KeptFigures
-            What the requirement keeps of every node.
+            The kept records of every node.
         within : ndarray of bool, shape (n_nodes,)
-            Nodes whose suppressed records are within the limit; only they are judged further.
+            Nodes whose suppressed records are within the limit; only these are evaluated further.
         """
         for model in self.table_wide:
             within = within & model.holds(kept, within)
@@ -103,16 +103,16 @@ class Requirement:
 
     @property
     def is_by_size(self) -> bool:
-        """Whether which classes are kept follows from their sizes alone."""
+        """Whether class sizes alone determine the kept classes."""
         return all(model.is_by_size for model in self.models)
 
     @property
     def k(self) -> int | None:
-        """The required class size, if models require one (the largest, if several do)."""
+        """The required class size, the largest if several models require one; None if none does."""
         return max((model.required_k for model in self.models if model.required_k is not None), default=None)
 
     def distance(self, column: str) -> str | None:
-        """The distance the first model that names one for a sensitive column compares by."""
+        """Return the distance of the first model that names one for a sensitive column."""
         named = (getattr(model, "distance", None) for model in self.models if column in model.columns)
         return next((str(kind) for kind in named if kind), None)
 

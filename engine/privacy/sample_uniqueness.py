@@ -1,4 +1,4 @@
-"""Sample uniqueness [1]: only a small share of a release is alone in its class."""
+"""Sample uniqueness [1]: few records of a release are unique."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class SampleUniqueness(TableWideModel):
     """
 
     title: ClassVar[str] = lazy("sample uniqueness")
-    symbol: ClassVar[str] = "unique"
+    symbol: ClassVar[str] = lazy("unique")
     meaning: ClassVar[str] = lazy("share of records")
     summary: ClassVar[str] = lazy(
-        "At most this share of the released records looks like no other record. It judges the release as a "
-        "whole and suppresses nothing itself."
+        "At most this share of the released records is unique. The model applies to the "
+        "whole release and suppresses no records."
     )
     group: ClassVar[Group] = Group.RISK
     protects: ClassVar[tuple[Attack, ...]] = (Attack.LINKAGE, Attack.RE_IDENTIFICATION)
@@ -36,11 +36,11 @@ class SampleUniqueness(TableWideModel):
     threshold_name: ClassVar[str] = "threshold"
     threshold: float = unique_share(
         N_(
-            "Largest share of the kept records that may be unique. This model suppresses nothing "
-            "itself; up to 0.05 is usual."
+            "Largest share of the kept records that may be unique. This model suppresses "
+            "no records; up to 0.05 is usual."
         )
     )
 
     def fraction(self, kept: KeptFigures, wanted: BoolArray) -> tuple[Counts, Counts]:
-        """See `TableWideModel.fraction`: unique records of records, or people of people."""
+        """Unique and kept records, or people if persons are counted."""
         return kept.people_below(2, wanted), kept.kept_people(wanted)

@@ -1,4 +1,4 @@
-"""t-closeness [1]: the sensitive values of every class are spread like those of the whole table."""
+"""t-closeness [1]: sensitive values of every class are distributed almost as in the whole table."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from engine.words import N_, lazy
 @privacy_models.register("t_closeness")
 @dataclass(frozen=True, slots=True)
 class TCloseness(PrivacyModel):
-    """Bound the distance between a sensitive column in a class and in the whole input table by `t`.
+    """Bound the distance between a sensitive column's distributions in a class and in the input by `t`.
 
-    A class at exactly `t` is accepted; the paper's wording is strict.
+    A class at exactly `t` is accepted; the paper is strict.
 
     References
     ----------
@@ -33,8 +33,8 @@ class TCloseness(PrivacyModel):
     symbol: ClassVar[str] = "t"
     meaning: ClassVar[str] = lazy("distance to table")
     summary: ClassVar[str] = lazy(
-        "The sensitive values of records that look alike are spread like those of the whole table, "
-        "at most the distance t away."
+        "In every class, the distribution of sensitive values differs from that of the "
+        "whole table by at most t."
     )
     group: ClassVar[Group] = Group.SENSITIVE_VALUES
     protects: ClassVar[tuple[Attack, ...]] = (Attack.SKEWNESS, Attack.SIMILARITY)
@@ -50,7 +50,7 @@ class TCloseness(PrivacyModel):
             minimum=0.0,
             maximum=1.0,
             label="t",
-            help=N_("Largest distance allowed; 0.1 to 0.3 is usual."),
+            help=N_("Largest allowed distance; 0.1 to 0.3 is usual."),
             usual=(0.1, 0.15, 0.2, 0.3),
         ),
     )
@@ -64,8 +64,8 @@ class TCloseness(PrivacyModel):
                 ("hierarchical", N_("Hierarchical (values of one group are close)")),
             ),
             help=N_(
-                "Ordered for numbers, dates and ordered categories, equal for text; by type if left out. "
-                "Hierarchical needs a hierarchy of the column."
+                "Default by type: ordered for numbers, dates and ordered categories, "
+                "equal for text. Hierarchical needs a hierarchy of the column."
             ),
         ),
     )
@@ -76,9 +76,7 @@ class TCloseness(PrivacyModel):
         return np.asarray(classes.measured(Measure(kind, self.column)))
 
     def as_measured(self, classes: EquivalenceClasses, smallest: int) -> TCloseness:
-        """See `PrivacyModel.as_measured`."""
         return replace(self, distance=self.distance or classes.default_distance(self.column))
 
     def measures(self, default_distance: str) -> tuple[Measure, ...]:
-        """See `PrivacyModel.measures`."""
         return (Measure(self.distance or default_distance, self.column),)

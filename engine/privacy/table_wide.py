@@ -1,4 +1,4 @@
-"""Models that judge a release as a whole, by the classes that the other models keep."""
+"""Models of the whole release: conditions on all kept classes together."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from engine.privacy.base import KeptFigures, Monotonic, PrivacyModel, Relation
 
 
 class TableWideModel(PrivacyModel):
-    """A condition the kept classes must meet together; it keeps or suppresses none itself.
+    """A condition on all kept classes together, which suppresses none.
 
-    A node satisfies when its suppressed records are within the limit and every such model holds of what
-    is kept. Where nothing is kept it holds, since nobody can be found.
+    A node satisfies if its suppressed records are within the limit and its kept classes meet every such
+    model. If nothing is kept it is met, since there is no one to re-identify.
     """
 
     __slots__ = ()
@@ -31,32 +31,32 @@ class TableWideModel(PrivacyModel):
     is_costly: ClassVar[bool] = False
 
     def fraction(self, kept: KeptFigures, wanted: BoolArray) -> tuple[Counts, Counts]:
-        """Return what is compared as a fraction per node: numerators and denominators, 0/0 for none."""
+        """Return the compared fraction per node: numerators and denominators, 0/0 for none."""
         raise NotImplementedError
 
     def figures(self, kept: KeptFigures, wanted: BoolArray) -> Reals:
-        """Return what is compared per node; nan where nothing is kept.
+        """Return the compared value per node; nan if nothing is kept.
 
         Parameters
         ----------
         kept : KeptFigures
         wanted : ndarray of bool, shape (n_nodes,)
-            Of the others a costly model may leave the figure at nan.
+            Nodes to compute; a costly model may leave the others at nan.
         """
         parts, wholes = self.fraction(kept, wanted)
         return np.asarray(np.divide(parts, wholes, out=np.full(len(parts), np.nan), where=wholes > 0))
 
     def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
-        """Return whether the threshold is met, of the wanted nodes; the share is rounded to a double only."""
+        """Return whether the threshold is met by the wanted nodes; the share is rounded once, to a double."""
         return np.asarray(~(self.figures(kept, wanted) > self.limit))
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
-        """The figure of all these classes together, for each of them."""
+        """Return the value of all these classes together, repeated for each."""
         figure = self.figures(KeptTable.of(classes), np.ones(1, dtype=np.bool_))
         return np.repeat(figure, len(classes.sizes))
 
     def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
-        """Every class: none is suppressed for the sake of this model."""
+        """Return true for every class: this model suppresses none."""
         return np.ones(len(classes.sizes), dtype=np.bool_)
 
 
@@ -66,14 +66,14 @@ class KeptTable:
     Parameters
     ----------
     risks : PeopleBySize
-        The people of the kept classes.
+        The people of the kept classes, by class size.
     sizes : ndarray of int64, shape (n_classes,)
-        Of the kept classes.
+        Sizes of the kept classes.
     people : float, optional
         Size of the population.
     has_all_members : callable, optional
-        Whether the whole population is in kept classes, where it is known one by one. Asked only when
-        a model wants to know.
+        Whether the whole population is in kept classes, if it is known one by one. Called only if a model
+        needs it.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class KeptTable:
 
     @classmethod
     def of(cls, classes: EquivalenceClasses, people: float | None = None) -> KeptTable:
-        """All classes of a table; kinds of classes, which know no persons, as if each record were one."""
+        """Return all classes of a table; kinds of classes count each record as one person."""
         if isinstance(classes, MeasuredClasses):
             risks = classes.by_size(np.ones(len(classes.sizes), dtype=np.bool_))
         else:
@@ -97,28 +97,22 @@ class KeptTable:
 
     @property
     def has_kept(self) -> BoolArray:
-        """See `KeptFigures.has_kept`."""
         return np.array([len(self._sizes) > 0])
 
     def kept_people(self, wanted: BoolArray) -> Counts:
-        """See `KeptFigures.kept_people`."""
         return np.array([self._risks.n_people], dtype=np.int64)
 
     def people_below(self, size: float, wanted: BoolArray) -> Counts:
-        """See `KeptFigures.people_below`."""
         return np.array([self._risks.n_below(size)], dtype=np.int64)
 
     def average_risk(self, wanted: BoolArray) -> Reals:
-        """See `KeptFigures.average_risk`."""
         return np.array([self._risks.average_risk])
 
     @property
     def has_all_members(self) -> BoolArray:
-        """See `KeptFigures.has_all_members`."""
         return np.array([self._find_members is None or self._find_members()])
 
     def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
-        """See `KeptFigures.population_uniques`."""
         assert self.people is not None, "asked of a known population only"
         sizes, counts = np.unique(self._sizes, return_counts=True)
         uniques = estimate(estimator, sizes, counts, self.people, self._risks.n_people).uniques
@@ -126,7 +120,7 @@ class KeptTable:
 
 
 def kept_table(problem: Problem, classes: MeasuredClasses, kept: BoolArray) -> KeptTable:
-    """What is kept of the classes of one node.
+    """Return the kept classes of one node.
 
     Parameters
     ----------

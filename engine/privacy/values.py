@@ -1,4 +1,4 @@
-"""What every privacy model that needs nothing but the table measures of some equivalence classes."""
+"""The value of every privacy model that can be measured on a table alone."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from engine.monitor import SILENT, Monitor
 from engine.params import describe
 from engine.privacy.attacks import Attack
 from engine.privacy.base import Group, PrivacyModel, Relation, privacy_models
+from engine.words import _
 
 _MEASURED = (Group.CLASS_SIZES, Group.SENSITIVE_VALUES)
 
@@ -25,14 +26,13 @@ class MeasuredModel:
     ----------
     kind : type of PrivacyModel
     value : int, float or None
-        Of the class furthest from meeting it; inf where no threshold is met, None where there is no
-        such value: the model needs a sensitive column and there is none, or c of (c, l)-diversity with
-        l = 1.
+        Value of the class furthest from meeting it; inf if no threshold is met. None if there is no value:
+        the model needs a sensitive column and none is given, or c of (c, l)-diversity with l = 1.
     told : mapping of str to int, str or None
-        Further parameters the value was measured with, by name, such as the distance of t-closeness.
+        Further parameters used for the value, by name, such as the distance of t-closeness.
     column : str
-        The sensitive column that has the value, of several the one furthest from meeting the model;
-        empty where the model reads none.
+        The sensitive column with this value, the one furthest from meeting the model if there are several;
+        empty if the model has none.
     """
 
     kind: type[PrivacyModel]
@@ -42,17 +42,17 @@ class MeasuredModel:
 
     @property
     def key(self) -> str:
-        """The model's key in the registry."""
+        """Key of the model in the registry."""
         return self.kind.key
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the value and what is told with it by name of parameter; inf as the word "inf"."""
+        """Return the value and its parameters by name; inf as the word "inf"."""
         is_unbounded = self.value is not None and math.isinf(self.value)
         return {self.kind.threshold_name: "inf" if is_unbounded else self.value, **self.told}
 
 
 def measured_kinds() -> tuple[type[PrivacyModel], ...]:
-    """The models that can be measured of any table, by what they look at and what they protect from."""
+    """Return the models that any table can be measured by, sorted by group and by attack."""
     groups, attacks = list(Group), list(Attack)
 
     def place(kind: type[PrivacyModel]) -> tuple[int, list[int], str]:
@@ -67,19 +67,19 @@ def measured_models(
     distances: Mapping[str, str] | None = None,
     monitor: Monitor = SILENT,
 ) -> tuple[MeasuredModel, ...]:
-    """Measure every model that needs nothing but the table; of several sensitive columns the worst counts.
+    """Measure every model that needs only the table; the worst of several sensitive columns counts.
 
     Parameters
     ----------
     classes : EquivalenceClasses
-        By the quasi-identifying columns; k is theirs, for every model that has one.
+        Classes by the quasi-identifying columns; they give k to every model that has one.
     columns : mapping of str to EquivalenceClasses
-        By sensitive column, the classes in which it is looked at: the same ones, or finer ones where
-        the other sensitive columns may be known too.
+        Classes in which each sensitive column is measured: the same, or finer ones if the other sensitive
+        columns may be known too.
     distances : mapping of str to str, optional
-        The distance of t-closeness by sensitive column; by the column's type where none is named.
+        The distance of t-closeness by sensitive column; by the column's type if none is given.
     monitor : Monitor
-        Told before every model.
+        Called before every model.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def measured_models(
     """
     smallest, kinds, found = int(classes.sizes.min()), measured_kinds(), []
     for number, kind in enumerate(kinds):
-        monitor.step(number, len(kinds), f"Measuring {kind.title}")
+        monitor.step(number, len(kinds), _("Measuring {model}").format(model=kind.title))
         found.append(_measured(kind, classes, columns, smallest, distances or {}))
     return tuple(found)
 
@@ -115,7 +115,7 @@ def _measured(
         known = {"column": column, "distance": distances.get(column)}
         model = kind(**{name: value for name, value in known.items() if name in declared})
         models.append(model.as_measured(own, smallest))
-    # One l for all columns, the least: the c of a higher one says nothing of the column that lacks it.
+    # one l for all columns, the smallest: the c of a larger l is undefined for the column that lacks it
     common = {
         name: min(getattr(model, name) for model in models)
         for name in kind.told
@@ -129,7 +129,7 @@ def _measured(
 
 
 def _worst(kind: type[PrivacyModel], found: list[int | float | None]) -> int:
-    """The first position of the value furthest from meeting a model."""
+    """Return the first position of the value furthest from meeting a model."""
     if None in found:
         return found.index(None)
     choose = min if kind.relation is Relation.AT_LEAST else max

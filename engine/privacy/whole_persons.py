@@ -1,4 +1,4 @@
-"""Persons suppressed as a whole: who loses a record loses all, until every class that is left meets all."""
+"""Suppression of whole persons: all records of a person go until every remaining class meets all models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.privacy.requirement import Requirement
 
 
 def suppresses_whole(problem: Problem, requirement: Requirement) -> bool:
-    """Whether whole persons are suppressed, and these are not simply the suppressed records."""
+    """Return whether whole persons are suppressed and these differ from records."""
     return requirement.whole_persons and problem.repeated is not None
 
 
@@ -23,22 +23,22 @@ def rows_of_whole(
     population: PopulationCounts | None = None,
     gone: BoolArray | None = None,
 ) -> BoolArray:
-    """Which rows are left when whole persons are suppressed, again and again until nothing changes.
+    """Return the rows that remain if whole persons are suppressed until nothing changes.
 
-    Everybody with a record in a class that fails goes at once, then classes are judged by the records that
-    are left. For class sizes and distinct values the result is the largest set of persons of whom every
-    class meets the requirement, whatever the order.
+    All persons with a record in a failing class are suppressed at once, then classes are evaluated by the
+    remaining records. For class sizes and distinct values the result is the largest set of persons for whom
+    every class meets the requirement, whatever the order.
 
     Parameters
     ----------
     problem : Problem
     requirement : Requirement
     rows : ClassRows
-        Of all records, with their persons.
+        All records, with their persons.
     population : PopulationCounts, optional
-        Of the same classes; people of the population are never suppressed.
+        The population of the same classes; its people are never suppressed.
     gone : ndarray of bool, shape (n_rows,), optional
-        Rows that are suppressed anyway; those of their persons go with them.
+        Rows that are suppressed in any case, together with the other rows of their persons.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def _failing(
     population: PopulationCounts | None,
     chosen: IntArray,
 ) -> BoolArray:
-    """Which of some rows are in a class that fails, when there are no others."""
+    """Return which of some rows are in a failing class if no other rows exist."""
     numbers, labels = np.unique(rows.labels[chosen], return_inverse=True)
     assert rows.persons is not None
     counts = None if rows.counts is None else rows.counts[chosen]

@@ -124,7 +124,6 @@ class ExploredProfile:
         return ExploredNodes(self, cells, nodes, self._figures[rows])
 
     def scored_nodes(self) -> ExploredNodes:
-        """See `Profile.scored_nodes`."""
         return self.part()
 
 
@@ -149,29 +148,23 @@ class ExploredNodes(ScoredNodes):
 
     @property
     def n_scored(self) -> int:
-        """See `ScoredNodes.n_scored`."""
         return len(self._cells.nodes)
 
     @property
     def base(self) -> FrequencySet:
-        """See `ScoredNodes.base`."""
         return self._base
 
     @property
     def leaf_weights(self) -> tuple[LabelWeights, ...]:
-        """See `ScoredNodes.leaf_weights`."""
         return self._scorer.leaf_weights
 
     @property
     def span_weights(self) -> tuple[LabelWeights | None, ...]:
-        """See `ScoredNodes.span_weights`."""
         return self._scorer.span_weights
 
     def cells(self) -> CellSnapshot:
-        """See `ScoredNodes.cells`."""
         return self._cells
 
     def frequency_sets(self, wanted: BoolArray, base: FrequencySet) -> Iterator[tuple[int, FrequencySet]]:
-        """See `ScoredNodes.frequency_sets`."""
         for number in np.flatnonzero(wanted).tolist():
             yield number, raised_to(base, self.lattice.node(number))

@@ -114,23 +114,20 @@ class LatticeProfile(ScoredNodes):
 
     @property
     def leaf_weights(self) -> tuple[LabelWeights, ...]:
-        """See `ScoredNodes.leaf_weights`."""
         return self._numpy.leaf_weights
 
     @property
     def span_weights(self) -> tuple[LabelWeights | None, ...]:
-        """See `ScoredNodes.span_weights`."""
         return self._numpy.span_weights
 
     def cells(self) -> CellSnapshot:
-        """See `ScoredNodes.cells`."""
         store = self._store  # first: it is dropped once its successor is in place
         if self._compiled is not None:
             return self._compiled.cells()
         return (store or self._cells).snapshot(self.problem)
 
     def covers(self, requirement: Requirement) -> bool:
-        """See `ScoredNodes.covers`; compiled kernels keep what any measure needs."""
+        """Compiled kernels keep what any measure needs."""
         return self.is_compiled or super().covers(requirement)
 
     @property
@@ -193,7 +190,7 @@ class LatticeProfile(ScoredNodes):
         self._store = self._walk = None
 
     def frequency_sets(self, wanted: BoolArray, base: FrequencySet) -> Iterator[tuple[int, FrequencySet]]:
-        """See `ScoredNodes.frequency_sets`; walks the lattice once."""
+        """Walks the lattice once."""
         return (found for found in walk(self.problem, base) if wanted[found[0]])
 
     def pending(self) -> Iterator[tuple[int, FrequencySet]]:

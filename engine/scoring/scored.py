@@ -117,7 +117,6 @@ class ScoredNodes(ABC):
         return result
 
     def scored_nodes(self) -> Self:
-        """See `Profile.scored_nodes`."""
         return self
 
 

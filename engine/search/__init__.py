@@ -1,4 +1,4 @@
-"""Search algorithms, one file each: which node to release."""
+"""Search algorithms, one file each, that find the node to release."""
 
 from engine.search.base import SearchAlgorithm, SearchResult, search_algorithms
 from engine.search.effort import Efficiency

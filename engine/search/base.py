@@ -1,4 +1,4 @@
-"""What a search answers, and the registry of algorithms."""
+"""The result of a search, and the base class and registry of algorithms."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from engine.search.trace import Trace
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """What was found.
+    """The result of a search.
 
     Attributes
     ----------
     node : tuple of int or None
-        None if no checked node satisfies.
+        The node found; None if no checked node satisfies.
     guarantee : str
         "optimal", "best_known" or "none".
     nodes_checked, nodes_total : int
     evaluation : Evaluation
-        All scored nodes under the requirement; the numbers of its nodes are those of its lattice.
+        All scored nodes under the requirement; its node numbers are those of its lattice.
     bound : float
-        No satisfying node has a lower value: proved, not estimated. -inf where nothing is proved,
-        inf where surely no node satisfies.
+        No satisfying node has a lower value: proven, not estimated. -inf if nothing is proven, inf if it is
+        proven that no node satisfies.
     is_proved : bool
-        Whether the answer is final: the optimum, or that no node satisfies.
+        Whether the result is final: the optimum, or that no node satisfies.
     trace : Trace
         The nodes in the order they were checked or inferred, each with the reason.
     efficiency : Efficiency
     satisfying : ndarray of bool, shape (n_nodes,), or None
-        By node number which nodes satisfy, where the search settled every node.
+        Which nodes satisfy, by node number, if the search decided every node.
     notes : tuple of str
-        Sentences for people about what was done otherwise than the algorithm's name promises.
+        Sentences for the user about deviations from the published algorithm.
     """
 
     node: Node | None
@@ -62,19 +62,18 @@ class SearchResult:
 
 
 class SearchAlgorithm(Configurable):
-    """Finds a node that satisfies a requirement at little loss.
+    """A search for a node that satisfies a requirement with little loss.
 
     Attributes
     ----------
     summary : str
-        What it does, in one sentence for people who do not know the field.
+        What it does, in one sentence for readers new to the field.
     promise : str
-        What it may say of its answer at best: "optimal", "best_known" or "none".
+        The strongest status that its result can have: "optimal", "best_known" or "none".
     source : str
-        Who published it, and when; the docstring has the full reference.
+        Author and year; the docstring has the full reference.
     settles_all : bool
-        Whether it has to know of every node whether it satisfies, so that it refuses lattices too large
-        to list.
+        Whether it decides of every node whether it satisfies, and so refuses lattices too large to list.
     """
 
     __slots__ = ()
@@ -84,14 +83,14 @@ class SearchAlgorithm(Configurable):
     settles_all: ClassVar[bool] = False
 
     def run(self, task: SearchTask, monitor: Monitor) -> SearchResult:
-        """Search until done, or until the task's limits are reached.
+        """Search until done, or until a limit of the task is reached.
 
         Raises
         ------
         CancelledError
-            When the monitor asks to stop.
+            If the monitor cancels.
         InputError
-            If the algorithm cannot deal with such a lattice.
+            If the algorithm cannot search this lattice.
         """
         with Effort() as effort:
             search = Search(task, monitor)
@@ -100,12 +99,12 @@ class SearchAlgorithm(Configurable):
             return self._concluded(search, effort)
 
     def explore(self, search: Search) -> None:
-        """Check nodes, note what follows of others, and say in `search` what is known in the end.
+        """Check nodes, note what follows for others, and leave the result in `search`.
 
         Raises
         ------
         LimitReachedError
-            From `Search.check`; what is known then is the answer.
+            From `Search.check`; the result is what is known by then.
         """
         raise NotImplementedError
 
@@ -120,7 +119,7 @@ class SearchAlgorithm(Configurable):
         effort.stop()
         return SearchResult(
             node=node,
-            # A node without a value is no optimum: there is nothing that others could lose more than.
+            # a node without a value is not an optimum, since no value can be compared with it
             guarantee="none" if node is None or not np.isfinite(search.value(node)) else promise,
             nodes_checked=search.trace.n_checked,
             nodes_total=search.lattice.n_nodes,
@@ -135,7 +134,7 @@ class SearchAlgorithm(Configurable):
 
 
 def best_checked(search: Search) -> Node | None:
-    """The best node among those checked that satisfy, ties as `best_of` decides them."""
+    """Return the best checked node that satisfies, with ties decided as in `best_of`."""
     if search.adopted is not None:
         best = search.adopted.optimum(search.task.metric)
         return None if best is None else search.adopted.lattice.node(best)
@@ -149,7 +148,7 @@ def best_checked(search: Search) -> Node | None:
 
 
 def _ties(search: Search, nodes: Sequence[Node]) -> Callable[[IntArray], Reals | None]:
-    """What the metric itself says between checked nodes of equal value, by their place among `nodes`."""
+    """Return the metric's tie-break values of checked nodes, by their position in `nodes`."""
 
     def ties(places: IntArray) -> Reals | None:
         evaluation = search.evaluation

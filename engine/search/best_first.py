@@ -1,4 +1,4 @@
-"""Best-first search: scores the most promising nodes first, for as long as it may, and proves what it can."""
+"""Best-first search: scores the most promising nodes first within its limits, and proves what it can."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ from engine.words import lazy
 @search_algorithms.register("best_first")
 @dataclass(frozen=True, slots=True)
 class BestFirst(SearchAlgorithm):
-    """Score promising nodes until the best one is proved to be the optimum, or a limit is reached.
+    """Score promising nodes until the best one is proven to be the optimum, or a limit is reached.
 
-    First come the ends of the lattice and a chain between them, for a node that satisfies; then, in turns,
-    neighbours of the best nodes and corners of boxes of nodes, by which whole boxes are excluded. What is
-    known at any time stays in the profile of the `Exploration`, so that a search that is stopped keeps its
-    best node and can go on.
+    It begins with the ends of the lattice and a chain between them, to find a node that satisfies. Then
+    neighbours of the best nodes alternate with corners of boxes of nodes, by which complete boxes are
+    excluded. The profile of the `Exploration` keeps all scores, so a search that is stopped keeps its best
+    node and can continue.
     """
 
     title: ClassVar[str] = lazy("Best first")
-    summary: ClassVar[str] = lazy("For lattices of any size: good nodes early, the optimum if time allows.")
+    summary: ClassVar[str] = lazy(
+        "For lattices of any size: finds good nodes early, and the optimum if time allows."
+    )
     promise: ClassVar[str] = "optimal"
 
     def explore(self, search: Search) -> None:
-        """See `SearchAlgorithm.explore`; without a limit it ends with the optimum."""
+        """Without a limit, the search ends with the optimum."""
         task = search.task
         profile = ExploredProfile(task.problem, task.requirement)
         exploration = Exploration(profile, task.requirement, task.metric, task.objective)

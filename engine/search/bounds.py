@@ -1,8 +1,8 @@
-"""What a metric costs at least at a node and all that is more general, whatever is suppressed.
+"""Lower bounds of a metric at a node and all more general nodes, whatever is suppressed.
 
-Of a metric two things may hold: suppressing never takes it below its value with every record kept, and
-without suppression it never falls from a node to its successor. Then that value bounds it from below.
-Where suppressing may pay, the records that may be suppressed lower the bound.
+A metric may have two properties: suppression never lowers it below its value with every record kept, and
+without suppression it never decreases from a node to its successor. With both, that value is a lower bound.
+If suppression may lower the metric, the records that may be suppressed lower the bound.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Bounds:
     problem : Problem
     requirement : Requirement
     metric : str
-        Those that no level bounds are bounded by the classes of scored nodes.
+        The classes of scored nodes bound metrics that levels do not bound.
     objective : Objective or ndarray of float64 of shape (n_qi,), optional
         Settings of the metric and weights, or weights alone.
     """
@@ -58,12 +58,12 @@ class Bounds:
 
     @property
     def is_by_classes(self) -> bool:
-        """Whether the bound of a node needs its classes, not only its levels."""
+        """Whether the bound of a node needs its classes and not only its levels."""
         return self._costs is None and (self.is_exact or self._metric == "c_avg")
 
     @property
     def is_exact(self) -> bool:
-        """Whether the bound of a node is its value where nothing is suppressed."""
+        """Whether the bound of a node is its value if nothing is suppressed."""
         return self._member.monotonic and self._member.has_floor
 
     def of_levels(self, nodes: Sequence[Node]) -> Reals:
@@ -78,9 +78,9 @@ class Bounds:
         return aggregated(self._member.aggregate, columns, n_nodes, n_qi, self._objective.weights)
 
     def of_scored(self, found: ScoredNodes) -> Reals:
-        """Bound scored nodes, and what is more general, by their classes, shape (n_nodes,)."""
+        """Bound scored nodes and all more general ones by their classes, shape (n_nodes,)."""
         if self._metric == "c_avg":
-            # A class that is kept has at least k people; a node that satisfies keeps most of them.
+            # A kept class has at least k people, and a satisfying node keeps most of them.
             kept = max(self._n_people - self._allowed, 0)
             return np.maximum(kept / (found.n_classes * (self._k or np.inf)), 1.0)
         if not self.is_exact:
@@ -89,19 +89,19 @@ class Bounds:
 
 
 def rounded_down(bound: float) -> float:
-    """A bound that rounding has not lifted above what it bounds."""
+    """Return a bound that rounding has not raised above the value it bounds."""
     return bound - abs(bound) * RELATIVE_ROUNDING - ABSOLUTE_ROUNDING if np.isfinite(bound) else bound
 
 
 def _level_costs(problem: Problem, metric: UtilityMetric, allowed: int) -> Reals | None:
-    """Cost of every level of every attribute at least, shape (n_levels, n_qi); None where none is known."""
+    """Return the least cost of every level of every attribute, shape (n_levels, n_qi); None if unknown."""
     if not isinstance(metric, AttributeMetric):
         return None
     heights = [attribute.hierarchy.height for attribute in problem.attributes]
     levels = np.minimum(np.arange(max(heights, default=0) + 1)[:, None], heights)
     costs = metric.by_attribute(Unsuppressed(problem, levels))  # type: ignore[arg-type]  # reads no other figure
     if not metric.has_floor:
-        # Every record that may be suppressed costs less then, by what suppressing does not count at most.
+        # Every record that may be suppressed lowers the cost, at most by the factor of suppression.
         costs = np.maximum(costs - allowed / problem.n_records * (1 - metric.of_suppressing), 0.0)
-    # The least from a level on, in case rounding lets a cost fall from one level to the next.
+    # The minimum from a level upwards, since rounding may lower a cost from one level to the next.
     return np.minimum.accumulate(costs[::-1])[::-1]

@@ -1,4 +1,4 @@
-"""The optimum among nodes of which it is settled that they satisfy, by as few values as prove it."""
+"""The optimum among nodes known to satisfy, proven by as few values as possible."""
 
 from __future__ import annotations
 
@@ -15,24 +15,26 @@ from engine.search.tags import Grid
 from engine.search.trace import Rule
 from engine.words import N_, _
 
-MAYBE_BETTER = Rule("maybe_better", N_("it satisfies and may lose less than the best known"), is_check=True)
+MAYBE_BETTER = Rule(
+    "maybe_better", N_("it satisfies and may have less loss than the best so far"), is_check=True
+)
 
 LEVELS_AT_A_TIME = 10_000
-FIRST_BATCH, LARGEST_BATCH = 16, 256  # nodes whose values are worked out at a time
+FIRST_BATCH, LARGEST_BATCH = 16, 256  # nodes whose values are computed at a time
 
 
 def choose(search: Search) -> None:
-    """Check every satisfying node that could be the optimum; the best node checked then is.
+    """Check every satisfying node that could be the optimum; the best checked node then is.
 
-    Where nothing may be suppressed and the metric never falls from a node to its successor, the optimum
-    is a satisfying node with none below it: another one of equal value has a higher sum of levels. All of
-    those are checked already, since nothing but its own classes tells that such a node satisfies. Else a
-    node is left out only where a lower bound of its value exceeds the best value known.
+    If nothing may be suppressed and the metric never decreases from a node to its successor, the optimum is a
+    minimal node: another one of equal value has a higher sum of levels. All minimal nodes are checked
+    already, since only their own classes show that they satisfy. Otherwise a node is excluded only if a lower
+    bound of its value exceeds the best value known.
 
     Parameters
     ----------
     search : Search
-        With `satisfying` known.
+        The search, with `satisfying` known.
 
     Raises
     ------
@@ -48,7 +50,7 @@ def choose(search: Search) -> None:
 
 
 class _Candidates:
-    """Satisfying nodes with a lower bound of each one's value."""
+    """Satisfying nodes with a lower bound of each value."""
 
     def __init__(self, search: Search) -> None:
         assert search.satisfying is not None, "settled before"
@@ -61,10 +63,10 @@ class _Candidates:
         if not self._bounds.is_by_classes:
             self._bound_by_levels()
         self._boxed = self._floors.reshape(self._grid.shape)
-        self._n_raised = 0  # checked nodes whose classes have raised the bounds of what lies above
+        self._n_raised = 0  # checked nodes whose classes have raised the bounds of more general ones
 
     def compare(self) -> None:
-        """Check nodes in the order of their bounds until no bound is left that may be beaten."""
+        """Check nodes in order of their bounds until no remaining bound can be better."""
         search, size = self._search, FIRST_BATCH
         known = [node for node, found in search.checked.items() if found.satisfies]
         least = float(np.min(search.values(known), initial=np.inf))
@@ -90,7 +92,7 @@ class _Candidates:
             self._floors[numbers] = self._bounds.of_levels(nodes)
 
     def _raise_floors(self) -> None:
-        """Let what is known of the classes of nodes bound the nodes above them."""
+        """Raise the bounds of nodes by the classes of less general ones."""
         if not self._bounds.is_by_classes:
             return
         search = self._search
@@ -103,13 +105,12 @@ class _Candidates:
             floors = unsuppressed.metric_at(search.task.metric, numbers)
         else:
             floors = self._bounds.of_scored(scored)[numbers]
-        # A value that does not exist bounds nothing.
+        # a missing value bounds nothing
         for node, floor in zip(nodes, np.nan_to_num(floors, nan=NOTHING_KNOWN).tolist(), strict=True):
             box = self._boxed[self._grid.above(node)]
             np.maximum(box, floor, out=box)
 
 
 def _rounded_down(floors: Reals) -> Reals:
-    """See `bounds.rounded_down`."""
     slack = np.abs(floors) * RELATIVE_ROUNDING + ABSOLUTE_ROUNDING
     return np.where(np.isfinite(floors), floors - slack, floors)

@@ -1,4 +1,4 @@
-"""Data-fly: raise the attribute with most distinct values until a node satisfies."""
+"""Data-fly: generalize the attribute with most distinct values until a node satisfies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.search.search import Search
 from engine.search.trace import Rule
 from engine.words import N_, _, lazy
 
-START = Rule("start", N_("Data-fly begins with the most precise levels allowed"), is_check=True)
+START = Rule("start", N_("Data-fly starts at the lowest allowed levels"), is_check=True)
 
 
 @search_algorithms.register("datafly")
@@ -22,12 +22,12 @@ START = Rule("start", N_("Data-fly begins with the most precise levels allowed")
 class Datafly(SearchAlgorithm):
     """Walk one path from the bottom of the lattice to the first node that satisfies.
 
-    As long as more records miss the requirement than may be suppressed, the attribute whose values are
-    most numerous in the table as it stands then is raised by one level; of several the first one.
-    Attributes at their highest level stay. What is left over is suppressed.
+    As long as more records fail the requirement than may be suppressed, the attribute with the most distinct
+    values in the current table is generalized by one level, the first one of several. Attributes on their
+    highest level are not generalized further. The remaining failing records are suppressed.
 
-    Sweeney's program lets k records be suppressed; here the suppression limit of the requirement says
-    how many. The metric plays no part: what is found is a node that satisfies, not one of little loss.
+    Sweeney's program allows k suppressed records; here the suppression limit of the requirement decides. The
+    metric has no influence: the result is a node that satisfies, not one of little loss.
 
     References
     ----------
@@ -38,14 +38,14 @@ class Datafly(SearchAlgorithm):
 
     title: ClassVar[str] = "Data-fly"
     summary: ClassVar[str] = lazy(
-        "Raises the column with most distinct values, step by step, and ends with the first node that "
-        "satisfies: very fast, often far from the optimum."
+        "Generalizes the column with the most distinct values step by step, up to the "
+        "first node that satisfies: very fast, often far from the optimum."
     )
     promise: ClassVar[str] = "none"
     source: ClassVar[str] = "Sweeney 1997, 2002"
 
     def explore(self, search: Search) -> None:
-        """See `SearchAlgorithm.explore`; ends without an answer where everything is raised in vain."""
+        """Ends without a result if the highest levels fail."""
         attributes = search.problem.attributes
         n_distinct = [distinct_values(attribute) for attribute in attributes]
         _tell_of_models(search)
@@ -62,17 +62,17 @@ class Datafly(SearchAlgorithm):
             node = (*node[:q], node[q] + 1, *node[q + 1 :])
             rule = Rule(
                 "raised",
-                _("it raises '{name}', which had most distinct values: {count:,}").format(
+                _("it generalizes '{name}', which had the most distinct values: {count:,}").format(
                     name=attributes[q].name, count=counts[q]
                 ),
                 is_check=True,
             )
-            search.generalization_steps += search.is_looked_up  # else the roll-up counts them
+            search.generalization_steps += search.is_looked_up  # otherwise the roll-up counts them
         search.final = node
 
 
 def distinct_values(attribute: Attribute) -> Sequence[int]:
-    """Distinct values the records have on each level of an attribute's hierarchy."""
+    """Return the number of distinct values of the records on each level of an attribute's hierarchy."""
     leaves = np.unique(attribute.leaves)
     return [len(np.unique(level.codes[leaves])) for level in attribute.hierarchy.levels]
 
@@ -82,7 +82,7 @@ def _tell_of_models(search: Search) -> None:
     if others:
         search.notes.append(
             _(
-                "Data-fly as published knows k-anonymity only; here it goes on until the whole "
-                "requirement is met, {listed} included."
+                "Published Data-fly supports only k-anonymity. This version continues "
+                "until the requirement is met, including {listed}."
             ).format(listed=", ".join(dict.fromkeys(others)))
         )

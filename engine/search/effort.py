@@ -1,10 +1,10 @@
-"""What an algorithm costs: time, memory, nodes checked and inferred.
+"""Cost of an algorithm: time, memory, nodes checked and inferred.
 
-How far the memory of the program grows at most; what the system counts, since tracing allocations is slow.
+Memory is the largest growth of the process as the system counts it, since tracing allocations is slow.
 
-Tracing every allocation (`tracemalloc`) makes a search take two to four times as long. The system counts
-pages anyway: Linux starts its count of the most anew when asked to; elsewhere it is the most since the
-program started, so that a run which needs less than an earlier one shows as 0.
+Tracing every allocation (`tracemalloc`) makes a search two to four times as slow. The system counts pages
+anyway: Linux restarts its count of the maximum on request; elsewhere the maximum is that since the program
+started, so a run that needs less than an earlier one is reported as 0.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from typing import Self
 
 @dataclass(frozen=True)
 class Efficiency:
-    """What a search took.
+    """Cost of a search.
 
     Attributes
     ----------
     seconds : float
         Wall time.
     peak_bytes : int
-        The most memory the program held at a time beyond what it held at the start; whole pages, as the
-        system counts them.
+        Largest memory of the program beyond its memory at the start, in bytes of full pages as the system
+        counts them.
     nodes_checked : int
-        Nodes whose classes were counted, of parts of the attributes too.
+        Nodes whose classes were counted, including nodes of subsets of the attributes.
     nodes_inferred : int
-        Nodes of which the search knew without counting.
+        Nodes decided without counting.
     scans : int
         Frequency sets counted from the distinct base tuples.
     rollups : int
-        Frequency sets derived from those of other nodes.
+        Frequency sets rolled up from those of other nodes.
     generalization_steps : int
-        Levels raised on the way, attribute by attribute.
+        Levels raised, summed over attributes.
     """
 
     seconds: float = 0.0
@@ -51,7 +51,7 @@ class Efficiency:
     generalization_steps: int = 0
 
     def followed_by(self, effort: Effort) -> Efficiency:
-        """Return what this took and then something else, which checked no nodes."""
+        """Return the sum of this cost and that of work which checked no nodes."""
         return replace(
             self,
             seconds=self.seconds + effort.seconds,
@@ -60,7 +60,7 @@ class Efficiency:
 
 
 def as_figures(efficiency: Efficiency) -> dict[str, float]:
-    """An account of work as plain JSON values; memory is in bytes."""
+    """Return a cost as plain JSON values; memory is in bytes."""
     return {
         "seconds": efficiency.seconds,
         "peak_memory": efficiency.peak_bytes,
@@ -73,7 +73,7 @@ def as_figures(efficiency: Efficiency) -> dict[str, float]:
 
 
 class Effort:
-    """Measures time and memory while it is entered; the memory of other threads counts too."""
+    """A context manager that measures time and memory, those of all threads included."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -92,7 +92,7 @@ class Effort:
         self.stop()
 
     def stop(self) -> None:
-        """Take the figures as they stand."""
+        """Store the current values."""
         self.seconds = time.perf_counter() - self._started
         self.peak_bytes = max(most_held() - self._held, 0)
 
@@ -102,10 +102,10 @@ _START_ANEW = "5"  # see proc(5), /proc/pid/clear_refs
 
 
 def start_counting() -> int:
-    """Start anew, and return the bytes held now; what other threads hold counts too."""
+    """Restart the count, and return the bytes held now, those of other threads included."""
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
-            # Room that was freed but not given back would be used again without being counted.
+            # Freed memory that was not returned would be reused without being counted.
             ctypes.CDLL(None).malloc_trim(0)
         with suppress(OSError, ValueError):
             _RESET.write_text(_START_ANEW, encoding="ascii")
@@ -114,7 +114,7 @@ def start_counting() -> int:
 
 
 def most_held() -> int:
-    """Return the most bytes held since the count was started; 0 where the system does not tell."""
+    """Return the maximum of bytes held since the count started; 0 if the system does not report it."""
     if sys.platform == "linux":
         with suppress(OSError, ValueError):
             return _status("VmHWM")
@@ -127,13 +127,13 @@ def most_held() -> int:
 
 
 def held_now() -> int:
-    """Return the bytes held at the moment; 0 where the system does not tell."""
+    """Return the bytes held now; 0 if the system does not report them."""
     if sys.platform == "linux":
         with suppress(OSError, ValueError):
             return _status("VmRSS")
     if sys.platform == "win32":
         return _of_windows("WorkingSetSize")
-    return 0  # elsewhere only the most since the start is told
+    return 0  # elsewhere only the maximum since the start is reported
 
 
 def _status(name: str) -> int:

@@ -1,4 +1,4 @@
-"""Exhaustive search: every node is scored, so the optimum is the optimum."""
+"""Exhaustive search: scores every node, so that the best one is the optimum."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from engine.search.search import LimitReachedError, Search, SearchTask
 from engine.search.trace import Rule
 from engine.words import N_, _, lazy
 
-COUNTED = Rule("counted", N_("its classes were counted, as those of all nodes are"), is_check=True)
+COUNTED = Rule("counted", N_("its classes were counted, like those of all nodes"), is_check=True)
 
 
 class _Limits:
-    """A monitor that passes progress on until the search's own limits are reached."""
+    """A monitor that passes progress on until a limit of the search is reached."""
 
     def __init__(self, task: SearchTask, monitor: Monitor) -> None:
         self._task = task
@@ -42,21 +42,21 @@ class _Limits:
 @search_algorithms.register("exhaustive")
 @dataclass(frozen=True, slots=True)
 class Exhaustive(SearchAlgorithm):
-    """Score the whole lattice and take the best satisfying node."""
+    """Score the complete lattice and return the best satisfying node."""
 
     title: ClassVar[str] = lazy("Exhaustive")
-    summary: ClassVar[str] = lazy("Scores every node; finds the optimum by any metric.")
+    summary: ClassVar[str] = lazy("Scores every node and finds the optimum of any metric.")
     promise: ClassVar[str] = "optimal"
     settles_all: ClassVar[bool] = True
 
     def explore(self, search: Search) -> None:
-        """See `SearchAlgorithm.explore`; with a limit reached the best node so far is the answer."""
+        """If a limit is reached, the best node so far is the result."""
         task = search.task
         check_size(search.lattice.n_nodes)
         profile = task.profile
         if profile is None or not profile.is_complete:
             profile = _scored(task, search.monitor)
-            search.rollups = profile.n_scored  # of a profile given they were made before
+            search.rollups = profile.n_scored  # a given profile was scored before
         evaluation = evaluate(profile, task.requirement, task.objective).watched_by(search.monitor)
         search.adopted = evaluation
         scored = evaluation.scored
@@ -77,15 +77,16 @@ def _scored(task: SearchTask, monitor: Monitor) -> Profile:
 
 
 def check_size(n_nodes: int) -> None:
-    """Refuse a lattice that cannot be scored whole."""
+    """Refuse a lattice that is too large to score completely."""
     if n_nodes > LARGEST_LATTICE:
         raise InputError(
-            _("The lattice has {n_nodes:,} nodes; up to {LARGEST_LATTICE:,} can be scored whole.").format(
-                n_nodes=n_nodes, LARGEST_LATTICE=LARGEST_LATTICE
-            ),
+            _(
+                "The lattice has {n_nodes:,} nodes; at most {LARGEST_LATTICE:,} can be scored completely."
+            ).format(n_nodes=n_nodes, LARGEST_LATTICE=LARGEST_LATTICE),
             hint=_(
-                "Allow fewer levels per column, or make fewer columns quasi-identifying; or let `anonymizer "
-                'anonymize` search it, with algorithm = "best_first" and steps or seconds in [search].'
+                "Allow fewer levels per column or make fewer columns quasi-identifying. "
+                "Or let `anonymizer anonymize` search the lattice with algorithm = "
+                '"best_first" and steps or seconds in [search].'
             ),
             n_nodes=n_nodes,
         )

@@ -1,10 +1,10 @@
-"""A search that can stop and go on at any node: for lattices of any size, from two sides.
+"""A search of lattices of any size, from both ends, that can stop and continue at any node.
 
-From above, for good nodes early: the unscored neighbours of the best satisfying nodes come next. From
-below, for proof: the lattice is cut into boxes, each all nodes between a lowest and a highest one. The
-box of the least bound is cut in two; a box is done with when its bound exceeds the best value, or when
-its highest node fails a condition that carries over from nodes to their successors, since then all of
-it fails. When no box is left, the best node is the optimum.
+From the top it finds good nodes early: the unscored neighbours of the best satisfying nodes come next. From
+the bottom it proves: the lattice is cut into boxes, each containing all nodes between a lowest and a highest
+one. The box with the lowest bound is cut in two. A box is finished if its bound exceeds the best value, or if
+its highest node fails a condition that carries over from nodes to their successors, since then the complete
+box fails. If no box remains, the best node is the optimum.
 """
 
 from __future__ import annotations
@@ -30,32 +30,34 @@ from engine.search.trace import Rule
 from engine.utility.objective import Objective
 from engine.words import N_, _
 
-MOST_STARTS = 1000  # satisfying nodes whose neighbours are looked at, of those already scored at the start
-MOST_NEAR = 200_000  # neighbours remembered, to bound memory
+MOST_STARTS = 1000  # satisfying nodes scored before whose neighbours are examined at the start
+MOST_NEAR = 200_000  # remembered neighbours, limited to bound memory
 
 END = Rule("end", N_("it is an end of the lattice"), is_check=True)
 CHAIN = Rule(
     "chain", N_("it halves the part of a chain between the ends where nodes begin to satisfy"), is_check=True
 )
-NEAR = Rule(
-    "near", N_("it is next to the best node that satisfies and has unscored neighbours"), is_check=True
-)
+NEAR = Rule("near", N_("it is next to the best satisfying node with unscored neighbours"), is_check=True)
 HIGHEST = Rule(
-    "highest", N_("it is the highest node of the least bounded box, which fails if it fails"), is_check=True
+    "highest",
+    N_("it is the highest node of the box with the lowest bound, which fails if it fails"),
+    is_check=True,
 )
 LOWEST = Rule(
-    "lowest", N_("it is the lowest node of the least bounded box, whose classes bound the box"), is_check=True
+    "lowest",
+    N_("it is the lowest node of the box with the lowest bound, whose classes bound the box"),
+    is_check=True,
 )
-SINGLE = Rule("single", N_("it is the only node of the least bounded box"), is_check=True)
+SINGLE = Rule("single", N_("it is the only node of the box with the lowest bound"), is_check=True)
 
 
 class Exploration:
-    """Explores a lattice under one requirement; what an earlier one scored is not scored again.
+    """An exploration of a lattice under one requirement; earlier scores are used.
 
     Parameters
     ----------
     profile : ExploredProfile
-        Receives the scores.
+        The profile that receives the scores.
     requirement : Requirement
     metric : str
     objective : Objective or ndarray of float64 of shape (n_qi,), optional
@@ -77,7 +79,7 @@ class Exploration:
         self._bounds = Bounds(profile.problem, requirement, metric, self.objective)
         self._inherited = inherited(requirement, profile.problem)
         self._judged = 0
-        self._least = np.inf  # value of the best node known
+        self._least = np.inf  # value of the best known node
         self._failing = HighestNodes(len(self._lattice.shape))
         self._closed: set[Node] = set()  # satisfying nodes that suppress nothing
         self._order = itertools.count()
@@ -86,29 +88,29 @@ class Exploration:
         self._push_box(self._lattice.minimum, self._lattice.maximum, -np.inf)
         self._ends = [self._lattice.minimum, self._lattice.maximum]
         self._n_links = 1 << sum(self._lattice.shape).bit_length()
-        self._span = (0, self._n_links)  # of the chain between the ends, halved until one link is left
+        self._span = (0, self._n_links)  # of the chain between the ends, halved until one edge remains
         self._turn = 0
         self._reasons: list[Rule | None] = []  # by number in the profile
 
     @property
     def is_proved(self) -> bool:
-        """Whether the best node is the optimum, or surely no node satisfies."""
+        """Whether the best node is proven to be the optimum, or no node is proven to satisfy."""
         self._drop_boxes()
         return not self._boxes
 
     @property
     def bound(self) -> float:
-        """No node that satisfies has a lower value; inf where surely none satisfies."""
+        """A value below which no node satisfies; inf if it is proven that none does."""
         self._drop_boxes()
         return min(rounded_down(self._boxes[0][0]), self._least) if self._boxes else self._least
 
     def advance(self, monitor: Monitor = SILENT, *, steps: int = 0, seconds: float = 0.0) -> None:
-        """Score nodes until the optimum is proved, or a limit is reached (0: none).
+        """Score nodes until the optimum is proven or a limit is reached (0: no limit).
 
         Raises
         ------
         CancelledError
-            If the monitor asks to stop; what is scored stays, and `advance` goes on from there.
+            If the monitor cancels; scores are kept, and `advance` continues from there.
         """
         started, n_before = time.monotonic(), self.profile.n_scored
         n_nodes = self._lattice.n_nodes
@@ -125,19 +127,19 @@ class Exploration:
                 self._score(*found)
 
     def reason(self, number: int) -> Rule | None:
-        """Why this exploration scored a node, by its number in the profile; None if it did not."""
+        """Return why this exploration scored a node, by its number in the profile; None if it did not."""
         return self._reasons[number] if number < len(self._reasons) else None
 
     def _score(self, node: Node, rule: Rule) -> None:
         number = self.profile.score(node)
-        # Others may have scored nodes in between.
+        # other users of the profile may have scored nodes since
         self._reasons += [None] * (number + 1 - len(self._reasons))
         self._reasons[number] = rule
 
     # -- what is known -------------------------------------------------------------------------
 
     def _judge_new(self) -> None:
-        """Take in what was scored since the last look, by this exploration or by others."""
+        """Evaluate the nodes scored since the last call, by this exploration or by others."""
         last = self.profile.n_scored
         if last == self._judged:
             return
@@ -157,7 +159,7 @@ class Exploration:
             self._push_near(float(values[place]), part.lattice.node(int(satisfying[place])))
 
     def _note_failing(self, evaluation: Evaluation) -> None:
-        """Remember the highest nodes whose predecessors all fail with them."""
+        """Remember the highest failing nodes whose predecessors all fail too."""
         if not self._inherited.models:
             return
         judged = evaluation
@@ -169,13 +171,13 @@ class Exploration:
             self._failing.add(judged.lattice.node(number))
 
     def _is_beaten(self, bound: float) -> bool:
-        """Whether a node of at least this value neither beats the best nor ties with it."""
+        """Return whether a node of at least this value neither beats the best nor ties with it."""
         return rounded_down(bound) > self._least + abs(self._least) * TIE
 
     # -- which node next -----------------------------------------------------------------------
 
     def _next(self) -> tuple[Node, Rule] | None:
-        """A node to score and the reason; None where a box was cut or dropped without one."""
+        """Return a node to score and the reason; None if a box was cut or dropped without scoring."""
         if self._ends:
             end = self._ends.pop()
             return None if end in self.profile else (end, END)
@@ -187,7 +189,7 @@ class Exploration:
         return self._next_of_boxes()
 
     def _next_of_chain(self) -> tuple[Node, Rule] | None:
-        """The lowest satisfying node of a chain between the ends, by bisection."""
+        """Return the lowest satisfying node of a chain between the ends, by bisection."""
         low, high = self._span
         middle = (low + high) // 2
         whole = self._lattice
@@ -215,7 +217,7 @@ class Exploration:
         own, *bounds = self._bounds.of_levels([node, *around]).tolist()
         for other, bound in zip(around, bounds, strict=True):
             if not self._is_beaten(bound):
-                # As if suppression cost the neighbour as much as this node.
+                # assumes that suppression costs the neighbour as much as this node
                 guess = value - own + bound if np.isfinite(own) else value
                 heapq.heappush(self._near, (guess, bound, next(self._order), other))
         if len(self._near) > MOST_NEAR:
@@ -243,7 +245,7 @@ class Exploration:
         return None
 
     def _needed_of_box(self, low: Node, high: Node) -> tuple[Node, Rule] | None:
-        """The corner to score before a box is cut: the one that may drop all of it, or bound it better."""
+        """Return the corner to score before a box is cut: it may drop the box or improve its bound."""
         if (self._inherited.models or low == high) and high not in self.profile:
             return high, SINGLE if low == high else HIGHEST
         if self._bounds.is_by_classes and low not in self.profile:
@@ -251,7 +253,7 @@ class Exploration:
         return None
 
     def _cut(self, low: Node, high: Node, bound: float) -> None:
-        """Cut where the upper half's bound rises most; where bounds say nothing, the longest side."""
+        """Cut where the bound of the upper half rises most; without bounds, halve the longest side."""
         sides = [q for q in range(len(low)) if high[q] > low[q]]
         middles = {q: (low[q] + high[q]) // 2 for q in sides}
         uppers = [(*low[:q], middles[q] + 1, *low[q + 1 :]) for q in sides]
@@ -267,16 +269,16 @@ class Exploration:
             heapq.heappush(self._boxes, (bound, next(self._order), low, high))
 
     def _drop_boxes(self) -> None:
-        """Boxes lie in the order of their bounds: where the first is beaten all are."""
+        """Drop all boxes if the first is beaten, since boxes are sorted by their bounds."""
         if self._boxes and self._is_beaten(self._boxes[0][0]):
             self._boxes.clear()
 
 
 def inherited(requirement: Requirement, problem: Problem) -> Requirement:
-    """The part of a requirement that, met by a node, is met by all its successors.
+    """Return the part of a requirement that carries over from a node to all its successors.
 
-    Where nothing may be suppressed, a model has to hold for every class, and those that carry over
-    without suppression carry over.
+    If nothing may be suppressed, every class must meet every model, so models that are monotonic without
+    suppression carry over.
     """
     kinds, conditions = {Monotonic.ALWAYS}, Conditions.of(problem)
     if allowed_losses(problem, requirement) == 0:
@@ -286,7 +288,7 @@ def inherited(requirement: Requirement, problem: Problem) -> Requirement:
 
 
 class HighestNodes:
-    """Nodes none of which lies below another, in columns: a comparison reads one number per node."""
+    """Nodes none of which is below another, stored in columns: a comparison reads one number per node."""
 
     def __init__(self, n_qi: int) -> None:
         self._levels = np.zeros((n_qi, 64), dtype=np.int16)
@@ -296,7 +298,7 @@ class HighestNodes:
         return self._n_nodes
 
     def has_above(self, node: Node) -> bool:
-        """Whether a node lies below one of these, or is one of them."""
+        """Return whether a node is one of these or below one."""
         levels = self._levels[:, : self._n_nodes]
         above: BoolArray = np.ones(self._n_nodes, dtype=np.bool_)
         for column, level in zip(levels, node, strict=True):
@@ -304,7 +306,7 @@ class HighestNodes:
         return bool(above.any())
 
     def add(self, node: Node) -> None:
-        """Take a node in, unless it lies below another; those below it are dropped."""
+        """Add a node unless it is below another; remove those below it."""
         if self.has_above(node):
             return
         levels = self._levels[:, : self._n_nodes]

@@ -1,4 +1,4 @@
-"""Flash: paths through what is not yet known, each searched by halving."""
+"""Flash: paths through undecided nodes, each searched by bisection."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from engine.search.tags import Grid, Tags
 from engine.search.trace import Rule
 from engine.words import N_, lazy
 
-MIDWAY = Rule("midway", N_("it lies midway on a path through nodes not yet known"), is_check=True)
+MIDWAY = Rule("midway", N_("it is midway on a path through undecided nodes"), is_check=True)
 
 
 @search_algorithms.register("flash")
 @dataclass(frozen=True, slots=True)
 class Flash(SearchAlgorithm):
-    """Settle the lattice path by path, then take the best node that satisfies.
+    """Decide the lattice path by path, then return the best node that satisfies.
 
-    From the lowest node not yet known a path goes up greedily through unknown nodes. The lowest node of it
-    that satisfies is found by halving, and each check tags all nodes above or below. The successors of a
-    failing node wait in a priority queue for a path of their own, so that a search goes on near by.
+    A path goes up greedily from the lowest undecided node through undecided nodes. Bisection finds its lowest
+    node that satisfies, and each check tags all nodes above or below. The successors of a failing node wait
+    in a priority queue for paths of their own, which keeps the search local.
 
-    Nodes come in the order of [1]: by the sum of their levels, then the mean of level / height, then the
-    mean share of distinct values lost. What is left equal goes by levels from the last attribute to the
-    first, since the reference implementation numbers nodes with the first attribute fastest.
+    Nodes are ordered as in [1]: by the sum of their levels, then the mean of level / height, then the mean
+    share of distinct values lost. Ties are ordered by levels from the last attribute to the first, since the
+    reference implementation numbers nodes with the first attribute fastest.
 
     Notes
     -----
-    The number of checks depends on that order, ties included. With it Adult without `occupation`, k = 5 and
-    nothing suppressed takes 115 checks, as published in [2], with the hierarchies used there, which spell
-    England's region "Europa" and so make it one of its own. Where it is "Europe" as for its neighbours,
-    there is a satisfying node more, and it takes 120.
+    The number of checks depends on that order, ties included. Adult without `occupation`, k = 5 and without
+    suppression takes 115 checks, as published in [2], with the hierarchies used there: they spell England's
+    region "Europa" and so make it a region by itself. Spelled "Europe" as for its neighbours, one more node
+    satisfies, and it takes 120.
 
     References
     ----------
@@ -51,14 +51,13 @@ class Flash(SearchAlgorithm):
 
     title: ClassVar[str] = lazy("Flash")
     summary: ClassVar[str] = lazy(
-        "Finds the border of what satisfies along paths, by halving each; few checks, and the optimum."
+        "Finds the border of the satisfying nodes by bisection along paths: few checks, and the optimum."
     )
     promise: ClassVar[str] = "optimal"
     settles_all: ClassVar[bool] = True
     source: ClassVar[str] = lazy("Kohlmayer et al. 2012")
 
     def explore(self, search: Search) -> None:
-        """See `SearchAlgorithm.explore`."""
         tags = Tags(search)
         _Paths(search.problem, tags).follow()
         tags.settle()
@@ -66,7 +65,7 @@ class Flash(SearchAlgorithm):
 
 
 class _Paths:
-    """The walk over the lattice by numbers of nodes and their ranks."""
+    """The paths through the lattice, by numbers of nodes and their ranks."""
 
     def __init__(self, problem: Problem, tags: Tags) -> None:
         self._tags = tags
@@ -91,7 +90,7 @@ class _Paths:
         heapq.heappush(self._waiting, (int(self._ranks[number]), number))
 
     def _path(self, number: int) -> list[int]:
-        """From a node up through untagged nodes, always to the first of them."""
+        """Return the path from a node up through untagged nodes, always to the first of them."""
         path = [number]
         while successors := self._untagged_successors(path[-1]):
             path.append(min(successors, key=self._ranks.__getitem__))
@@ -116,17 +115,17 @@ class _Paths:
 
 
 def successor_numbers(lattice: Lattice, number: int) -> list[int]:
-    """Numbers of the nodes one step more general, in attribute order."""
+    """Return the numbers of the successors, in attribute order."""
     node = lattice.node(number)
     steps = zip(node, lattice.maximum, lattice.strides, strict=True)
     return [number + stride for level, highest, stride in steps if level < highest]
 
 
 def flash_order(problem: Problem) -> IntArray:
-    """Number all nodes in the order Flash takes them, shape (n_nodes,).
+    """Return the numbers of all nodes in the order of Flash, shape (n_nodes,).
 
-    Means are summed up in the order of the attributes and compared as they come out, since the published
-    counts owe some of their ties to rounding.
+    Means are summed in the order of the attributes and compared unrounded, since some ties of the published
+    counts are due to rounding.
     """
     lattice = problem.lattice
     raised, lost = np.zeros(lattice.n_nodes), np.zeros(lattice.n_nodes)
@@ -137,7 +136,7 @@ def flash_order(problem: Problem) -> IntArray:
         raised += levels / max(attribute.hierarchy.height, 1)
         lost += (n_labels / n_labels[0])[levels]
     n_qi = max(len(problem.attributes), 1)
-    # All numbers with the first attribute fastest, which decides what is equal in all else: sorts are stable.
+    # numbers with the first attribute fastest decide remaining ties, since sorts are stable
     numbers = np.arange(lattice.n_nodes).reshape(Grid(lattice).shape).T.reshape(-1)
-    keys = (1 - lost / n_qi, raised / n_qi, lattice.sums)  # the last one counts first
+    keys = (1 - lost / n_qi, raised / n_qi, lattice.sums)  # lexsort takes the last key as the first
     return numbers[np.lexsort([key[numbers] for key in keys])]

@@ -1,4 +1,4 @@
-"""Genetic search: two populations of nodes breed better ones, in lattices too large for any proof."""
+"""Genetic search: two populations of nodes evolve, in lattices too large for any proof."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from engine.words import N_, lazy
 
 END = Rule("end", N_("it is an end of the lattice"), is_check=True)
 DRAWN = Rule("drawn", N_("it was drawn at random"), is_check=True)
-BRED = Rule("bred", N_("it has levels of two nodes that are among the better ones"), is_check=True)
+BRED = Rule("bred", N_("it combines the levels of two nodes, better ones preferred"), is_check=True)
 NEIGHBOUR = Rule("neighbour", N_("it is next to the best node of its population"), is_check=True)
 
 N_POPULATIONS = 2
-MOST_TRIES = 8  # to breed a node that the population does not have
+MOST_TRIES = 8  # attempts to breed a node that the population does not contain
 
 
 class Standing(NamedTuple):
-    """How good a node is, the least the best: satisfying before failing, then by what it costs.
+    """Rank of a node, lowest first: satisfying nodes before failing ones, then by cost.
 
     Attributes
     ----------
     fails : bool
     cost : float
-        The metric of a node that satisfies; else how many records too many it suppresses.
+        The metric of a satisfying node; for others, the number of suppressed records above the limit.
     suppressed, n_levels : int
-        Of equal cost those with fewer records suppressed and lower levels are better.
+        At equal cost, fewer suppressed records and lower levels rank better.
     node : tuple of int
     """
 
@@ -49,14 +49,14 @@ class Standing(NamedTuple):
 @search_algorithms.register("genetic")
 @dataclass(frozen=True, slots=True)
 class Genetic(SearchAlgorithm):
-    """Breed nodes generation by generation; the best node seen is the answer, and no optimum is claimed.
+    """Breed nodes generation by generation; the result is the best node seen, never a proven optimum.
 
-    The better nodes of a population live on, the others are replaced by children: each level of a child
-    comes from one of two parents, drawn with a preference for better ones, and some are moved a step,
-    down where the parent satisfies and up where it fails. The nodes around the best one are looked at too.
-    Two populations develop apart and exchange nodes from time to time, as in ARX. A node that satisfies
-    is better the less it loses; one that fails, the fewer records it suppresses beyond the limit. Draws
-    depend on the seed alone.
+    The better nodes of a population survive, the others are replaced by children: each level of a child comes
+    from one of two parents, drawn with a preference for better ones. Some children are moved by a step, down
+    if the parent satisfies and up if it fails. The neighbours of the best node are checked too. Two
+    populations develop separately and exchange nodes at intervals, as in ARX. A satisfying node is better the
+    less it loses, a failing one the fewer records it suppresses beyond the limit. Draws depend only on the
+    seed.
 
     References
     ----------
@@ -66,8 +66,8 @@ class Genetic(SearchAlgorithm):
 
     title: ClassVar[str] = lazy("Genetic")
     summary: ClassVar[str] = lazy(
-        "Breeds good nodes from good nodes: for lattices too large to prove anything, and for metrics "
-        "that go up and down."
+        "Combines good nodes into better ones: for lattices too large to prove an "
+        "optimum, and for metrics that are not monotonic."
     )
     promise: ClassVar[str] = "best_known"
     source: ClassVar[str] = "Holland 1975; Iyengar 2002"
@@ -78,22 +78,20 @@ class Genetic(SearchAlgorithm):
             minimum=4,
             maximum=10_000,
             label=N_("Population"),
-            help=N_("Nodes that live at a time, in each of two populations."),
+            help=N_("Nodes per generation, in each of two populations."),
             usual=(20, 50, 100),
         ),
     )
     generations: int = param(
         50,
-        Integer(
-            minimum=1, maximum=100_000, label=N_("Generations"), help=N_("How often a population is renewed.")
-        ),
+        Integer(minimum=1, maximum=100_000, label=N_("Generations"), help=N_("Number of generations.")),
     )
     elite: float = param(
         0.2,
-        Real(label=N_("Elite"), help=N_("Share of a population, its best nodes, that lives on unchanged.")),
+        Real(label=N_("Elite"), help=N_("Share of best nodes that survive unchanged.")),
     )
     mutation: float = param(
-        0.5, Real(label=N_("Mutation"), help=N_("Share of the children that are moved by a step or several."))
+        0.5, Real(label=N_("Mutation"), help=N_("Share of children that are moved by one or more steps."))
     )
     immigration: int = param(
         10,
@@ -101,18 +99,16 @@ class Genetic(SearchAlgorithm):
             minimum=0,
             maximum=100_000,
             label=N_("Immigration"),
-            help=N_("Generations after which the two populations exchange nodes; 0 for never."),
+            help=N_("Generations between exchanges of nodes by the two populations; 0 for never."),
         ),
     )
     immigrants: float = param(
         0.2,
-        Real(
-            label=N_("Immigrants"), help=N_("Share of a population that is exchanged then, its best nodes.")
-        ),
+        Real(label=N_("Immigrants"), help=N_("Share of best nodes that is exchanged.")),
     )
 
     def explore(self, search: Search) -> None:
-        """See `SearchAlgorithm.explore`; ends after the last generation, or where no node is left."""
+        """Ends after the last generation, or if all nodes are checked."""
         ends = [search.lattice.maximum, search.lattice.minimum]
         for end in ends:
             search.check(end, END)
@@ -142,7 +138,7 @@ class _Breeding:
         self._size = min(settings.population, search.lattice.n_nodes)
 
     def first(self, place: int, ends: Iterable[Node]) -> list[Standing]:
-        """A population to start with: nodes of even height in the first one, of any levels in the others."""
+        """Return a first population: nodes of even height in the first one, of any levels in the others."""
         nodes = dict.fromkeys(ends)
         for _ in range(self._size * MOST_TRIES):
             if len(nodes) >= self._size:
@@ -152,11 +148,11 @@ class _Breeding:
         return self._ranked(nodes, DRAWN)
 
     def next(self, ranked: list[Standing]) -> list[Standing]:
-        """The population after this one: its best nodes, their children, and what lies around the best."""
+        """Return the next population: the best nodes, their children, and neighbours of the best."""
         n_elite = max(1, round(self._size * self._settings.elite))
         nodes = dict.fromkeys(standing.node for standing in ranked[:n_elite])
         while len(nodes) < self._size:
-            self._search.spend()  # a child may be known already, and checking it again asks nobody
+            self._search.spend()  # a child may be known already, and checking it again costs nothing
             nodes[self._child(ranked, nodes)] = None
         best = ranked[0].node
         around = [*self._search.lattice.predecessors(best), *self._search.lattice.successors(best)]
@@ -166,7 +162,7 @@ class _Breeding:
         return sorted([*beside, *bred])[: self._size]
 
     def exchanged(self, populations: list[list[Standing]]) -> list[list[Standing]]:
-        """Let the best nodes of each population take the places of the worst of another."""
+        """Replace the worst nodes of each population with the best of another."""
         n_guests = round(self._size * self._settings.immigrants)
         found = []
         for place, population in enumerate(populations):
@@ -177,7 +173,7 @@ class _Breeding:
         return found
 
     def _ranked(self, nodes: Iterable[Node], rule: Rule) -> list[Standing]:
-        """Check nodes, and put the best first."""
+        """Check nodes, and return them ranked."""
         nodes = list(nodes)
         checked = [self._search.check(node, rule) for node in nodes]
         satisfying = [node for node, found in zip(nodes, checked, strict=True) if found.satisfies]
@@ -194,7 +190,7 @@ class _Breeding:
         )
 
     def _child(self, ranked: list[Standing], known: Iterable[Node]) -> Node:
-        """A node bred of two; one drawn at random where only known ones come of it."""
+        """Return a child of two nodes; a random node if only known ones result."""
         for _ in range(MOST_TRIES):
             one, other = self._parent(ranked), self._parent(ranked)
             is_first = self._random.random(len(self._minimum)) < 0.5
@@ -206,11 +202,11 @@ class _Breeding:
         return self._any()
 
     def _parent(self, ranked: list[Standing]) -> Standing:
-        """The better one of two drawn at random."""
+        """Return the better of two nodes drawn at random."""
         return ranked[int(self._random.integers(len(ranked), size=2).min())]
 
     def _moved(self, levels: IntArray, *, fails: bool) -> IntArray:
-        """Move an attribute or a few by a level, mostly towards the border between failing and satisfying."""
+        """Move one or a few attributes by a level, mostly towards the border of satisfying nodes."""
         n_qi = len(levels)
         chosen = self._random.random(n_qi) < 1 / n_qi
         chosen[self._random.integers(n_qi)] = True
@@ -219,7 +215,7 @@ class _Breeding:
         return np.clip(levels + chosen * steps, self._minimum, self._maximum)
 
     def _even(self) -> Node:
-        """A node about as high in every attribute."""
+        """Return a node of about the same relative height in every attribute."""
         share = self._random.random() + self._random.normal(0, 0.15, len(self._minimum))
         spread = self._maximum - self._minimum
         return _node(self._minimum + np.rint(np.clip(share, 0, 1) * spread).astype(np.int64))

@@ -1,4 +1,4 @@
-"""Incognito: all nodes that satisfy, by way of ever larger parts of the attributes."""
+"""Incognito: all nodes that satisfy, by way of ever larger subsets of the attributes."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from engine.search.tags import ABOVE, CARRIES, FAILS, UNKNOWN, Grid, Tags
 from engine.search.trace import Rule
 from engine.words import N_, lazy
 
-CANDIDATE = Rule("candidate", N_("nothing below it satisfies, and none of its parts fails"), is_check=True)
-PART_FAILS = Rule("part_fails", N_("some of its columns fail on these levels by themselves"))
+CANDIDATE = Rule("candidate", N_("no node below it satisfies, and none of its subsets fails"), is_check=True)
+PART_FAILS = Rule("part_fails", N_("some of its columns alone fail on these levels"))
 
 VARIANTS: Mapping[str, type[Basic]] = MappingProxyType(
     {"basic": Basic, "super_roots": SuperRoots, "cube": Cube}
@@ -41,27 +41,27 @@ VARIANTS: Mapping[str, type[Basic]] = MappingProxyType(
 @search_algorithms.register("incognito")
 @dataclass(frozen=True, slots=True)
 class Incognito(SearchAlgorithm):
-    """Settle the parts of one attribute, then of two, and so on up to all of them.
+    """Decide the subsets of one attribute, then of two, and so on up to all of them.
 
-    What fails for some attributes fails for more of them on the same levels, since leaving an attribute
-    out joins classes (subset property). So nodes of a part are candidates only if all their parts of one
-    attribute less hold: two of those are joined, the others prune. As what holds is closed upwards, the
-    edges of the graph are the single steps between candidates. Candidates are looked at breadth first,
-    from their roots on; where one holds, all above it hold (generalization property).
+    Levels that fail for some attributes fail for more of them, since omitting an attribute joins classes
+    (subset property). So nodes of a subset are candidates only if they satisfy in all subsets of one
+    attribute less: two of those are joined, the others prune. Since the satisfying nodes are closed upwards,
+    the edges of the graph are the single steps between candidates. Candidates are visited breadth first from
+    their roots; above one that satisfies, all do (generalization property).
 
-    The variants find the same. They differ in where the frequency sets of roots come from: `basic` counts
-    each from the base tuples, `super_roots` counts the node below all roots of a part once and rolls
-    up, `cube` first rolls up the lowest nodes of all parts from each other.
+    The variants find the same nodes. They differ in the source of the frequency sets of roots: `basic` counts
+    each from the base tuples, `super_roots` counts the node below all roots of a subset once and rolls up,
+    `cube` first rolls up the lowest nodes of all subsets from each other.
 
-    Only what carries over to more general nodes rules out parts; where models are left that do not, the
-    nodes not ruled out are checked one by one.
+    Subsets are ruled out only by models that carry over to more general nodes; if other models remain, the
+    remaining nodes are checked one by one.
 
     Notes
     -----
-    Checks include those of parts; their number does not depend on any order. Adult without `occupation`,
-    k = 5 and nothing suppressed takes 1,302, as published in [2], with the hierarchies used there, which
-    spell England's region "Europa" and so make it one of its own. Where it is "Europe" as for its neighbours
-    more nodes of parts satisfy, more are candidates, and it takes 1,360.
+    Checks include those of subsets; their number does not depend on any order. Adult without `occupation`, k
+    = 5 and without suppression takes 1,302, as published in [2], with the hierarchies used there: they spell
+    England's region "Europa" and so make it a region by itself. Spelled "Europe" as for its neighbours, more
+    nodes of subsets satisfy and are candidates, and it takes 1,360.
 
     References
     ----------
@@ -72,8 +72,8 @@ class Incognito(SearchAlgorithm):
 
     title: ClassVar[str] = lazy("Incognito")
     summary: ClassVar[str] = lazy(
-        "Rules out levels by looking at a few columns first, then at more; finds all that satisfies, and "
-        "the optimum."
+        "Rules out levels by checking few columns first, then more: finds all satisfying "
+        "nodes, and the optimum."
     )
     promise: ClassVar[str] = "optimal"
     settles_all: ClassVar[bool] = True
@@ -83,17 +83,16 @@ class Incognito(SearchAlgorithm):
         "basic",
         Choice(
             label=N_("Variant"),
-            help=N_("Where the first counts of every set of columns come from; all variants find the same."),
+            help=N_("Source of the first counts of every set of columns; all variants find the same nodes."),
             options=(
                 ("basic", N_("Basic: each from the distinct records")),
                 ("super_roots", N_("Super-roots: one count for each set of columns")),
-                ("cube", N_("Cube: all sets of columns from larger ones, beforehand")),
+                ("cube", N_("Cube: all sets of columns in advance, from larger ones")),
             ),
         ),
     )
 
     def explore(self, search: Search) -> None:
-        """See `SearchAlgorithm.explore`."""
         tags = Tags(search)
         check_parts(search.lattice)
         if search.inherited.models or search.carries_over:
@@ -108,7 +107,7 @@ class Incognito(SearchAlgorithm):
 
 
 class _Parts:
-    """Settles the parts of a problem, smaller ones first."""
+    """The walk through the subsets of a problem's attributes, smaller ones first."""
 
     def __init__(self, search: Search, variant: type[Basic]) -> None:
         self._search = search
@@ -124,7 +123,7 @@ class _Parts:
         ]
 
     def candidates(self) -> BoolArray:
-        """Nodes of all attributes that no part rules out, shape (n_nodes,)."""
+        """Return the nodes of all attributes that no subset rules out, shape (n_nodes,)."""
         lattice = self._search.lattice
         everything = range(len(lattice.shape))
         for size in everything[1:]:
@@ -139,7 +138,7 @@ class _Parts:
         return found
 
     def _settled(self, part: Part) -> BoolArray:
-        """Which nodes of a part hold, in the shape of its lattice."""
+        """Return which nodes of a part satisfy, in the shape of its lattice."""
         search, lattice = self._search, part.lattice
         search.monitor.step(min(search.trace.n_checked, search.lattice.n_nodes), search.lattice.n_nodes)
         candidates = part.candidates(self._holding).reshape(-1)
@@ -174,26 +173,26 @@ class _Parts:
 
 
 class Judge(Protocol):
-    """Judges the nodes of one part."""
+    """Evaluator of the nodes of one part."""
 
     def holds(self, number: int) -> bool:
-        """Whether a node of the part meets what carries over."""
+        """Return whether a node of the part meets the models that carry over."""
 
     def close(self) -> None:
-        """Count the work in the search."""
+        """Add the work to the counts of the search."""
 
 
 class CountingJudge:
-    """Counts the classes of every node asked for.
+    """Evaluator that counts the classes of every requested node.
 
     Parameters
     ----------
     search : Search
     part : Part
     source : Basic
-        Where frequency sets come from.
+        Source of the frequency sets.
     candidates : ndarray of bool, shape (n_nodes,)
-        Nodes of the part that may be asked for.
+        Nodes of the part that may be requested.
     """
 
     def __init__(self, search: Search, part: Part, source: Basic, candidates: BoolArray) -> None:
@@ -203,24 +202,22 @@ class CountingJudge:
         self._tuples = source.open(part, [part.node(root) for root in roots])
 
     def holds(self, number: int) -> bool:
-        """See `Judge.holds`."""
         tuples = self._tuples.at(self._part.node(number))
         return is_met(self._search.problem, self._search.inherited, tuples)
 
     def close(self) -> None:
-        """See `Judge.close`."""
         self._tuples.close()
 
 
 class LookingJudge:
-    """Looks nodes up in the whole lattice, scored before, where attributes left out are a single label.
+    """Evaluator that looks nodes up in the complete lattice, with omitted attributes hidden.
 
     Parameters
     ----------
     search : Search
     part : Part
     whole : ndarray of bool, shape (n_nodes,)
-        Which nodes of the whole lattice meet what carries over.
+        Which nodes of the complete lattice meet the models that carry over.
     """
 
     def __init__(self, search: Search, part: Part, whole: BoolArray) -> None:
@@ -229,15 +226,14 @@ class LookingJudge:
         self._whole = whole
 
     def holds(self, number: int) -> bool:
-        """See `Judge.holds`."""
         return bool(self._whole[self._lattice.number(self._part.placed(number, self._lattice.maximum))])
 
     def close(self) -> None:
-        """See `Judge.close`; nothing was derived."""
+        """Nothing was rolled up."""
 
 
 def is_met(problem: Problem, requirement: Requirement, tuples: FrequencySet) -> bool:
-    """Whether the classes of a frequency set meet a requirement."""
+    """Return whether the classes of a frequency set meet a requirement."""
     _, _, classes, kept = judged_classes(problem, tuples, requirement)
     if not is_within(problem, requirement, classes, kept):
         return False

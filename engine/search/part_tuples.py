@@ -1,7 +1,7 @@
-"""Where Incognito's frequency sets of parts of the attributes come from: three variants.
+"""Frequency sets of subsets of the attributes, for the three variants of Incognito.
 
-They differ in what the roots of a part's candidates are counted from. What lies above a root is rolled up
-from a node below it. Frequency sets come from the distinct base tuples, never from the records again.
+The variants differ in the source of the roots of a part's candidates. Nodes above a root are rolled up from a
+node below it. Frequency sets come from the distinct base tuples, never from the records.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from engine.search.parts import Part
 from engine.search.search import Search
 from engine.words import _
 
-MOST_CUBE_BYTES = 256 << 20  # of zero-generalization sets kept; others are derived when they are needed
+MOST_CUBE_BYTES = 256 << 20  # zero-generalization sets in memory; others are rolled up when needed
 
 
 class PartTuples:
-    """Frequency sets of one part, each from the smallest one at hand below it.
+    """Frequency sets of one part, each rolled up from the smallest available one below it.
 
     Parameters
     ----------
     search : Search
-        Its work is counted there.
+        The search that counts the work.
     start : FrequencySet
-        What the lowest ones are derived from.
+        The frequency set from which the lowest ones are rolled up.
     lowest : tuple of int
-        The node `start` is of, as far as the part's attributes go.
+        The node of `start`, in the part's attributes.
     is_base : bool
-        Whether `start` are the base tuples, which have all attributes, so that deriving is a scan.
+        Whether `start` are the base tuples, which have all attributes, so that each roll-up is a scan.
     """
 
     def __init__(self, search: Search, start: FrequencySet, lowest: Node, *, is_base: bool) -> None:
@@ -43,13 +43,13 @@ class PartTuples:
         self._tuples = NodeTuples(start, lowest)
 
     def at(self, node: Node) -> FrequencySet:
-        """The frequency set of a node, `ABSENT` for attributes left out."""
+        """Return the frequency set of a node, `ABSENT` for omitted attributes."""
         if node == self._lowest and not self._is_base:
             return self._tuples.base
         return self._tuples.at(node)
 
     def close(self) -> None:
-        """Count the work in the search."""
+        """Add the work to the counts of the search."""
         search, tuples = self._search, self._tuples
         search.scans += tuples.n_scans if self._is_base else 0
         search.rollups += tuples.n_rollups + (0 if self._is_base else tuples.n_scans)
@@ -57,7 +57,7 @@ class PartTuples:
 
 
 class Basic:
-    """Every root is counted from the base tuples.
+    """Variant that counts every root from the base tuples.
 
     Parameters
     ----------
@@ -71,18 +71,17 @@ class Basic:
         self._base = base
 
     def open(self, part: Part, roots: Sequence[Node]) -> PartTuples:
-        """Make ready for a part whose candidates have these roots."""
+        """Prepare a part whose candidates have these roots."""
         return PartTuples(self._search, self._base, part.lowest, is_base=True)
 
     def open_whole(self, roots: Sequence[Node]) -> None:
-        """Make ready for all attributes, whose nodes the search itself counts."""
+        """Prepare the part of all attributes, whose nodes the search itself counts."""
 
 
 class SuperRoots(Basic):
-    """Several roots of a part are rolled up from the node below all of them, counted once."""
+    """Variant that counts the node below all roots of a part once and rolls up."""
 
     def open(self, part: Part, roots: Sequence[Node]) -> PartTuples:
-        """See `Basic.open`."""
         if len(roots) < 2:
             return super().open(part, roots)
         meet = _below_all(roots)
@@ -91,13 +90,13 @@ class SuperRoots(Basic):
         return PartTuples(self._search, raised_to(self._base, meet), meet, is_base=False)
 
     def open_whole(self, roots: Sequence[Node]) -> None:
-        """See `Basic.open_whole`: what the search has counted it rolls up."""
+        """Rolls up the nodes that the search counted."""
         if len(roots) > 1 and (meet := _below_all(roots)) != self._search.lattice.minimum:
             self._search.profile.tuples.at(meet)
 
 
 class Cube(Basic):
-    """The lowest nodes of all parts are rolled up first, each from a part of one attribute more."""
+    """Variant that first rolls up the lowest nodes of all parts, each from a part of one attribute more."""
 
     def __init__(self, search: Search, base: FrequencySet) -> None:
         super().__init__(search, base)
@@ -114,14 +113,13 @@ class Cube(Basic):
                 self._n_bytes += bytes_of(found)
 
     def open(self, part: Part, roots: Sequence[Node]) -> PartTuples:
-        """See `Basic.open`."""
-        start = self._kept.pop(part.attributes, None)  # parts are opened once
+        start = self._kept.pop(part.attributes, None)  # each part is opened once
         if start is None:
             start = self._rolled_up(part)
         return PartTuples(self._search, start, part.lowest, is_base=False)
 
     def _rolled_up(self, part: Part) -> FrequencySet:
-        """The lowest frequency set of a part from the smallest one kept that has its attributes."""
+        """Return the lowest frequency set of a part, rolled up from the smallest set with its attributes."""
         own = set(part.attributes)
         above = (found for attributes, found in self._kept.items() if own < set(attributes))
         self._search.rollups += 1
@@ -129,11 +127,11 @@ class Cube(Basic):
 
 
 def _below_all(nodes: Sequence[Node]) -> Node:
-    """The highest node that is nowhere more general than any of some."""
+    """Return the highest node that is not above any of some nodes."""
     return tuple(int(level) for level in np.min(np.array(nodes), axis=0))
 
 
 def _smaller(attributes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """All proper parts, the larger ones first."""
+    """Return all proper subsets, the larger ones first."""
     for size in range(len(attributes) - 1, 0, -1):
         yield from combinations(attributes, size)

@@ -1,4 +1,4 @@
-"""Parts of a problem: the nodes of some of its attributes, the others left out."""
+"""Parts of a problem: nodes of a subset of its attributes."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from engine.lattice import Lattice, Node
 from engine.search.trace import ABSENT
 from engine.words import _
 
-LARGEST_PARTS = 5_000_000  # nodes of all parts together; the trace keeps each
+LARGEST_PARTS = 5_000_000  # nodes of all parts together; the trace has an entry for each
 
 
 class Part:
-    """The lattice of some attributes.
+    """The lattice of a subset of the attributes.
 
     Parameters
     ----------
     whole : Lattice
     attributes : tuple of int
-        In ascending order.
+        Attribute numbers in ascending order.
 
     Attributes
     ----------
     lattice : Lattice
-        Of these attributes alone.
+        Lattice of these attributes alone.
     """
 
     def __init__(self, whole: Lattice, attributes: tuple[int, ...]) -> None:
@@ -42,15 +42,15 @@ class Part:
 
     @cached_property
     def lowest(self) -> Node:
-        """Its lowest node; see `node`."""
+        """The lowest node of the part; see `node`."""
         return self.node(0)
 
     def node(self, number: int) -> Node:
-        """A node of the part as one of all attributes, `ABSENT` where left out."""
+        """Return a node of the part as one of all attributes, `ABSENT` if omitted."""
         return self.placed(number, (ABSENT,) * self._n_qi)
 
     def placed(self, number: int, others: Node) -> Node:
-        """A node of the part as one of all attributes, with the levels of another where left out."""
+        """Return a node of the part as one of all attributes, with another node's levels if omitted."""
         levels = list(others)
         for q, level in zip(self.attributes, self.lattice.node(number), strict=True):
             levels[q] = level
@@ -63,12 +63,12 @@ class Part:
         return levels
 
     def candidates(self, holding: Mapping[tuple[int, ...], BoolArray]) -> BoolArray:
-        """Nodes of which no part of one attribute less is known to fail: join and prune at once.
+        """Return the nodes that fail in no part of one attribute less: join and prune in one step.
 
         Parameters
         ----------
         holding : mapping of attributes to ndarray of bool
-            Of every part of one attribute less which nodes hold, in the shape of its lattice.
+            Which nodes satisfy in every part of one attribute less, in the shape of its lattice.
 
         Returns
         -------
@@ -88,12 +88,12 @@ def check_parts(lattice: Lattice) -> None:
     if n_nodes > LARGEST_PARTS:
         raise InputError(
             _(
-                "Incognito looks at the nodes of all parts of the quasi-identifiers, {n_nodes:,} "
-                "here; up to {LARGEST_PARTS:,} can be kept."
+                "Incognito checks the nodes of all subsets of the quasi-identifying "
+                "columns, {n_nodes:,} here; the limit is {LARGEST_PARTS:,}."
             ).format(n_nodes=n_nodes, LARGEST_PARTS=LARGEST_PARTS),
             hint=_(
-                'Take algorithm = "flash" or "ola", which look at the nodes of all columns only; or allow '
-                "fewer levels, or make fewer columns quasi-identifying."
+                'Choose algorithm = "flash" or "ola", which check only nodes of all '
+                "columns. Or allow fewer levels, or make fewer columns quasi-identifying."
             ),
             n_nodes=n_nodes,
         )

@@ -1,4 +1,4 @@
-"""A search gone through again, step by step, forth and back: what it knew of every node at each moment."""
+"""The replay of a search step by step, forth and back: what it knew of every node at each step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.search.trace import ABSENT, Rule, Step, Trace
 
 
 class State(IntEnum):
-    """What a search knows of a node."""
+    """What a search knows about a node."""
 
     NOT_REACHED = 0
     SET_ASIDE = 1
@@ -33,12 +33,12 @@ FAILING = (State.INFERRED_FAILS, State.CHECKED_FAILS)
 
 @dataclass(frozen=True)
 class Stage:
-    """A run of steps that look at the same attributes.
+    """Consecutive steps on the same attributes.
 
     Attributes
     ----------
     first, end : int
-        The steps, `end` not included.
+        The range of steps, `end` excluded.
     attributes : tuple of int
     n_nodes : int
         Nodes of the lattice of these attributes alone.
@@ -50,25 +50,25 @@ class Stage:
     n_nodes: int
 
     def n_settled(self, at: int) -> int:
-        """Steps of the stage among the first `at` of the replay."""
+        """Return the steps of the stage among the first `at` of the replay."""
         return min(max(at - self.first, 0), self.end - self.first)
 
 
 class Replay:
-    """The steps of a trace by number, and what each found before it.
+    """The steps of a trace by number, and the state before each.
 
     Parameters
     ----------
     trace : Trace
     lattice : Lattice
-        That the trace is of; steps of some attributes only stand at none of its nodes.
+        Lattice of the trace; steps on a subset of the attributes belong to none of its nodes.
 
     Attributes
     ----------
     rules : tuple of Rule
-        Each once.
+        The rules, each once.
     numbers : ndarray of int64, shape (n_steps,)
-        The node of each step, -1 where only some attributes take part.
+        The node of each step, -1 for steps on a subset of the attributes.
     before, after : ndarray of uint8, shape (n_steps,)
         The `State` of the step's node before and after it.
     """
@@ -92,34 +92,34 @@ class Replay:
 
     @property
     def n_checks(self) -> int:
-        """Steps that counted the classes of a node."""
+        """Step numbers that counted the classes of a node."""
         return len(self.checks)
 
     def step(self, number: int) -> Step:
-        """One step as the trace has it."""
+        """Return one step as in the trace."""
         found = int(self._found[number])
         node = tuple(self._levels[number].tolist())
         return Step(node, None if found < 0 else bool(found), self.rule(number))
 
     def rule(self, number: int) -> Rule:
-        """Why a step says what it says."""
+        """Return the rule of a step."""
         return self.rules[int(self._places[number])]
 
     def n_by_rule(self, first: int, end: int) -> IntArray:
-        """Steps by rule among some that follow each other, shape (n_rules,)."""
+        """Return the number of steps per rule in a range, shape (n_rules,)."""
         return np.bincount(self._places[first:end], minlength=len(self.rules))
 
     def n_checked(self, at: int) -> int:
-        """Checks among the first `at` steps."""
+        """Return the number of checks among the first `at` steps."""
         return int(np.searchsorted(self.checks, at))
 
     def after_checks(self, n_checks: int) -> int:
-        """Steps up to a number of checks, with all that follows from the last of them."""
+        """Return the number of steps up to a number of checks, with all that the last of them implies."""
         return int(self.checks[n_checks]) if n_checks < self.n_checks else self.n_steps
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """Runs of steps by the attributes that take part, in order."""
+        """Stages in order, each of steps on the same attributes."""
         if not self.n_steps:
             return ()
         changes = np.flatnonzero((self._absent[1:] != self._absent[:-1]).any(axis=1)) + 1
@@ -132,17 +132,17 @@ class Replay:
         return tuple(stages)
 
     def stage(self, number: int) -> Stage:
-        """The stage of a step."""
+        """Return the stage of a step."""
         return self.stages[int(np.searchsorted(self._starts, number, side="right")) - 1]
 
     def states_at(self, at: int) -> States:
-        """The `State` of every node after the first `at` steps, shape (n_nodes,)."""
+        """Return the `State` of every node after the first `at` steps, shape (n_nodes,)."""
         playhead = Playhead(self)
         playhead.move(at)
         return playhead.states
 
     def satisfying(self) -> BoolArray:
-        """Nodes that satisfy as far as the search came to know, shape (n_nodes,)."""
+        """Nodes known to satisfy at the end of the search, shape (n_nodes,)."""
         return np.isin(self.states_at(self.n_steps), SATISFYING)
 
     @cached_property
@@ -158,7 +158,7 @@ class Replay:
 
 
 class Playhead:
-    """A moment of a replay, moved forth and back at the cost of the steps in between.
+    """A position in a replay, moved forth and back at the cost of the steps in between.
 
     Parameters
     ----------
@@ -167,11 +167,11 @@ class Playhead:
     Attributes
     ----------
     at : int
-        Steps done.
+        Number of steps done.
     states : ndarray of uint8, shape (n_nodes,)
-        The `State` of every node; changes when the playhead moves.
+        The `State` of every node; updated by `move`.
     n_by_rule : ndarray of int64, shape (n_rules,)
-        Steps done by rule.
+        Number of steps done per rule.
     """
 
     def __init__(self, replay: Replay) -> None:
@@ -183,11 +183,11 @@ class Playhead:
         self._n_by_state[State.NOT_REACHED] = replay.lattice.n_nodes
 
     def count(self, state: State) -> int:
-        """Nodes in a state."""
+        """Return the number of nodes in a state."""
         return int(self._n_by_state[state])
 
     def move(self, to: int) -> None:
-        """Go to the moment after the first `to` steps, or to the end where there are fewer."""
+        """Move to the position after the first `to` steps, or to the end if there are fewer."""
         replay, to = self._replay, min(max(to, 0), self._replay.n_steps)
         first, end = min(self.at, to), max(self.at, to)
         steps = first + np.flatnonzero(replay.numbers[first:end] >= 0)
@@ -198,7 +198,7 @@ class Playhead:
         self._n_by_state += sign * (
             np.bincount(after, minlength=n_states) - np.bincount(before, minlength=n_states)
         )
-        # Of several steps at one node the last one written counts, so back means backwards.
+        # the last write of several steps at one node counts, so going back writes in reverse order
         if to > self.at:
             self.states[replay.numbers[steps]] = after
         else:
@@ -207,7 +207,7 @@ class Playhead:
 
 
 def _states(found: NDArray[np.int8], is_check: BoolArray) -> States:
-    """The state each step leaves its node in."""
+    """Return the state after each step of its node."""
     states = np.where(found > 0, State.INFERRED_SATISFIES, State.INFERRED_FAILS)
     states += np.where(is_check, State.CHECKED_FAILS - State.INFERRED_FAILS, 0)
     return np.where(found < 0, State.SET_ASIDE, states).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""One run of a search algorithm: what it may score, what it knows so far, and what it says in the end."""
+"""One run of a search algorithm: its limits, what it knows so far, and its result."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.words import _
 
 @dataclass(frozen=True, eq=False)
 class SearchTask:
-    """What to look for.
+    """The task of a search.
 
     Attributes
     ----------
@@ -38,15 +38,15 @@ class SearchTask:
         Key of the utility metric to minimize.
     weights : ndarray of float64, shape (n_qi,), or None
     chosen : UtilityMetric or None
-        The metric with its settings; None for the usual ones.
+        The metric with its settings; None for the defaults.
     steps : int
-        Nodes to score at most; 0 for no limit.
+        Largest number of nodes to score; 0 for no limit.
     seconds : float
-        Time to spend at most; 0 for no limit.
+        Largest time to spend, in seconds; 0 for no limit.
     seed : int
-        Of algorithms that draw at random.
+        Seed of algorithms that draw at random.
     profile : Profile, optional
-        The lattice of the same problem, scored whole: checks are then look-ups.
+        The completely scored lattice of the same problem: checks are then look-ups.
     """
 
     problem: Problem
@@ -61,25 +61,25 @@ class SearchTask:
 
     @property
     def objective(self) -> Objective:
-        """What evaluations are told to compare nodes by."""
+        """The objective by which evaluations compare nodes."""
         return Objective(self.weights, self.chosen)
 
 
 class LimitReachedError(Exception):
-    """The limit of steps or seconds is reached; what is known then is the answer."""
+    """The limit of steps or seconds is reached; the result is what is known by then."""
 
 
 class Checked(NamedTuple):
-    """What counting a node's classes told.
+    """Result of counting a node's classes.
 
     Attributes
     ----------
     satisfies : bool
     carries : bool
-        Whether the part of the requirement holds that, once it holds, holds of all successors. Where
-        it fails, all predecessors fail.
+        Whether the node meets the part of the requirement that carries over to all successors. If not, all
+        predecessors fail.
     suppressed : int
-        Records.
+        Number of suppressed records.
     """
 
     satisfies: bool
@@ -88,7 +88,7 @@ class Checked(NamedTuple):
 
 
 class Search:
-    """What one run has scored and inferred.
+    """Everything that one run has scored and inferred.
 
     Parameters
     ----------
@@ -100,20 +100,20 @@ class Search:
     inherited : Requirement
         The part of the requirement that carries over from nodes to their successors.
     carries_over : bool
-        Whether that is all of it, so that what lies above a node that satisfies satisfies too.
+        Whether that is the complete requirement, so that all nodes above a satisfying one satisfy.
     trace : Trace
     satisfying : ndarray of bool, shape (n_nodes,), or None
-        By node number, where the algorithm settled every node of the lattice.
+        Which nodes satisfy, by node number, if the algorithm decided every node of the lattice.
     is_settled : bool
-        Whether no node of the lattice is left that could be better than the best one checked.
+        Whether no node of the lattice can be better than the best checked one.
     final : tuple of int or None
-        The node to answer with, where it is not simply the best one checked.
+        The result, if it is not simply the best checked node.
     notes : list of str
-        Sentences for people about what the algorithm did otherwise than its name promises.
+        Sentences for the user about deviations from the published algorithm.
     bound : float
         See `SearchResult`.
     adopted : Evaluation or None
-        Of all nodes scored, by an algorithm that scores them by other means than `check`.
+        Evaluation of all scored nodes, by an algorithm that does not score them by `check`.
     scans, rollups, generalization_steps : int
         Work done outside of `check`; see `Efficiency`.
     """
@@ -145,7 +145,7 @@ class Search:
 
     @property
     def profile(self) -> ExploredProfile:
-        """Scores of the nodes checked, where there is no whole lattice to look them up in."""
+        """Scores of the checked nodes, unless they are looked up in the complete lattice."""
         if self._profile is None:
             self._profile = ExploredProfile(self.problem, self.task.requirement)
         return self._profile
@@ -161,23 +161,23 @@ class Search:
 
     @property
     def is_looked_up(self) -> bool:
-        """Whether checks are look-ups in a lattice scored whole, which generalize nothing."""
+        """Whether checks are look-ups in a completely scored lattice, which generalize nothing."""
         return self._whole is not None
 
     @property
     def checked(self) -> dict[Node, Checked]:
-        """The nodes checked so far, in order; not to be changed."""
+        """The nodes checked so far, in order; must not be changed."""
         return self._known
 
     def check(self, node: Node, rule: Rule) -> Checked:
-        """Count the classes of a node of the lattice and judge it; a second time costs nothing.
+        """Count the classes of a node and evaluate it; repeated checks cost nothing.
 
         Raises
         ------
         LimitReachedError
-            If no further node may be scored.
+            If no more nodes may be scored.
         CancelledError
-            If the monitor asks to stop.
+            If the monitor cancels.
         """
         if (known := self._known.get(node)) is not None:
             return known
@@ -187,16 +187,16 @@ class Search:
         return found
 
     def note_top(self, node: Node) -> None:
-        """Note that no node satisfies, where the top fails what all nodes would pass on to it."""
+        """Note that no node satisfies, if the top fails a condition that every node would pass on to it."""
         if node == self.lattice.maximum and not self._known[node].carries:
             self.bound = np.inf
 
     def value(self, node: Node) -> float:
-        """The metric of a checked node; inf where it does not exist."""
+        """Return the metric of a checked node; inf if it has no value."""
         return float(self.values([node])[0])
 
     def values(self, nodes: Sequence[Node]) -> Reals:
-        """The metric of checked nodes, shape (n_nodes,); inf where it does not exist."""
+        """Return the metric of checked nodes, shape (n_nodes,); inf if it has no value."""
         new = [node for node in nodes if node not in self._values]
         if new:
             evaluation = self.evaluation
@@ -206,14 +206,14 @@ class Search:
         return np.array([self._values[node] for node in nodes])
 
     def spend(self) -> None:
-        """Ask for one more check, of a node of the lattice or of a part of its attributes.
+        """Count one more check of a node, of the lattice or of a part, against the limits.
 
         Raises
         ------
         LimitReachedError
-            If the limit of steps or of seconds is reached.
+            If the limit of steps or seconds is reached.
         CancelledError
-            If the monitor asks to stop.
+            If the monitor cancels.
         """
         task, n_checked = self.task, self.trace.n_checked
         total = min(task.steps or self.lattice.n_nodes, self.lattice.n_nodes)
@@ -224,7 +224,7 @@ class Search:
             raise LimitReachedError
 
     def efficiency(self, effort: Effort) -> Efficiency:
-        """What the run took so far."""
+        """Return the cost of the run so far."""
         tuples = None if self._profile is None else self._profile.tuples
         return Efficiency(
             seconds=effort.seconds,
@@ -257,7 +257,7 @@ class Search:
 
 
 class _Whole(NamedTuple):
-    """A lattice scored whole, so that checks are look-ups."""
+    """A completely scored lattice, in which checks are look-ups."""
 
     evaluation: Evaluation
     satisfies: BoolArray

@@ -1,4 +1,4 @@
-"""What is known of every node of a lattice, and what one check tells of all nodes above and below it."""
+"""What is known about every node of a lattice, and what a check implies for nodes above and below it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from engine.search.search import Search
 from engine.search.trace import Rule
 from engine.words import N_, _
 
-ABOVE = Rule("above", N_("it lies above a node that satisfies"))
-BELOW = Rule("below", N_("it lies below a node that fails"))
-BELOW_PART = Rule("below_part", N_("it lies below a node that fails a model which carries over to all above"))
-REMAINING = Rule("remaining", N_("nothing that is known of other nodes settles it"), is_check=True)
+ABOVE = Rule("above", N_("it is above a node that satisfies"))
+BELOW = Rule("below", N_("it is below a node that fails"))
+BELOW_PART = Rule(
+    "below_part", N_("it is below a node that fails a model which carries over to all nodes above")
+)
+REMAINING = Rule("remaining", N_("no other node decides it"), is_check=True)
 UNPRUNED = Rule(
-    "unpruned", N_("models that do not carry over have to be counted at each node"), is_check=True
+    "unpruned", N_("some models do not carry over and must be counted at each node"), is_check=True
 )
 
 UNKNOWN, FAILS, CARRIES = -1, 0, 1
 
 
 class Grid:
-    """Node numbers of a lattice laid out so that all nodes above or below one are a box.
+    """Node numbers of a lattice arranged so that all nodes above or below one are a box.
 
     Parameters
     ----------
@@ -33,31 +35,31 @@ class Grid:
     """
 
     def __init__(self, lattice: Lattice) -> None:
-        # Attributes of one level span nothing; without them few axes are left, of which arrays have few.
+        # attributes of one level add no axis, since numpy arrays have a limited number of axes
         self._axes = [q for q, size in enumerate(lattice.shape) if size > 1]
         self._low = lattice.minimum
         self.shape = tuple(lattice.shape[q] for q in self._axes)
 
     def above(self, node: Node) -> tuple[slice, ...]:
-        """The box of a node and all that is more general."""
+        """Return the box of a node and all nodes above it."""
         return tuple(slice(node[q] - self._low[q], None) for q in self._axes)
 
     def below(self, node: Node) -> tuple[slice, ...]:
-        """The box of a node and all that is more precise."""
+        """Return the box of a node and all nodes below it."""
         return tuple(slice(0, node[q] - self._low[q] + 1) for q in self._axes)
 
     def between(self, low: Node, high: Node) -> tuple[slice, ...]:
-        """The box of all nodes from one to another, both included."""
+        """Return the box of all nodes between two nodes, both included."""
         return tuple(slice(low[q] - self._low[q], high[q] - self._low[q] + 1) for q in self._axes)
 
 
 class Tags:
-    """Tags every node as failing or not, by as few checks as what carries over allows.
+    """Tag every node as failing or not, by as few checks as the monotonic models allow.
 
-    What is tagged is whether the part of the requirement holds that carries over from nodes to their
-    successors (`Search.inherited`): where it fails, all below fails; where it holds, it holds above. If
-    that part is the whole requirement a tag says whether a node satisfies. If not, the nodes where it
-    holds still have to be checked one by one, which `settle` does.
+    A tag says whether the part of the requirement that carries over from nodes to their successors
+    (`Search.inherited`) is met: below a node that fails it, all fail it; above one that meets it, all meet
+    it. If that part is the complete requirement, a tag says whether a node satisfies. If not, `settle` checks
+    the nodes that meet it one by one.
 
     Parameters
     ----------
@@ -65,7 +67,7 @@ class Tags:
 
     Raises
     ------
-    InputError
+    If the lattice has too many nodes to decide each.
         If the lattice has too many nodes to settle each.
     """
 
@@ -88,27 +90,27 @@ class Tags:
         return bool(self._tags[number] != UNKNOWN)
 
     def carries(self, number: int) -> bool:
-        """Whether what carries over holds at a tagged node."""
+        """Return whether a tagged node meets the models that carry over."""
         return bool(self._tags[number] == CARRIES)
 
     def untagged(self, numbers: IntArray) -> IntArray:
-        """Those of some nodes that are not tagged yet, in their order."""
+        """Return the untagged nodes among some, in their order."""
         untagged: IntArray = numbers[self._tags[numbers] == UNKNOWN]
         return untagged
 
     def untagged_between(self, low: Node, high: Node) -> IntArray:
-        """Untagged nodes from one to another, both included, by number."""
+        """Return the numbers of untagged nodes between two nodes, both included."""
         box = self.grid.between(low, high)
         untagged: IntArray = self._numbers[box][self._boxed[box] == UNKNOWN]
         return untagged
 
     def numbers_between(self, low: Node, high: Node) -> IntArray:
-        """All nodes from one to another, both included, by number."""
+        """Return the numbers of all nodes between two nodes, both included."""
         numbers: IntArray = self._numbers[self.grid.between(low, high)].reshape(-1)
         return numbers
 
     def check(self, number: int, rule: Rule) -> bool:
-        """Check an untagged node, tag it and what follows from it; returns whether what carries over holds.
+        """Check an untagged node and tag all that follows; return whether it meets what carries over.
 
         Raises
         ------
@@ -130,7 +132,7 @@ class Tags:
         self._search.trace.extend(self.lattice.levels[numbers], False, rule)
 
     def settle(self) -> None:
-        """Check what is left, and tell the search which nodes satisfy.
+        """Check the remaining nodes, and store in the search which nodes satisfy.
 
         Raises
         ------
@@ -155,20 +157,31 @@ class Tags:
 
 
 def _what_does_not_carry_over(search: Search) -> str:
-    """Why fewer nodes are left out than the algorithm's name promises."""
+    """Explain why fewer nodes were excluded than by the published algorithm."""
     requirement = search.task.requirement
     kept = search.inherited.models
     others = _listed([model.title for model in requirement.models if model not in kept])
-    allowed = allowed_losses(search.problem, requirement)
-    why = _("A node more general than one that meets {others} may miss it").format(others=others)
-    why += _(" while records may be suppressed") if allowed else ""
-    if not kept:
-        return _("{why}, so that every node was counted.").format(why=why)
     held = _listed([model.title for model in kept])
-    return _("{why}, so that nodes were left out for failing {held} only; all others were counted.").format(
-        why=why, held=held
-    )
+    if allowed_losses(search.problem, requirement):
+        if not kept:
+            text = _(
+                "If records may be suppressed, a node more general than one that meets {others} may fail it. "
+                "Every node was counted."
+            )
+        else:
+            text = _(
+                "If records may be suppressed, a node more general than one that meets {others} may fail it. "
+                "Nodes were excluded only for failing {held}; all others were counted."
+            )
+    elif not kept:
+        text = _("A node more general than one that meets {others} may fail it. Every node was counted.")
+    else:
+        text = _(
+            "A node more general than one that meets {others} may fail it. Nodes were excluded only for "
+            "failing {held}; all others were counted."
+        )
+    return text.format(others=others, held=held)
 
 
 def _listed(titles: list[str]) -> str:
-    return " and ".join(dict.fromkeys(titles))
+    return ", ".join(dict.fromkeys(titles))

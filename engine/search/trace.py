@@ -1,4 +1,4 @@
-"""What a search did, node by node: checked or inferred, by which rule, in which order."""
+"""The trace of a search: nodes checked or inferred, by which rule, in which order."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from engine.kernels.arrays import BoolArray
 from engine.lattice import Node
 from engine.words import Translated
 
-ABSENT = -1  # level of an attribute that takes no part, where a search looks at some of them only
+ABSENT = -1  # level of an attribute that a step on a subset of the attributes omits
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Why a search knows something of a node.
+    """Reason for a search to know something about a node.
 
     Attributes
     ----------
     key : str
     text : str
-        A clause that goes on after the node: "it lies above a node that satisfies".
+        A clause about the node: "it is above a node that satisfies".
     is_check : bool
-        Whether the node's classes were counted; else what is said of it follows from other nodes.
+        Whether the node's classes were counted; otherwise other nodes imply the finding.
     """
 
     key: str
@@ -43,7 +43,7 @@ class Step:
     node : tuple of int
         `ABSENT` for attributes that take no part.
     satisfies : bool or None
-        None where a node was set aside unjudged, such as one that cannot be better than the best known.
+        None if a node was excluded undecided, such as one that cannot be better than the best known.
     rule : Rule
     """
 
@@ -53,7 +53,7 @@ class Step:
 
 
 class Trace:
-    """The steps of a search, in order; kept by columns, since there may be as many as nodes.
+    """The steps of a search, in order; stored in columns, since there may be as many as nodes.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Trace:
     def extend(
         self, nodes: Sequence[Node] | NDArray[np.integer[Any]], satisfies: bool | BoolArray | None, rule: Rule
     ) -> None:
-        """Append one step for each of several nodes, with one finding for all or one each."""
+        """Append a step for each of several nodes, with one finding for all or one each."""
         if not len(nodes):
             return
         self._close()
@@ -98,17 +98,17 @@ class Trace:
                 yield Step(tuple(node), None if code < 0 else bool(code), rule)
 
     def columns(self) -> tuple[NDArray[np.int16], NDArray[np.int8], NDArray[np.int32], tuple[Rule, ...]]:
-        """All steps at once, for whoever needs them by number.
+        """Return all steps as columns.
 
         Returns
         -------
         levels : ndarray of int16, shape (n_steps, n_qi)
         found : ndarray of int8, shape (n_steps,)
-            1 where the node satisfies, 0 where it fails, -1 where it was set aside unjudged.
+            1 if the node satisfies, 0 if it fails, -1 if it was excluded undecided.
         places : ndarray of int32, shape (n_steps,)
-            Which of `rules`.
+            Index into `rules`.
         rules : tuple of Rule
-            Each once, in the order of their first use.
+            The rules, each once, in the order of their first use.
         """
         self._close()
         rules: dict[Rule, int] = {}
@@ -120,7 +120,7 @@ class Trace:
         return np.concatenate(levels), np.concatenate(found), repeated, tuple(rules)
 
     def _close(self) -> None:
-        """Make columns of the steps that were added one by one."""
+        """Convert the steps added one by one to columns."""
         if self._lines and self._rule is not None:
             nodes, found = zip(*self._lines, strict=True)
             levels = np.array(nodes, dtype=np.int16).reshape(len(nodes), self._n_qi)

@@ -1,4 +1,4 @@
-"""Utility metrics, one file each: what a release loses, smaller is better."""
+"""Utility metrics, one file each: the loss of a release, smaller is better."""
 
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 

@@ -1,4 +1,4 @@
-"""Average equivalence class size, the suppressed records taken as one class."""
+"""Average equivalence class size; the suppressed records count as one class."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from engine.words import lazy
 class AverageClassSize(UtilityMetric):
     """Records per class: n / (kept classes + 1 if anything is suppressed), as ARX 3.9 scores nodes.
 
-    The coding model multiplies one of the two counts: the kept classes where suppression counts less, and
-    the class of the suppressed where generalization does. More classes are better, so that it is the
-    other way round than in metrics that add up losses; ARX does the same.
+    The coding model multiplies one of the two counts: the kept classes if suppression counts less, the class
+    of suppressed records if generalization does. More classes are better, which reverses the direction of
+    metrics that add up losses; ARX does the same.
     """
 
     title: ClassVar[str] = lazy("Average class size")
     unit: ClassVar[str] = "records"
     meaning: ClassVar[str] = lazy("records per class")
 
-    # At the ends one kind of class would count nothing at all, and a release of nothing else have no value.
+    # at either end one kind of class would count nothing, and a release of only that kind would have no value
     coding: float = param(0.5, replace(CODING, minimum=0.01, maximum=0.99))
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
@@ -43,11 +43,11 @@ class AverageClassSize(UtilityMetric):
 
     @property
     def has_floor(self) -> bool:
-        """See `UtilityMetric.has_floor`: not where the class of the suppressed counts more than others."""
+        """Return false if the class of suppressed records counts more than others."""
         return self.coding >= 0.5
 
     def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
-        """From one record per class to one class."""
+        """Return one record per class and one class in all."""
         n_records = float(problem.n_records)
         kept, hidden = suppression_factor(self.coding), generalization_factor(self.coding)
         most = max(n_records * kept, (n_records - 1) * kept + hidden)

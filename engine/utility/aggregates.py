@@ -1,4 +1,4 @@
-"""How losses of attributes become one number: the aggregates that ARX 3.9 offers."""
+"""Aggregates of the losses of several columns into one number, as ARX 3.9 offers them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.words import N_
 
 AGGREGATE = Choice(
     label=N_("Aggregate"),
-    help=N_("How the losses of the quasi-identifiers become one number."),
+    help=N_("How the losses of the quasi-identifying columns are combined into one number."),
     options=(
         ("sum", N_("Sum")),
         ("maximum", N_("Maximum")),
@@ -27,27 +27,27 @@ AGGREGATE = Choice(
 def aggregated(
     kind: str, losses: Iterable[tuple[int, Reals]], n_nodes: int, n_attributes: int, weights: Reals | None
 ) -> Reals:
-    """Join losses per attribute; each aggregate never falls where a loss rises.
+    """Combine losses per attribute; no aggregate decreases if a loss increases.
 
-    With losses v and weights w (1 where none are given):
+    With losses v and weights w (1 if none are given):
 
     - sum: ``sum(w * v)``
     - maximum: ``max(w * v)``
     - arithmetic_mean: ``sum(w * v) / sum(w)``
     - geometric_mean: ``prod((v + 1) ** (w / sum(w))) - 1``, so that a loss of 0 does not hide the others
-    - rank: as maximum; what decides where maxima are equal, `ranked` tells.
+    - rank: as maximum; equal maxima are decided by `ranked`
 
-    ARX divides both means by the number of attributes, and its geometric mean takes weights as factors,
-    which leaves the order of nodes as it is without any; otherwise these are its definitions.
+    ARX divides both means by the number of attributes, and its geometric mean uses weights as factors, which
+    without weights leaves the order of nodes unchanged; otherwise these are its definitions.
 
     Parameters
     ----------
     kind : str
         One of the options of `AGGREGATE`.
     losses : iterable of (attribute, ndarray of float64 of shape (n_nodes,))
-        Attributes that lose nothing may be left out; the arrays may be changed.
+        Losses per attribute; attributes without a loss may be missing, and the arrays may be changed.
     weights : ndarray of float64, shape (n_qi,), or None
-        Where all are 0, means take the attributes as equal.
+        Weights; if all are 0, means weight the attributes equally.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def aggregated(
 def ranked(
     losses: Iterable[tuple[int, Reals]], n_nodes: int, n_attributes: int, weights: Reals | None
 ) -> Reals:
-    """Weighted losses in descending order, shape (n_nodes, n_qi): rank compares them one after another.
+    """Return weighted losses in descending order, shape (n_nodes, n_qi), which rank compares in turn.
 
     ARX's rank orders nodes by them lexicographically, the largest loss first.
     """

@@ -1,4 +1,4 @@
-"""Ambiguity: how many original records a released one may stand for [1]."""
+"""Ambiguity: the number of original records that a released one may represent [1]."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Ambiguity(UtilityMetric):
 
     title: ClassVar[str] = lazy("Ambiguity")
     unit: ClassVar[str] = "combinations"
-    meaning: ClassVar[str] = lazy("original records that a released one may stand for")
+    meaning: ClassVar[str] = lazy("original records that a released record may represent")
     costly: ClassVar[bool] = True
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
@@ -36,10 +36,10 @@ class Ambiguity(UtilityMetric):
         return np.asarray((candidates.kept_combinations + everywhere) / candidates.problem.n_records)
 
     def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
-        """From the record itself to every combination there is."""
+        """Return the record alone and all combinations."""
         return 1.0, all_combinations(problem)
 
 
 def all_combinations(problem: Problem) -> float:
-    """Number of combinations of leaves, of values present in the data or not."""
+    """Return the number of combinations of leaves, whether their values occur in the data or not."""
     return float(prod(float(attribute.hierarchy.n_leaves) for attribute in problem.attributes))

@@ -1,4 +1,4 @@
-"""What a utility metric is, the figures it may read, and the registry of metrics."""
+"""Utility metrics: the values they may read, their base class and registry."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from engine.registry import Registry
 class Candidates(Protocol):
     """Nodes with their classes under a requirement; all arrays have one entry (or row) per node.
 
-    Suppressed records are those of classes that miss the requirement, whether or not the node
-    satisfies it; scores count them as fully generalized.
+    Suppressed records are those of classes that fail the requirement, whether or not the node satisfies it;
+    scores count them as fully generalized.
     """
 
     @property
@@ -26,7 +26,7 @@ class Candidates(Protocol):
 
     @property
     def levels(self) -> NDArray[np.integer[Any] | np.floating[Any]]:
-        """Level vectors, shape (n_nodes, n_qi); where levels differ by record, their means over kept ones."""
+        """Level vectors, shape (n_nodes, n_qi); means over kept records if levels vary by record."""
 
     @property
     def suppressed(self) -> Counts:
@@ -38,11 +38,11 @@ class Candidates(Protocol):
 
     @property
     def kept_k(self) -> Counts:
-        """Size of the smallest kept class; 0 where nothing is kept."""
+        """Size of the smallest kept class; 0 if nothing is kept."""
 
     @property
     def kept_sizes(self) -> Counts:
-        """Sum of sizes of the kept classes: different persons of each, where these have several records."""
+        """Sum of sizes of the kept classes; different persons of each, if persons have several records."""
 
     @property
     def kept_squares(self) -> Counts:
@@ -50,34 +50,34 @@ class Candidates(Protocol):
 
     @property
     def required_k(self) -> int | None:
-        """The class size the requirement asks for, if it asks."""
+        """The class size that the requirement demands, if any."""
 
     def kept_leaves(self, attribute: int) -> Counts:
-        """Sum over kept records of the leaves that the attribute's label covers."""
+        """Return the sum over kept records of the leaves that the attribute's label covers."""
 
     def suppressed_leaves(self, attribute: int) -> Counts:
-        """Sum over suppressed records of the leaves that the attribute's label would cover, were they kept.
+        """Return the sum over suppressed records of the leaves their label would cover if they were kept.
 
-        Where levels differ by record a suppressed one has no label: its original value counts.
+        If levels vary by record, a suppressed record has no label: its original value counts.
         """
 
     def kept_spans(self, attribute: int) -> Reals:
-        """Sum over kept records of the label's numeric width (largest leaf - smallest leaf)."""
+        """Return the sum over kept records of the label's numeric width (largest leaf - smallest leaf)."""
 
-    # The figures below are costly: they need the classes of a node one by one, not sums over them.
+    # the values below are costly: they need the classes of a node one by one, not sums over them
 
     def lost_bits(self, attribute: int) -> Reals:
-        """Bits that coarsening an attribute hides over all records, given how its values are spread.
+        """Return the bits that generalizing an attribute hides over all records, given its distribution.
 
-        Suppressing counts as one more step, from the labels of the suppressed records to a common one.
+        Suppression counts as one more step, from the labels of the suppressed records to a common one.
         """
 
     def suppressed_bits(self, attribute: int) -> Reals:
-        """The part of `lost_bits` that suppressing adds to generalizing."""
+        """Return the part of `lost_bits` that suppression adds to generalization."""
 
     @property
     def kept_misses(self) -> Counts:
-        """Records of kept classes that have not their class's most frequent value of `problem.target`."""
+        """Kept records without the most frequent value of `problem.target` in their class."""
 
     @property
     def kept_combinations(self) -> Reals:
@@ -85,33 +85,33 @@ class Candidates(Protocol):
 
     @property
     def spread_bits(self) -> Reals:
-        """Cross entropy of the release with the input, summed over records, bits.
+        """Cross entropy of the release with the input, summed over records, in bits.
 
-        -log2 of what the release puts on a record's combination of original values, where the mass of a
-        class lies evenly on the combinations it covers.
+        -log2 of the probability of a record's combination of original values in the release, where the
+        records of a class are evenly distributed over the combinations it covers.
         """
 
 
 class UtilityMetric(Configurable):
-    """What is lost by a node under a requirement.
+    """The loss of a node under a requirement.
 
     Attributes
     ----------
     unit : str
         Unit of the natural value; "" if it is a share.
     meaning : str
-        The two ends of the scale in plain words.
+        Both ends of the scale in plain words.
     costly : bool
-        Whether it needs classes one by one, so that it may lag behind a turning knob.
+        Whether it needs classes one by one, so that it may update after the other values.
     monotonic : bool
-        Whether it never falls from a node to its successor when nothing is suppressed.
+        Whether it never decreases from a node to its successor if nothing is suppressed.
     weighted : bool
         Whether attribute weights change it.
     suppressing_costs : bool
-        Whether a node loses at least what it loses with every class kept, at the usual settings; for
-        settings of its own `has_floor` tells.
+        Whether a node loses at least as much as with every class kept, at the default settings; see
+        `has_floor` for others.
     needs_target : bool
-        Whether it asks for `Problem.target`, and does not exist without.
+        Whether it needs `Problem.target`, without which it has no value.
     """
 
     __slots__ = ()
@@ -124,34 +124,34 @@ class UtilityMetric(Configurable):
     needs_target: ClassVar[bool] = False
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
-        """Return the metric in its own unit per node; nan where it does not exist."""
+        """Return the metric in its own unit per node; nan if it has no value."""
         raise NotImplementedError
 
     def ties(self, candidates: Candidates, weights: Reals | None = None) -> Reals | None:
-        """Return what decides between nodes of equal value, shape (n_nodes, n), the first column first.
+        """Return tie-break values for nodes of equal value, shape (n_nodes, n), the first column first.
 
-        None where nothing of the metric does.
+        None if the metric breaks no ties.
         """
         return None
 
     @property
     def has_floor(self) -> bool:
-        """Whether, as it is set, a node loses at least what it loses with every class kept."""
+        """Return whether, with its settings, a node loses at least as much as with every class kept."""
         return self.suppressing_costs
 
     def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
-        """Return least and largest possible natural value, used to normalize."""
+        """Return the least and largest possible natural value, used to normalize."""
         raise NotImplementedError
 
     def normalized(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
-        """Return the metric mapped to [0, 1] by its bounds; 0 = nothing lost."""
+        """Return the metric mapped to [0, 1] by its bounds; 0 = no loss."""
         low, high = self.bounds(candidates.problem, weights)
         natural = self.natural(candidates, weights)
         return (natural - low) / (high - low) if high > low else natural * 0.0
 
 
 def shares(weights: Reals | None, n_attributes: int) -> Reals:
-    """Return attribute weights that sum to one; equal where none are given or all are zero."""
+    """Return attribute weights that sum to one; equal if none are given or all are zero."""
     if weights is None or not weights.sum():
         return np.full(n_attributes, 1 / max(n_attributes, 1))
     return np.asarray(weights / weights.sum())

@@ -1,4 +1,4 @@
-"""Metrics made of one loss per attribute, which an aggregate makes one number of."""
+"""Base class of metrics that combine one loss per attribute with an aggregate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MEANS = ("arithmetic_mean", "geometric_mean")
 
 
 class AttributeMetric(UtilityMetric):
-    """A metric with the settings `aggregate` and `coding`; its members say what an attribute loses.
+    """A metric with the settings `aggregate` and `coding`; its members define the loss of an attribute.
 
     Attributes
     ----------
@@ -33,11 +33,11 @@ class AttributeMetric(UtilityMetric):
     weighted: ClassVar[bool] = True
 
     def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
-        """Loss of every attribute that can lose something, per node; the arrays may be changed."""
+        """Return the loss of every attribute that can lose something, per node; the arrays may be changed."""
         raise NotImplementedError
 
     def most(self, problem: Problem) -> Reals:
-        """The largest loss of every attribute, shape (n_qi,)."""
+        """Return the largest loss of every attribute, shape (n_qi,)."""
         return np.ones(len(problem.attributes))
 
     def by_attribute(self, candidates: Candidates) -> Reals:
@@ -48,19 +48,19 @@ class AttributeMetric(UtilityMetric):
         return values
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
-        """Losses of the attributes joined by the aggregate, per node."""
+        """Losses of the attributes combined by the aggregate, per node."""
         n_nodes, n_attributes = len(candidates.suppressed), len(candidates.problem.attributes)
         return aggregated(self.aggregate, self.losses(candidates), n_nodes, n_attributes, weights)
 
     def ties(self, candidates: Candidates, weights: Reals | None = None) -> Reals | None:
-        """See `UtilityMetric.ties`: the losses from the largest on, where the aggregate is the rank."""
+        """Return the losses in descending order if the aggregate is rank."""
         if self.aggregate != "rank":
             return None
         n_nodes, n_attributes = len(candidates.suppressed), len(candidates.problem.attributes)
         return ranked(self.losses(candidates), n_nodes, n_attributes, weights)
 
     def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
-        """From nothing lost to the most that every attribute can lose."""
+        """Return no loss and the largest loss of every attribute."""
         most = self.most(problem)
         if self.aggregate in _MEANS and np.all(most == most[0]):
             return 0.0, float(most[0])
@@ -69,10 +69,10 @@ class AttributeMetric(UtilityMetric):
 
     @property
     def of_generalizing(self) -> float:
-        """What the loss of kept records is multiplied by."""
+        """Factor of the loss of kept records."""
         return generalization_factor(self.coding)
 
     @property
     def of_suppressing(self) -> float:
-        """What the loss of suppressed records is multiplied by."""
+        """Factor of the loss of suppressed records."""
         return suppression_factor(self.coding)

@@ -1,4 +1,4 @@
-"""Normalized average class size: how far classes exceed the size that was asked for [1]."""
+"""Normalized average class size: how far classes exceed the required size [1]."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from engine.words import lazy
 @utility_metrics.register("c_avg")
 @dataclass(frozen=True, slots=True)
 class NormalizedClassSize(UtilityMetric):
-    """Kept records / (kept classes * k), k the required class size, or the measured one where none is.
+    """Kept records / (kept classes * k), k the required class size or, without one, the measured one.
 
-    Where persons have several records, the sum of persons per class takes the place of the records. Does
-    not exist (nan) where nothing is kept.
+    If persons have several records, persons per class are summed instead of records. The value is nan if
+    nothing is kept.
 
     References
     ----------
@@ -28,8 +28,8 @@ class NormalizedClassSize(UtilityMetric):
 
     title: ClassVar[str] = lazy("Normalized class size")
     meaning: ClassVar[str] = lazy("1 = every class just large enough")
-    monotonic: ClassVar[bool] = False  # a measured k may grow faster than the average class
-    suppressing_costs: ClassVar[bool] = False  # without a large class the average is lower
+    monotonic: ClassVar[bool] = False  # the measured k may grow faster than the average class
+    suppressing_costs: ClassVar[bool] = False  # without a large class, the average is lower
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
         """Average class size over k, per node."""
@@ -38,5 +38,5 @@ class NormalizedClassSize(UtilityMetric):
         return np.where(candidates.kept_classes > 0, candidates.kept_sizes / cells, np.nan)
 
     def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
-        """From classes just large enough to one class where one record would do."""
+        """Return classes just large enough, and one class if one record would be enough."""
         return 1.0, float(problem.n_records)

@@ -1,4 +1,4 @@
-"""Classification: how many records are lost to whoever predicts the target from the release [1]."""
+"""Classification: share of records whose target is not predicted from the release [1]."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from engine.words import lazy
 class Classification(UtilityMetric):
     """Share of records suppressed, or without the most frequent target value of their class.
 
-    Where values tie for the most frequent, one of them is: of two and two records, two are lost. The
-    target is that of the problem; without one the metric does not exist (nan). The coding model multiplies
-    the suppressed or the missed records.
+    If values tie for the most frequent, one of them is: of two and two records, two are lost. Without a
+    target in the problem the value is nan. The coding model multiplies the suppressed or the misclassified
+    records.
 
     References
     ----------
@@ -30,7 +30,7 @@ class Classification(UtilityMetric):
     """
 
     title: ClassVar[str] = lazy("Classification error")
-    meaning: ClassVar[str] = lazy("0 = told by every class, 1 = all suppressed")
+    meaning: ClassVar[str] = lazy("0 = all predicted, 1 = all suppressed")
     costly: ClassVar[bool] = True
     needs_target: ClassVar[bool] = True
 
@@ -46,9 +46,9 @@ class Classification(UtilityMetric):
 
     @property
     def has_floor(self) -> bool:
-        """See `UtilityMetric.has_floor`: not where a suppressed record may cost less than a missed one."""
+        """Return false if a suppressed record may cost less than a misclassified one."""
         return self.coding >= 0.5
 
     def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
-        """From every record told by its class to all suppressed."""
+        """Return every record predicted by its class and all suppressed."""
         return 0.0, 1.0

@@ -1,4 +1,4 @@
-"""How much suppression counts against generalization: the coding model of ARX 3.9."""
+"""The coding model of ARX 3.9, which weights suppression against generalization."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from engine.params import Real
 from engine.words import N_
 
 _HELP = N_(
-    "0.5 counts generalizing and suppressing fully; towards 0 suppressed records count less and less, "
-    "towards 1 generalization does."
+    "At 0.5, generalization and suppression count fully; towards 0 suppression counts "
+    "less, towards 1 generalization does."
 )
 CODING = Real(
     label=N_("Coding model"),
@@ -19,10 +19,10 @@ CODING = Real(
 
 
 def generalization_factor(coding: float) -> float:
-    """What the loss of kept records is multiplied by, in [0, 1]: less than 1 above 0.5."""
+    """Return the factor of the loss of kept records, in [0, 1]: less than 1 above 0.5."""
     return 1.0 if coding <= 0.5 else 2 * (1 - coding)
 
 
 def suppression_factor(coding: float) -> float:
-    """What the loss of suppressed records is multiplied by, in [0, 1]: less than 1 below 0.5."""
+    """Return the factor of the loss of suppressed records, in [0, 1]: less than 1 below 0.5."""
     return 1.0 if coding >= 0.5 else 2 * coding

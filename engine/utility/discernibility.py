@@ -1,4 +1,4 @@
-"""Discernibility: what every record costs by being like others [1]."""
+"""Discernibility: the number of records that each record cannot be distinguished from [1]."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.words import lazy
 @utility_metrics.register("discernibility")
 @dataclass(frozen=True, slots=True)
 class Discernibility(UtilityMetric):
-    """Every kept record costs the size of its class, every suppressed one the size of the table.
+    """Sum over records of the class size if kept, and of the table size if suppressed.
 
     References
     ----------
@@ -33,5 +33,5 @@ class Discernibility(UtilityMetric):
         return total.astype(np.float64)
 
     def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
-        """From all records distinct to all alike."""
+        """Return all records distinct and all equal."""
         return float(problem.n_records), float(problem.n_records) ** 2

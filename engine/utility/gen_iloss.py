@@ -1,4 +1,4 @@
-"""Generalized information loss: how far apart the values are that a label joins, averaged over cells [1]."""
+"""Generalized information loss: distance between the values of a label, averaged over cells [1]."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ from engine.words import lazy
 @utility_metrics.register("gen_iloss")
 @dataclass(frozen=True, slots=True)
 class GeneralizedInformationLoss(AttributeMetric):
-    """Mean over cells: width of a numeric label over the width of the domain, else (leaves - 1) / (all - 1).
+    """Mean over cells of width / domain width for numeric labels, (leaves - 1) / (all - 1) for others.
 
-    A suppressed cell costs 1; an attribute with one leaf costs 0. Of a numeric column with missing values
-    the domain is that of the numbers; a label of numbers and missing costs 1, missing by itself 0. The
-    coding model multiplies the costs
-    of suppressed or of kept cells.
+    A suppressed cell costs 1, an attribute with one leaf 0. The domain of a numeric column with missing
+    values is that of its numbers; a label of numbers and missing costs 1, missing alone 0. The coding model
+    multiplies the costs of suppressed or of kept cells.
 
     References
     ----------
@@ -40,11 +39,11 @@ class GeneralizedInformationLoss(AttributeMetric):
 
     @property
     def has_floor(self) -> bool:
-        """See `UtilityMetric.has_floor`: not where a suppressed record may cost less than a coarse one."""
+        """Return false if a suppressed record may cost less than a generalized one."""
         return self.of_suppressing == 1
 
     def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
-        """See `AttributeMetric.losses`; in [0, 1]."""
+        """Losses in [0, 1]."""
         problem = candidates.problem
         suppressed = candidates.suppressed.astype(np.float64)
         kept = problem.n_records - suppressed

@@ -1,4 +1,4 @@
-"""KL divergence: how far the release, read as a distribution, is from the input [1]."""
+"""KL divergence of the input's joint distribution from that of the release [1]."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.kernels.arrays import Reals
 from engine.utility.base import Candidates, UtilityMetric, utility_metrics
 from engine.words import lazy
 
-# Of the bound of `KLDivergence.bounds`: the largest -s * log2(s) a share s of suppressed records adds.
+# largest -s * log2(s) that a share s of suppressed records adds to the bound of `KLDivergence.bounds`
 MOST_OF_SUPPRESSING = float(np.log2(np.e) / np.e)
 ROUNDING = 1e-13
 
@@ -22,9 +22,9 @@ ROUNDING = 1e-13
 class KLDivergence(UtilityMetric):
     """Divergence of the input's joint distribution from the release's, in bits.
 
-    The records of a class lie evenly on the combinations of leaves it covers, all suppressed ones
-    together evenly on every combination there is. Where both lie on a combination they add up, so that
-    the release is a distribution.
+    The records of a class are evenly distributed over the combinations of leaves it covers, all suppressed
+    ones together over every combination. If both cover a combination they add up, so that the release is a
+    distribution.
 
     References
     ----------
@@ -34,7 +34,7 @@ class KLDivergence(UtilityMetric):
 
     title: ClassVar[str] = "KL divergence"
     unit: ClassVar[str] = "bits"
-    meaning: ClassVar[str] = lazy("0 = the joint distribution is kept")
+    meaning: ClassVar[str] = lazy("0 = the joint distribution is unchanged")
     costly: ClassVar[bool] = True
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
@@ -42,20 +42,20 @@ class KLDivergence(UtilityMetric):
         problem = candidates.problem
         entropy = input_bits(problem)
         divergence = candidates.spread_bits / problem.n_records - entropy
-        # What the rounding of both entropies leaves is no divergence, and must not break ties.
+        # rounding errors of both entropies are not a divergence and must not break ties
         return np.where(divergence < ROUNDING * max(entropy, 1.0), 0.0, divergence)
 
     def bounds(self, problem: Problem, weights: Reals | None = None) -> tuple[float, float]:
-        """From nothing lost to all mass where it tells least.
+        """Return no divergence and the largest that any release can have.
 
-        With a share s of the records suppressed, -log2 of the release is at most log2(N) for kept and
-        log2(N) - log2(s) for suppressed records, of N combinations.
+        With a share s of the records suppressed, -log2 of the release is at most log2(N) for kept and log2(N)
+        - log2(s) for suppressed records, for N combinations.
         """
         most = sum(float(np.log2(a.hierarchy.n_leaves)) for a in problem.attributes)
         return 0.0, most - input_bits(problem) + MOST_OF_SUPPRESSING if most else 0.0
 
 
 def input_bits(problem: Problem) -> float:
-    """Entropy of the joint distribution of original values, in bits."""
+    """Return the entropy of the joint distribution of original values, in bits."""
     shares = problem.joint_counts / problem.n_records
     return float(-(shares * np.log2(shares)).sum()) + 0.0

@@ -1,4 +1,4 @@
-"""Loss: the share of the domain that the released labels cover, as a geometric mean over attributes [1]."""
+"""Loss: share of the domain that released labels cover, as a geometric mean over attributes [1]."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from engine.words import lazy
 @utility_metrics.register("loss")
 @dataclass(frozen=True, slots=True)
 class Loss(AttributeMetric):
-    """Per attribute the mean share of leaves covered, rescaled so that original values cost 0; suppressed 1.
+    """Mean share of leaves covered per attribute, rescaled to 0 for original values and 1 for suppressed.
 
-    With attribute values v the metric is ``prod(v + 1) ** (1 / m) - 1``; weights turn the exponents
-    into ``w / sum(w)``. Other aggregates join the same values.
+    With attribute values v the metric is ``prod(v + 1) ** (1 / m) - 1``; weights turn the exponents into ``w
+    / sum(w)``. Other aggregates combine the same values.
 
-    Where the coding model lets suppression count less (by a factor s), a suppressed record costs what
-    its label would, and s of what is then left to 1; where generalization counts less (g), kept ones cost
-    ``g (leaves - 1) / (all - g)`` each. Suppressing never lowers it therefore, as in ARX 3.9.
+    If the coding model lets suppression count less (by a factor s), a suppressed record costs the value of
+    its label plus s times the rest up to 1; if generalization counts less (g), a kept one costs ``g (leaves -
+    1) / (all - g)``. So suppression never lowers the loss, as in ARX 3.9.
 
     References
     ----------
@@ -42,10 +42,10 @@ class Loss(AttributeMetric):
     coding: float = param(0.5, CODING)
 
     def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
-        """See `AttributeMetric.losses`; in [0, 1]."""
+        """Losses in [0, 1]."""
         n_records = candidates.problem.n_records
         kept, hidden = self.of_generalizing, self.of_suppressing
-        suppressed = candidates.suppressed.astype(np.float64)  # whole numbers: exact below 2**53
+        suppressed = candidates.suppressed.astype(np.float64)  # sums of whole numbers are exact below 2**53
         for q, attribute in enumerate(candidates.problem.attributes):
             leaves = attribute.hierarchy.n_leaves
             if leaves > 1:

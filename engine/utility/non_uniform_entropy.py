@@ -1,4 +1,4 @@
-"""Non-uniform entropy: the bits that coarsening hides, given how the values are spread [1]."""
+"""Non-uniform entropy: bits that generalization hides, given the distribution of values [1]."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ from engine.words import lazy
 @utility_metrics.register("non_uniform_entropy")
 @dataclass(frozen=True, slots=True)
 class NonUniformEntropy(AttributeMetric):
-    """Bits lost, summed over attributes and records, the suppressed part included.
+    """Bits lost, summed over attributes and records, suppression included.
 
-    A record loses log2(records with its label / records with its value) per attribute; suppressing
-    adds the entropy of the labels among the suppressed records. The coding model multiplies one of the
-    two.
+    A record loses log2(records with its label / records with its value) per attribute; suppression adds the
+    entropy of the labels among the suppressed records. The coding model multiplies one of the two.
 
     References
     ----------
@@ -42,7 +41,7 @@ class NonUniformEntropy(AttributeMetric):
     coding: float = param(0.5, CODING)
 
     def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
-        """See `AttributeMetric.losses`; bits."""
+        """Bits per attribute."""
         kept, hidden = self.of_generalizing, self.of_suppressing
         for q in range(len(candidates.problem.attributes)):
             bits = candidates.lost_bits(q)
@@ -51,17 +50,17 @@ class NonUniformEntropy(AttributeMetric):
             yield q, bits
 
     def most(self, problem: Problem) -> Reals:
-        """Bits lost per attribute when it is hidden."""
+        """Bits lost per attribute if it is hidden."""
         return np.array([hidden_bits(leaf_counts(attribute)) for attribute in problem.attributes])
 
 
 def leaf_counts(attribute: Attribute) -> Counts:
-    """Records per leaf, shape (n_leaves,)."""
+    """Return the records per leaf, shape (n_leaves,)."""
     return np.bincount(attribute.leaves, minlength=attribute.hierarchy.n_leaves).astype(np.int64)
 
 
 def coarsening_bits(attribute: Attribute) -> Reals:
-    """Bits lost over all records by each level, nothing suppressed, shape (height + 1,)."""
+    """Return the bits lost over all records by each level without suppression, shape (height + 1,)."""
     leaves = leaf_counts(attribute)
     occurring = leaves > 0
     bits = []
@@ -72,6 +71,6 @@ def coarsening_bits(attribute: Attribute) -> Reals:
 
 
 def hidden_bits(counts: Counts) -> float:
-    """Bits lost when values with these counts all become one."""
+    """Return the bits lost if values with these counts get one label."""
     occurring = counts[counts > 0]
     return float((occurring * np.log2(occurring.sum() / occurring)).sum())

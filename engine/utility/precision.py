@@ -1,4 +1,4 @@
-"""Precision: how high the labels stand in their hierarchies, averaged over cells [1]."""
+"""Precision: level of the labels in their hierarchies, averaged over cells [1]."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Precision(AttributeMetric):
 
     @property
     def has_floor(self) -> bool:
-        """See `UtilityMetric.has_floor`: not where a suppressed record may cost less than a high label."""
+        """Return false if a suppressed record may cost less than a label of a high level."""
         return self.of_suppressing == 1
 
     def losses(self, candidates: Candidates) -> Iterator[tuple[int, Reals]]:
-        """See `AttributeMetric.losses`; in [0, 1]."""
+        """Losses in [0, 1]."""
         problem = candidates.problem
         kept = (problem.n_records - candidates.suppressed) * self.of_generalizing
         suppressed = candidates.suppressed * self.of_suppressing
@@ -51,7 +51,6 @@ class Precision(AttributeMetric):
                 yield q, (kept * (candidates.levels[:, q] / height) + suppressed) / problem.n_records
 
     def natural(self, candidates: Candidates, weights: Reals | None = None) -> Reals:
-        """See `AttributeMetric.natural`."""
         if self.aggregate != "arithmetic_mean":
             return AttributeMetric.natural(self, candidates, weights)
         problem = candidates.problem

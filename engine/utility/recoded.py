@@ -1,4 +1,4 @@
-"""Recoded records beside their originals, as utility metrics need them: levels may differ by record."""
+"""Recoded records with their originals as utility metrics read them; levels may vary by record."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from engine.kernels.grouping import class_labels
 from engine.utility.objective import Objective
 from engine.utility.recoded_column import RecodedColumn, coarsening_bits
 
-ONE_BY_ONE = 64  # classes of the same levels up to which each is matched alone; more are matched by sorting
+ONE_BY_ONE = 64  # more classes of the same levels are matched by sorting
 
 
 class RecodedRecords:
-    """One way to recode the records of a problem; implements `Candidates` as a single node.
+    """One recoding of the records of a problem; implements `Candidates` as a single node.
 
     Parameters
     ----------
     problem : Problem
     columns : sequence of RecodedColumn
-        Of the records that are not suppressed.
+        Columns of the records that are not suppressed.
     n_kept : int
-        How many these are.
+        Number of these records.
     required_k : int, optional
-        The class size that metrics divide by, if one is asked for.
+        The class size that metrics divide by, if one is required.
     target : ndarray of int, shape (n_kept,), optional
         Their values of `problem.target`.
     objective : Objective or ndarray of float64 of shape (n_qi,), optional
         Settings and weights, or weights alone.
     persons : Persons, optional
-        Whose the kept records are, where one person has several.
+        Persons of the kept records, if persons have several.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class RecodedRecords:
 
     @cached_property
     def _labels(self) -> tuple[IntArray, IntArray, Counts]:
-        """Class of every kept record by the texts of its labels, a record of every class, and their sizes."""
+        """Return the class of every kept record by its labels, a record of every class, and the sizes."""
         if not self.n_kept:
             nothing = np.zeros(0, dtype=np.int64)
             return nothing, nothing, nothing
@@ -98,51 +98,50 @@ class RecodedRecords:
 
     @cached_property
     def _people(self) -> Counts:
-        """Different persons per kept class; records where each is a person."""
+        """Different persons per kept class; records if each is a person."""
         if not self.n_kept:
             return np.zeros(0, dtype=np.int64)
         return people_of_classes(self._labels[0], self._persons, len(self.class_sizes))
 
     @property
     def kept_k(self) -> Counts:
-        """Size of the smallest of them."""
+        """Size of the smallest kept class."""
         return np.array([self._people.min(initial=self.n_records) if self.n_kept else 0])
 
     @property
     def kept_sizes(self) -> Counts:
-        """Sum of their sizes."""
+        """Sum of the sizes of kept classes."""
         return np.array([int(self._people.sum())])
 
     @property
     def kept_squares(self) -> Counts:
-        """Sum of their squared numbers of records."""
+        """Sum of the squared numbers of records of kept classes."""
         return np.array([int(self.class_sizes @ self.class_sizes)])
 
     def kept_leaves(self, attribute: int) -> Counts:
-        """Sum over kept records of the leaves that their label covers."""
+        """Return the sum over kept records of the leaves that their label covers."""
         column = self.columns[attribute]
         return np.array([column.by_place @ column.n_leaves])
 
     def suppressed_leaves(self, attribute: int) -> Counts:
-        """Their original values, since levels say nothing of suppressed records."""
+        """Leaves of the original values, since suppressed records have no level."""
         return self.suppressed
 
     def kept_spans(self, attribute: int) -> Reals:
-        """Sum over kept records of the numeric width of their label."""
+        """Return the sum over kept records of the numeric width of their label."""
         column = self.columns[attribute]
         return np.array([column.by_place @ column.spans])
 
     def lost_bits(self, attribute: int) -> Reals:
-        """See `coarsening_bits`."""
         return np.array([coarsening_bits(self.columns[attribute], self.n_suppressed)])
 
     def suppressed_bits(self, attribute: int) -> Reals:
-        """The last stage of `coarsening_bits`."""
+        """Return the last stage of `coarsening_bits`."""
         return self.lost_bits(attribute) - coarsening_bits(self.columns[attribute], 0)
 
     @property
     def kept_misses(self) -> Counts:
-        """Records of kept classes that have not their class's most frequent target value."""
+        """Kept records without the most frequent target value of their class."""
         assert self._target is not None, "asked only where there is a target"
         if not self.n_kept:
             return np.array([0])
@@ -167,7 +166,7 @@ class RecodedRecords:
     def spread_bits(self) -> Reals:
         """Cross entropy of the release with the original, summed over records, bits.
 
-        inf where no released label covers an original record.
+        inf if no released label covers an original record.
         """
         attributes = self.problem.attributes
         leaves, counts = _distinct([attribute.leaves for attribute in attributes])
@@ -192,7 +191,7 @@ class RecodedRecords:
         return np.array([-(counts @ mass)])
 
     def _mass(self, first: IntArray, shares: Reals, generalized: _Generalized) -> Reals:
-        """What classes of the same levels put on combinations of leaves, as binary logarithms."""
+        """Return the log2 mass of classes of the same levels on combinations of leaves."""
         codes: list[IntArray] = []
         for q, column in enumerate(self.columns):
             places = column.places[first]
@@ -205,7 +204,7 @@ class RecodedRecords:
 
 
 class _Generalized:
-    """Combinations of leaves raised to any levels, each column and level once.
+    """Combinations of leaves on any levels, computed once per column and level.
 
     Parameters
     ----------
@@ -218,14 +217,14 @@ class _Generalized:
         self._codes: dict[tuple[int, int], Codes] = {}
 
     def at(self, column: int, level: int) -> Codes:
-        """Label of every combination in a column, shape (n_combinations,)."""
+        """Return the label of every combination in a column, shape (n_combinations,)."""
         if (column, level) not in self._codes:
             entry = self._columns[column].attribute.hierarchy.levels[level]
             self._codes[column, level] = entry.codes[self._leaves[column]]
         return self._codes[column, level]
 
     def under(self, record: int) -> IntArray:
-        """The combinations that the labels of a kept record cover."""
+        """Return the combinations that the labels of a kept record cover."""
         found: IntArray = np.arange(len(self._leaves[0]))
         for q, column in enumerate(self._columns):
             place = column.places[record]
@@ -235,6 +234,6 @@ class _Generalized:
 
 
 def _distinct(columns: list[Codes]) -> tuple[list[Codes], Counts]:
-    """Distinct rows and how often each occurs."""
+    """Return the distinct rows and how often each occurs."""
     _, first, counts = class_labels(columns, [int(column.max()) + 1 for column in columns])
     return [column[first] for column in columns], counts

@@ -1,4 +1,4 @@
-"""One column of recoded records: where each label stands in the hierarchy of its original."""
+"""One column of recoded records: the place of each label in the hierarchy of its original."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class RecodedColumn:
     attribute : Attribute
         The original column with its hierarchy.
     places : ndarray of int32, shape (n_kept,)
-        Where each record's label stands when the labels of all levels follow one another, the lowest level
-        first; of a file that was read, on the lowest level on which the label occurs.
+        Place of each record's label if the labels of all levels are listed in order, the lowest level first;
+        for a file, on the lowest level on which the label occurs.
     """
 
     attribute: Attribute
@@ -34,7 +34,7 @@ class RecodedColumn:
 
     @classmethod
     def of(cls, attribute: Attribute, levels: NDArray[np.integer], labels: Codes) -> RecodedColumn:
-        """Take for each record the level of its label, and the label's index among those of its level."""
+        """Return a column from each record's level and the index of its label on that level."""
         return cls(attribute, (_starts(attribute.hierarchy).astype(np.int32)[levels] + labels))
 
     @cached_property
@@ -51,7 +51,7 @@ class RecodedColumn:
 
     @cached_property
     def labels(self) -> IntArray:
-        """Index of a label among those of its level, per place."""
+        """Index of a label on its level, per place."""
         return np.arange(len(self.levels)) - _starts(self.attribute.hierarchy)[self.levels]
 
     @cached_property
@@ -74,11 +74,11 @@ class RecodedColumn:
 
     @property
     def levels_present(self) -> tuple[int, ...]:
-        """Levels that labels of the column are on, the lowest first."""
+        """Levels that occur in the column, the lowest first."""
         return tuple(np.unique(self.levels[self.by_place > 0]).tolist())
 
     def counts(self, level: int) -> Counts:
-        """Records per label of a level, those whose label is on another level left out."""
+        """Return the records per label of a level, excluding those with labels of other levels."""
         return np.asarray(self.by_place[self.levels == level])
 
 
@@ -89,16 +89,16 @@ def _starts(hierarchy: Hierarchy) -> IntArray:
 
 
 def coarsening_bits(column: RecodedColumn, n_suppressed: int) -> float:
-    """Bits that the labels of a column hide, in stages over the levels present.
+    """Return the bits that the labels of a column hide, in stages over the levels that occur.
 
-    All records go from their values to the lowest level present; those on a higher one go on to the
-    next, counted among themselves, and at last the suppressed ones to a common label. Where all labels
-    are on one level, that is what the metric counts for a node.
+    All records go from their values to the lowest level present; those on a higher one go on to the next,
+    counted among themselves, and finally the suppressed ones to a common label. If all labels are on one
+    level, this is the value that the metric counts for a node.
 
     Raises
     ------
     InputError
-        More records have a label than the original has records with values under it.
+        More records have a label than original records have values below it.
     """
     hierarchy = column.attribute.hierarchy
     counts, level, bits = leaf_counts(column.attribute), 0, 0.0
@@ -110,13 +110,10 @@ def coarsening_bits(column: RecodedColumn, n_suppressed: int) -> float:
             label = hierarchy.levels[level].labels[int(np.argmin(counts))]
             raise InputError(
                 _(
-                    "More released records have '{label}' in '{name}' than original ones have values "
-                    "that it stands for."
+                    "More released records have '{label}' in '{name}' than original "
+                    "records have values below it."
                 ).format(label=label, name=column.attribute.name),
-                hint=_(
-                    "Is this the table that was released from the original, and are the hierarchies the "
-                    "ones it was made by?"
-                ),
+                hint=_("Check that the table was released from this original and with these hierarchies."),
                 column=column.attribute.name,
             )
     if n_suppressed:
@@ -125,7 +122,7 @@ def coarsening_bits(column: RecodedColumn, n_suppressed: int) -> float:
 
 
 def _raised(counts: Counts, parents: IntArray) -> tuple[Counts, float]:
-    """Counts of the labels above, and the bits that going there hides."""
+    """Return the counts of the labels one level up, and the bits that this step hides."""
     sums = np.bincount(parents, weights=counts).astype(np.int64)
     occurring = counts > 0
     here, above = counts[occurring], sums[parents[occurring]]
@@ -133,7 +130,7 @@ def _raised(counts: Counts, parents: IntArray) -> tuple[Counts, float]:
 
 
 def _above(hierarchy: Hierarchy, level: int, upper: int) -> IntArray:
-    """Index of the label on an upper level for each label of a level."""
+    """Return the index of the label on an upper level for each label of a level."""
     below, above = hierarchy.levels[level], hierarchy.levels[upper]
     parents = np.zeros(len(below.labels), dtype=np.int64)
     parents[below.codes] = above.codes

@@ -134,7 +134,7 @@ def test_a_hierarchy_that_ends_in_several_values_is_named(
         (
             "[transformation]",
             T_CLOSENESS + 'distance = "ordered"\n[transformation]',
-            "is text, which has no order; use the equal distance.",
+            "is text, which has no order. Use the equal distance.",
         ),
         (
             "[transformation]",

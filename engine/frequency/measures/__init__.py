@@ -1,1 +1,1 @@
-"""What is measured of the sensitive values of classes, one file each, found by its name."""
+"""Measures of the sensitive values of classes, one file each, found by name."""

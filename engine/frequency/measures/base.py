@@ -1,4 +1,4 @@
-"""What a measure of the sensitive values of classes is, and all of them by name."""
+"""The type of a measure of sensitive values in classes, and all measures by name."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from engine.kernels.distances import LARGEST_EXACT, Pairs, Reference
 
 MeasureFunction: TypeAlias = Callable[[Pairs, Counts, SensitiveAttribute, int], IntArray | Reals]
 PeopleFunction: TypeAlias = Callable[[Pairs, Holders], IntArray | Reals]
-# What a kernel reads beside pairs and sizes, given those sizes, the attribute and the parameter; None
-# where numpy has to serve: products of counts leave 63 bits, or a table would be too long.
+# Inputs of a kernel in addition to pairs and sizes, given those sizes, the attribute and the parameter. None
+# if numpy must be used: products of counts exceed 63 bits, or a table would be too long.
 Inputs: TypeAlias = Callable[[Counts, SensitiveAttribute, int], tuple[Any, ...] | None]
 
 
 class Kernel(NamedTuple):
-    """The compiled twin of a measure: its name in `engine.kernels.compiled.measures`, and what it reads."""
+    """The compiled version of a measure: its name in `engine.kernels.compiled.measures`, and its inputs."""
 
     name: str
     inputs: Inputs
 
 
 class MeasureKind(NamedTuple):
-    """What is measured of (class, value) pairs; a file `<name>.py` holds it as `MEASURE`.
+    """A measure of (class, value) pairs; a file `<name>.py` holds it as `MEASURE`.
 
     Attributes
     ----------
     function : callable
-        Of pairs whose counts are records; or what records weigh, where persons have several.
+        Measure of pairs whose counts are records, or weights if persons have several.
     lowest_is_worst : bool
         Whether the lowest value over classes is the worst, not the highest.
     of_people : callable or None
-        What takes its place where persons have several records and are counted, not weighed.
+        The measure if persons have several records and are counted, not weighed.
     is_whole : bool
-        Whether it is a whole number.
+        Whether its values are integers.
     kernel : Kernel or None
-        Its compiled twin.
+        Its compiled version.
     """
 
     function: MeasureFunction
@@ -53,7 +53,7 @@ class MeasureKind(NamedTuple):
 
 
 class _Measures(Mapping[str, MeasureKind]):
-    """Every measure of this package by the name of its file, imported when the first is asked for."""
+    """Every measure of this package by the name of its file, imported when first needed."""
 
     @cached_property
     def _kinds(self) -> dict[str, MeasureKind]:
@@ -78,31 +78,31 @@ MEASURES = _Measures()
 
 
 def lowest_is_worst(name: str) -> bool:
-    """Whether the lowest value of a measure over classes is the worst, not the highest."""
+    """Return whether the lowest value of a measure over classes is the worst, not the highest."""
     return name in (POPULATION, MEMBERS) or MEASURES[name].lowest_is_worst
 
 
 def within(function: Callable[[Pairs, Counts], Reals]) -> MeasureFunction:
-    """A measure of the class alone."""
+    """Return a measure of the class alone."""
     return lambda pairs, sizes, attribute, parameter: function(pairs, sizes)
 
 
 def against_table(function: Callable[[Pairs, Counts, Reference], Reals]) -> MeasureFunction:
-    """A measure that compares with the whole input table."""
+    """Return a measure that compares with the whole input table."""
     return lambda pairs, sizes, attribute, parameter: function(pairs, sizes, attribute.reference)
 
 
 def no_inputs(sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> tuple[Any, ...]:
-    """For kernels that read nothing more."""
+    """Return no inputs, for kernels that read nothing more."""
     return ()
 
 
 def table_counts(sizes: Counts, attribute: SensitiveAttribute, parameter: int) -> tuple[Any, ...] | None:
-    """For kernels that read how often each value is in the table."""
+    """Return how often each value is in the table, for kernels that read it."""
     reference = attribute.reference
     return (reference.counts, reference.n_records) if is_exact(reference, 1) else None
 
 
 def is_exact(reference: Reference, factor: int) -> bool:
-    """Whether sums of a number of products of two counts fit into 63 bits."""
+    """Return whether sums of a number of products of two counts fit into 63 bits."""
     return reference.n_records * reference.n_records * max(factor, 1) < LARGEST_EXACT

@@ -1,4 +1,4 @@
-"""How much more frequent a value is in a class than in the table, at most."""
+"""Largest relative increase of a value's share from the table to a class."""
 
 from __future__ import annotations
 

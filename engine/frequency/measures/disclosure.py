@@ -1,4 +1,4 @@
-"""How far the share of any value in a class is from that in the table, as a logarithm."""
+"""Largest difference of a value's shares in a class and in the table, as a logarithm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many different values a class has."""
+"""Number of different values in a class."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _distinct(pairs: Pairs, sizes: Counts, attribute: SensitiveAttribute, parame
 
 
 def _diverse_without_any(pairs: Pairs, holders: Holders) -> IntArray:
-    """Values that count: at least one less of them remains when one person's records are set aside."""
+    """Return how many values a class has at least after the records of any one person are removed."""
     return np.asarray(np.minimum(pairs.lengths, 1 + pairs.lengths - holders.alone))
 
 

@@ -1,4 +1,4 @@
-"""The same gain, bounded more tightly for frequent values."""
+"""Relative increase of a value's share, bounded more strictly for frequent values."""
 
 from __future__ import annotations
 

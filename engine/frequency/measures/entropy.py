@@ -1,4 +1,4 @@
-"""e to the entropy of the values of a class, by Shannon."""
+"""Shannon entropy of the values of a class, in nats."""
 
 from __future__ import annotations
 

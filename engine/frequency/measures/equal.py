@@ -1,4 +1,4 @@
-"""How far a class is from the table where any two values are equally far."""
+"""Distance of a class from the table if any two values are equally far apart."""
 
 from __future__ import annotations
 

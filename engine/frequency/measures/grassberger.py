@@ -1,4 +1,4 @@
-"""e to the entropy of the values of a class, by Grassberger's estimator."""
+"""Entropy of the values of a class by Grassberger's estimator, in nats."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from engine.kernels.distances import Pairs
 from engine.kernels.diversity import grassberger_entropies, grassberger_g
 from engine.words import N_, _
 
-PSI_BITS = 22  # of the largest class whose counts have their G looked up
+PSI_BITS = 22  # classes of up to 2**22 records look the G of counts up
 NO_WHOLE_COUNTS = N_(
-    "Grassberger's estimator needs whole numbers of records, and with a person column records are weighed."
+    "Grassberger's estimator needs whole numbers of records, and a person column weights records."
 )
-NO_WHOLE_COUNTS_HINT = N_("Take Shannon's entropy instead.")
+NO_WHOLE_COUNTS_HINT = N_("Use Shannon's entropy.")
 
 
 def _refused(pairs: Pairs, holders: Holders) -> Reals:

@@ -1,4 +1,4 @@
-"""How far a class is from the table where values of one group are close."""
+"""Distance of a class from the table if values of one group are close."""
 
 from __future__ import annotations
 

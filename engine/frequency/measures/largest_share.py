@@ -1,4 +1,4 @@
-"""The share of the most frequent value of a class."""
+"""Share of the most frequent value of a class."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.kernels.diversity import largest_shares
 
 
 def _held_by_most(pairs: Pairs, holders: Holders) -> Reals:
-    """The largest share of persons who hold one value at least once; one exact division."""
+    """Return the largest share of persons who hold one value at least once; one exact division."""
     return largest_shares(Pairs(pairs.values, holders.of_value, pairs.starts), holders.persons)
 
 

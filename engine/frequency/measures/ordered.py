@@ -1,4 +1,4 @@
-"""How far a class is from the table where neighbouring values are close."""
+"""Distance of a class from the table if neighbouring values are close."""
 
 from __future__ import annotations
 

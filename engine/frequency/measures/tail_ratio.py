@@ -1,4 +1,4 @@
-"""How much more frequent the first value of a class is than those from a rank on."""
+"""Ratio of the most frequent value of a class to those from a rank on."""
 
 from __future__ import annotations
 

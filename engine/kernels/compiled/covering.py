@@ -25,7 +25,7 @@ def cover_by_size(
     n_visits: int,
     limit: int,
 ) -> int:
-    """See `engine.kernels.covering.cover_by_size`."""
+    """Compile `engine.kernels.covering.cover_by_size`."""
     n_slots = 1 << max(int(2 * rows.n_left[0]).bit_length(), 4)
     first = np.full(n_slots, -1, dtype=np.int32)  # a row of the group in a slot
     keys, slots = np.empty((2, max(int(rows.n_left[0]), 1)), dtype=np.int64)
@@ -170,7 +170,7 @@ def cheapest_costs(
     start: int,
     n_visits: int,
 ) -> int:
-    """See `engine.kernels.covering.cheapest_costs`."""
+    """Compile `engine.kernels.covering.cheapest_costs`."""
     n_rows = int(rows.n_left[0])
     n_slots = 1 << max((2 * n_rows).bit_length(), 4)
     first = np.full(n_slots, -1, dtype=np.int32)

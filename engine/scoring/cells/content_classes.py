@@ -100,17 +100,14 @@ class ContentClasses:
         return self.sizes
 
     def measured(self, measure: Measure) -> IntArray | Reals:
-        """See `EquivalenceClasses.measured`."""
         workers = zip(self._contents, self._measured, strict=True)
         return self._joined([known.measured(found, n, measure) for (found, n), known in workers])
 
     def default_distance(self, column: str) -> str:
-        """See `EquivalenceClasses.default_distance`."""
         return self._problem.sensitive_attribute(column).default_distance
 
     @property
     def sampling_fraction(self) -> float | None:
-        """See `EquivalenceClasses.sampling_fraction`."""
         return self._problem.sampling_fraction
 
     def _joined(self, parts: list[NDArray[Any]]) -> NDArray[Any]:

@@ -62,7 +62,6 @@ class PackedSums:
     columns: Mapping[str, Array] = field(default_factory=dict)
 
     def of(self, name: str, cells: IntArray) -> Array:
-        """See `LabelSums.of`."""
         if name in self.columns:
             values = self.columns[name][cells]
             return values if values.dtype.kind == "f" else values.astype(np.int64)

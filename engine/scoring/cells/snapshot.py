@@ -54,11 +54,10 @@ class BySize:
 
     @property
     def first(self) -> IntArray:
-        """See `Joined.first`."""
         raise NotImplementedError("classes without measures have nothing to look up")
 
     def sums(self, values: Array) -> Array:
-        """See `Joined.sums`; sums of integers are exact, as they stay below 2**53."""
+        """Sums of integers are exact, as they stay below 2**53."""
         return np.bincount(self.all_sizes, weights=values)[self.sizes]
 
 
@@ -80,7 +79,6 @@ class ByOrder:
 
     @property
     def classes(self) -> Counts:
-        """See `Joined.classes`."""
         lengths = np.empty(len(self.starts), dtype=np.int64)
         np.subtract(self.starts[1:], self.starts[:-1], out=lengths[:-1])
         lengths[-1] = len(self.order) - self.starts[-1]
@@ -88,11 +86,9 @@ class ByOrder:
 
     @property
     def first(self) -> IntArray:
-        """See `Joined.first`."""
         return self.order[self.starts]
 
     def sums(self, values: Array) -> Array:
-        """See `Joined.sums`."""
         return np.asarray(np.add.reduceat(values[self.order], self.starts))
 
 
@@ -248,15 +244,12 @@ class SizeClasses:
 
     @property
     def records(self) -> Counts:
-        """See `KindsOfClasses.records`."""
         return self.sizes
 
     def measured(self, measure: Measure) -> IntArray:
-        """See `EquivalenceClasses.measured`."""
         raise KeyError(measure)
 
     def default_distance(self, column: str) -> str:
-        """See `EquivalenceClasses.default_distance`."""
         raise KeyError(column)
 
 
@@ -269,29 +262,25 @@ class ColumnClasses:
 
     @property
     def sizes(self) -> Counts:
-        """See `EquivalenceClasses.sizes`; stored narrow, compared exactly."""
+        """Stored narrow, compared exactly."""
         return self.columns.get("persons", self.columns["size"])
 
     @property
     def records(self) -> Counts:
-        """See `KindsOfClasses.records`; stored narrow."""
+        """Stored narrow."""
         return self.columns["size"]
 
     def measured(self, measure: Measure) -> Array:
-        """See `EquivalenceClasses.measured`."""
         return self.columns[measure]
 
     def default_distance(self, column: str) -> str:
-        """See `EquivalenceClasses.default_distance`."""
         return self.problem.sensitive_attribute(column).default_distance
 
     @property
     def sampling_fraction(self) -> float | None:
-        """See `EquivalenceClasses.sampling_fraction`."""
         return self.problem.sampling_fraction
 
     def of(self, name: str, cells: IntArray) -> Array:
-        """See `LabelSums.of`."""
         values = self.columns[name][cells]
         return values if values.dtype.kind == "f" else values.astype(np.int64)
 

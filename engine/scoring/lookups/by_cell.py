@@ -47,7 +47,6 @@ class CellLookup:
         self._nodes: IntArray | None = None
 
     def at(self, nodes: IntArray) -> Self:
-        """See `Lookup.at`."""
         _ = self._positions  # found once for all parts
         part = type(self).__new__(type(self))
         part.__dict__.update({name: self.__dict__[name] for name in self._shared if name in self.__dict__})
@@ -58,7 +57,6 @@ class CellLookup:
 
     @cached_property
     def suppressed(self) -> Counts:
-        """See `Lookup.suppressed`."""
         if self._nodes is None:
             failing = self._cells.records * ~self._fulfilled  # three times faster than np.where
             return self._by_node(_sums(failing, self._cells.starts))
@@ -66,17 +64,14 @@ class CellLookup:
 
     @cached_property
     def kept_classes(self) -> Counts:
-        """See `Lookup.kept_classes`."""
         return self._kept_sums(self._records() // self._sizes(), self._profile.n_classes)
 
     @cached_property
     def kept_squares(self) -> Counts:
-        """See `Lookup.kept_squares`."""
         return self._kept_sums(self._sizes() * self._records(), self._profile.squares)
 
     @cached_property
     def kept_sizes(self) -> Counts:
-        """See `Lookup.kept_sizes`."""
         problem = self._profile.problem
         if problem.repeated is None:
             return np.where(self._known, problem.n_records - self.suppressed, 0)
@@ -87,7 +82,6 @@ class CellLookup:
 
     @cached_property
     def kept_k(self) -> Counts:
-        """See `Lookup.kept_k`."""
         if not len(self._rows):
             return self._by_node(np.zeros(0, dtype=np.int64))
         cells, starts = self._looked_at
@@ -99,11 +93,9 @@ class CellLookup:
         return self._by_node(np.where(smallest == none, 0, smallest).astype(np.int64))
 
     def kept_leaves(self, attribute: int) -> Counts:
-        """See `Lookup.kept_leaves`."""
         return self._kept_weights(self._levels.leaves[attribute], attribute)
 
     def kept_spans(self, attribute: int) -> Reals:
-        """See `Lookup.kept_spans`."""
         by_level = self._levels.spans[attribute]
         assert by_level is not None, "only numeric attributes have spans"
         return self._kept_weights(by_level, attribute)

@@ -83,7 +83,6 @@ class NodeLookup:
         return counts, leaves, spans
 
     def at(self, nodes: IntArray) -> NodeLookup:
-        """See `Lookup.at`."""
         part = NodeLookup(*self._source)
         counts, leaves, spans = self._figures
         part._figures = counts[nodes], leaves[nodes], spans[nodes]
@@ -91,35 +90,29 @@ class NodeLookup:
 
     @property
     def suppressed(self) -> Counts:
-        """See `Lookup.suppressed`."""
         return self._figures[0][:, 0]
 
     @property
     def kept_classes(self) -> Counts:
-        """See `Lookup.kept_classes`."""
         return self._figures[0][:, 1]
 
     @property
     def kept_squares(self) -> Counts:
-        """See `Lookup.kept_squares`."""
         return self._figures[0][:, 2]
 
     @property
     def kept_sizes(self) -> Counts:
-        """See `Lookup.kept_sizes`."""
         return self._figures[0][:, 3]
 
     @property
     def kept_k(self) -> Counts:
-        """See `Lookup.kept_k`."""
         return self._figures[0][:, 4]
 
     def kept_leaves(self, attribute: int) -> Counts:
-        """See `Lookup.kept_leaves`; sums of whole numbers are exact below 2**53."""
+        """Sums of whole numbers are exact below 2**53."""
         return self._figures[1][:, attribute].astype(np.int64)
 
     def kept_spans(self, attribute: int) -> Reals:
-        """See `Lookup.kept_spans`."""
         return self._figures[2][:, attribute]
 
 

@@ -36,12 +36,10 @@ class SizeLookup:
         self._tables, self._k, self._otherwise, self._nodes = tables, k, otherwise, nodes
 
     def at(self, nodes: IntArray) -> SizeLookup:
-        """See `Lookup.at`."""
         return SizeLookup(self._tables, self._k, self._otherwise, nodes)
 
     @cached_property
     def suppressed(self) -> Counts:
-        """See `Lookup.suppressed`."""
         if self._k >= len(self._tables.gone):
             return self._of(self._tables.suppressed)
         row: Array = self._tables.gone[self._k]
@@ -49,12 +47,10 @@ class SizeLookup:
 
     @property
     def kept_classes(self) -> Counts:
-        """See `Lookup.kept_classes`."""
         return self._classes[:, 0]
 
     @property
     def kept_squares(self) -> Counts:
-        """See `Lookup.kept_squares`."""
         return self._classes[:, 1]
 
     @property
@@ -64,11 +60,9 @@ class SizeLookup:
 
     @cached_property
     def kept_k(self) -> Counts:
-        """See `Lookup.kept_k`."""
         return self._of(self._tables.smallest)
 
     def kept_leaves(self, attribute: int) -> Counts:
-        """See `Lookup.kept_leaves`."""
         by_level = self._tables.levels.leaves[attribute]
         if by_level.is_constant:
             return self._constant(by_level, attribute)
@@ -78,7 +72,6 @@ class SizeLookup:
         return sums[:, table.columns[attribute]].astype(np.int64)
 
     def kept_spans(self, attribute: int) -> Reals:
-        """See `Lookup.kept_spans`."""
         by_level = self._tables.levels.spans[attribute]
         assert by_level is not None, "only numeric attributes have spans"
         if by_level.is_constant:

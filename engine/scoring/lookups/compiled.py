@@ -71,7 +71,6 @@ class CompiledLookup(CellLookup):
 
     @cached_property
     def suppressed(self) -> Counts:
-        """See `Lookup.suppressed`."""
         if self._nodes is not None:
             return super().suppressed
         cells = self._plain
@@ -81,17 +80,14 @@ class CompiledLookup(CellLookup):
 
     @cached_property
     def kept_classes(self) -> Counts:
-        """See `Lookup.kept_classes`."""
         return self._kept(self._classes[0], self._profile.n_classes)
 
     @cached_property
     def kept_squares(self) -> Counts:
-        """See `Lookup.kept_squares`."""
         return self._kept(self._classes[1], self._profile.squares)
 
     @cached_property
     def kept_k(self) -> Counts:
-        """See `Lookup.kept_k`."""
         cells = self._plain
         smallest = np.empty(len(self._rows), dtype=np.int64)
         self._judging.smallest_kept(

@@ -68,13 +68,11 @@ class KeptNodes:
 
     @property
     def people(self) -> float | None:
-        """See `KeptFigures.people`."""
         people = self._profile.problem.people
         return None if people is None else people.size
 
     @property
     def has_kept(self) -> BoolArray:
-        """See `KeptFigures.has_kept`."""
         return self._lookup.kept_classes > 0
 
     @cached_property
@@ -85,7 +83,6 @@ class KeptNodes:
         return KeptPersons(self._profile, self._requirement, self._monitor)
 
     def kept_people(self, wanted: BoolArray) -> Counts:
-        """See `KeptFigures.kept_people`."""
         if self.persons is not None:
             return self.persons.kept(wanted & self._scored)
         return np.where(self._scored, self._profile.problem.n_records - self._lookup.suppressed, 0)
@@ -111,7 +108,6 @@ class KeptNodes:
 
     @property
     def has_all_members(self) -> BoolArray:
-        """See `KeptFigures.has_all_members`."""
         cells, people = self._cells, self._profile.problem.people
         if people is not None and people.n_members and self.persons is not None:
             return self.persons.has_all_members(self._scored)
@@ -126,7 +122,7 @@ class KeptNodes:
         return has_all
 
     def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
-        """See `KeptFigures.population_uniques`; nodes have to be scored. What was estimated once is kept."""
+        """Nodes have to be scored. What was estimated once is kept."""
         problem, lattice = self._profile.problem, self._profile.lattice
         assert problem.people is not None, "asked of a known population only"
         # Whatever the threshold and the limit, by number of the node in the whole lattice.

@@ -72,14 +72,14 @@ class KeptPersons:
         return self._figures(wanted, lambda node: node.kept.n_below(size))
 
     def average_risk(self, wanted: BoolArray) -> Reals:
-        """See `engine.privacy.base.KeptFigures.average_risk`; nan for nodes not wanted."""
+        """Nan for nodes not wanted."""
         found = np.full(len(wanted), np.nan)
         for number, node in self._nodes(wanted):
             found[number] = node.kept.average_risk
         return found
 
     def has_all_members(self, wanted: BoolArray) -> BoolArray:
-        """See `engine.privacy.base.KeptFigures.has_all_members`; true for nodes not wanted."""
+        """True for nodes not wanted."""
         found = np.ones(len(wanted), dtype=np.bool_)
         for number, node in self._nodes(wanted):
             found[number] = node.has_all_members

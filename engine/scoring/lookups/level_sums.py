@@ -92,22 +92,18 @@ class NothingSuppressed:
 
     @cached_property
     def suppressed(self) -> Counts:
-        """See `Lookup.suppressed`."""
         return np.zeros_like(self.kept_classes)
 
     @property
     def kept_classes(self) -> Counts:
-        """See `Lookup.kept_classes`."""
         return self._profile.n_classes[self._nodes]
 
     @property
     def kept_squares(self) -> Counts:
-        """See `Lookup.kept_squares`."""
         return self._profile.squares[self._nodes]
 
     @property
     def kept_sizes(self) -> Counts:
-        """See `Lookup.kept_sizes`."""
         cells, found = self._profile.cells(), np.zeros_like(self._profile.n_classes)
         if len(cells.nodes):
             n_classes = (cells.records // cells.records_per_class).astype(np.int64)
@@ -116,19 +112,15 @@ class NothingSuppressed:
 
     @property
     def kept_k(self) -> Counts:
-        """See `Lookup.kept_k`."""
         return self._profile.k[self._nodes]
 
     def kept_leaves(self, attribute: int) -> Counts:
-        """See `Lookup.kept_leaves`."""
         return self._levels.leaves[attribute].totals[self._profile.lattice.levels[self._nodes, attribute]]
 
     def kept_spans(self, attribute: int) -> Reals:
-        """See `Lookup.kept_spans`."""
         by_level = self._levels.spans[attribute]
         assert by_level is not None, "only numeric attributes have spans"
         return by_level.totals[self._profile.lattice.levels[self._nodes, attribute]]
 
     def at(self, nodes: IntArray) -> NothingSuppressed:
-        """See `Lookup.at`."""
         return NothingSuppressed(self._profile, self._levels, nodes)

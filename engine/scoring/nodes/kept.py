@@ -39,17 +39,14 @@ class KeptClasses:
         return self.classes.sizes[self.kept]
 
     def measured(self, measure: Measure) -> IntArray | Reals:
-        """See `EquivalenceClasses.measured`."""
         values: IntArray | Reals = self.classes.measured(measure)[self.kept]
         return values
 
     def default_distance(self, column: str) -> str:
-        """See `EquivalenceClasses.default_distance`."""
         return self.classes.default_distance(column)
 
     @property
     def sampling_fraction(self) -> float | None:
-        """See `EquivalenceClasses.sampling_fraction`."""
         return self.classes.sampling_fraction
 
 

@@ -128,11 +128,9 @@ class PackedSet:
 
     @cached_property
     def counts(self) -> Counts:
-        """See `FrequencySet.counts`."""
         return counts_of(self.totals)
 
     def raised(self, attribute: int, level: int) -> PackedSet:
-        """See `FrequencySet.raised`."""
         layout = self.layout
         drop = ((1 << layout.dropped[attribute][level]) - 1) << layout.shifts[attribute]
         keys = self.keys & ~drop
@@ -142,34 +140,28 @@ class PackedSet:
         return PackedSet(layout, *merge(keys, self.counts, layout.key_bits, layout.count_bits))
 
     def thinned(self, step: int) -> PackedSet:
-        """See `FrequencySet.thinned`."""
         return PackedSet(self.layout, self.keys[::step], np.cumsum(self.counts[::step]))
 
     def class_starts(self) -> IntArray:
-        """See `FrequencySet.class_starts`."""
         if not self.layout.sensitive_bits:
             return np.arange(len(self.keys))
         return run_starts(self.keys >> self.layout.sensitive_bits)
 
     def field(self, attribute: int, level: int) -> Keys:
-        """See `FrequencySet.field`."""
         drop = self.layout.dropped[attribute][level]
         mask = ((1 << self.layout.widths[attribute]) - 1) >> drop
         return (self.keys >> (self.layout.shifts[attribute] + drop)) & mask
 
     def sensitive(self, attribute: int) -> Keys:
-        """See `FrequencySet.sensitive`."""
         mask = (1 << self.layout.sensitive_widths[attribute]) - 1
         return np.asarray((self.keys >> self.layout.sensitive_shifts[attribute]) & mask)
 
     def persons(self) -> Keys:
-        """See `FrequencySet.persons`."""
         layout = self.layout
         mask = (1 << layout.person_width) - 1
         return np.asarray((self.keys >> (layout.sensitive_bits - layout.person_width)) & mask)
 
     def chosen(self, tuples: IntArray) -> PackedSet:
-        """See `FrequencySet.chosen`."""
         return PackedSet(self.layout, self.keys[tuples], np.cumsum(self.counts[tuples]))
 
 
@@ -190,37 +182,30 @@ class WideSet:
         return cls(layout, tuple(column[first] for column in columns), sums)
 
     def raised(self, attribute: int, level: int) -> WideSet:
-        """See `FrequencySet.raised`."""
         position = self.layout.order.index(attribute)
         columns = list(self.columns)
         columns[position] = columns[position] & self.layout.masks[attribute][level]
         return WideSet.joined(self.layout, tuple(columns), self.counts)
 
     def thinned(self, step: int) -> WideSet:
-        """See `FrequencySet.thinned`."""
         return WideSet(self.layout, tuple(column[::step] for column in self.columns), self.counts[::step])
 
     def class_starts(self) -> IntArray:
-        """See `FrequencySet.class_starts`."""
         n_qi = len(self.layout.order)
         spans = [1 << self.layout.widths[q] for q in self.layout.order]
         return run_starts(class_keys(self.columns[:n_qi], spans))
 
     def field(self, attribute: int, level: int) -> Keys:
-        """See `FrequencySet.field`."""
         drop = self.layout.dropped[attribute][level]
         return self.columns[self.layout.order.index(attribute)] >> drop
 
     def sensitive(self, attribute: int) -> Keys:
-        """See `FrequencySet.sensitive`."""
         return self.columns[len(self.columns) - len(self.layout.sensitive_widths) + attribute]
 
     def persons(self) -> Keys:
-        """See `FrequencySet.persons`."""
         return self.columns[len(self.layout.order)]
 
     def chosen(self, tuples: IntArray) -> WideSet:
-        """See `FrequencySet.chosen`."""
         columns = tuple(column[tuples] for column in self.columns)
         return WideSet(self.layout, columns, self.counts[tuples])
 

@@ -34,11 +34,9 @@ class PeopledSet:
         return self.records.counts
 
     def raised(self, attribute: int, level: int) -> PeopledSet:
-        """See `FrequencySet.raised`."""
         return PeopledSet(self.records.raised(attribute, level), self.people.raised(attribute, level))
 
     def thinned(self, step: int) -> PeopledSet:
-        """See `FrequencySet.thinned`."""
         return PeopledSet(self.records.thinned(step), self.people.thinned(step))
 
     def class_starts(self) -> IntArray:
@@ -50,7 +48,6 @@ class PeopledSet:
         return self.records.field(attribute, level)
 
     def sensitive(self, attribute: int) -> Keys:
-        """See `FrequencySet.sensitive`."""
         return self.records.sensitive(attribute)
 
     def persons(self) -> Keys:

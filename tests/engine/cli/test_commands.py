@@ -224,7 +224,7 @@ def test_what_a_run_took_is_told_in_figures_and_in_the_table(
     assert "nodes 2 checked, 0 inferred" in shown
     assert "1 scan, 1 roll-up; 1 level raised" in shown
     assert "MB of memory at most" in shown
-    assert "note Data-fly as published knows k-anonymity only" in shown
+    assert "note Published Data-fly supports only k-anonymity" in shown
 
 
 def test_a_date_given_from_outside_makes_the_figures_repeat(

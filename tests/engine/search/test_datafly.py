@@ -55,8 +55,8 @@ def test_the_worked_example_takes_the_five_steps_of_the_thesis() -> None:
     ]
     steps = list(result.trace)
     assert steps[0].rule.key == "start"
-    assert steps[1].rule.text == "it raises 'age', which had most distinct values: 6"
-    assert steps[4].rule.text == "it raises 'marital', which had most distinct values: 3"
+    assert steps[1].rule.text == "it generalizes 'age', which had the most distinct values: 6"
+    assert steps[4].rule.text == "it generalizes 'marital', which had the most distinct values: 3"
     assert (result.node, result.guarantee, result.is_proved) == ((1, 3, 1), "none", False)
     assert (result.efficiency.generalization_steps, result.efficiency.nodes_checked) == (5, 6)
 

@@ -157,15 +157,15 @@ def test_what_does_not_carry_over_is_said_and_counted_at_every_node_left() -> No
     close = TCloseness("Disease", 0.8)
     alone = searched(case, Requirement((close,), 0.4))
     assert alone.notes == (
-        "A node more general than one that meets t-closeness may miss it while records may be suppressed, "
-        "so that every node was counted.",
+        "If records may be suppressed, a node more general than one that meets t-closeness may fail it. "
+        "Every node was counted.",
     )
     assert {step.rule.key for step in alone.trace} == {"unpruned"}
     assert alone.nodes_checked == alone.nodes_total == 12
     both = searched(case, Requirement((KAnonymity(3), close), 0.4))
     assert both.notes == (
-        "A node more general than one that meets t-closeness may miss it while records may be suppressed, "
-        "so that nodes were left out for failing k-anonymity only; all others were counted.",
+        "If records may be suppressed, a node more general than one that meets t-closeness may fail it. "
+        "Nodes were excluded only for failing k-anonymity; all others were counted.",
     )
     assert {"part_fails", "unpruned"} <= {step.rule.key for step in both.trace}
     assert searched(case, Requirement((KAnonymity(3), close), 0.0)).notes == ()

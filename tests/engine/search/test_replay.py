@@ -18,7 +18,7 @@ from engine.search.trace import ABSENT, Rule, Step, Trace
 from tests.strategies import Case, cases_with_requirement, few
 
 COUNTED = Rule("counted", "its classes were counted", is_check=True)
-ABOVE = Rule("above", "it lies above a node that satisfies")
+ABOVE = Rule("above", "it is above a node that satisfies")
 ASIDE = Rule("aside", "it cannot be better than the best known")
 LATTICE = Lattice((0, 1), (1, 3))  # nodes 0 to 5
 SETTLING = [key for key, kind in search_algorithms.items() if kind.settles_all]

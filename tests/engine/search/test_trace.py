@@ -10,7 +10,7 @@ from engine.search.effort import Efficiency, Effort, as_figures
 from engine.search.trace import ABSENT, Rule, Step, Trace
 
 COUNTED = Rule("counted", "its classes were counted", is_check=True)
-ABOVE = Rule("above", "it lies above a node that satisfies")
+ABOVE = Rule("above", "it is above a node that satisfies")
 
 
 def test_steps_come_out_in_the_order_they_went_in() -> None:

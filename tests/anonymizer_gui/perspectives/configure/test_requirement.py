@@ -212,7 +212,7 @@ def test_a_metric_that_asks_for_a_column_says_for_which(
     target = project.sensitive[0]
     assert (
         configure.view.requirement.metric_words.text()
-        == f"of {target}: 0 = told by every class, 1 = all suppressed"
+        == f"of {target}: 0 = all predicted, 1 = all suppressed"
     )
     first = project.quasi_identifying[0]
     session.edit("Set the target", replace(set_metric(project, "classification"), target=first))

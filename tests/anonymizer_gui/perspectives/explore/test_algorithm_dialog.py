@@ -92,7 +92,7 @@ def test_runs_stay_side_by_side_and_the_best_value_is_marked(driver: Driver) -> 
     assert float(first[2]) > 0.468
     assert first[4] == "satisfies"
     assert [row[0] for row in dialog.model.texts()] == ["Exhaustive", "Data-fly"]
-    assert "Data-fly as published" in dialog.details
+    assert "Published Data-fly" in dialog.details
 
 
 def test_a_limit_of_steps_is_kept_and_told(driver: Driver) -> None:

@@ -109,7 +109,7 @@ def test_a_walk_begins_with_nothing_known_and_tells_each_step_with_its_rule(
     press(qtbot, panel, _Key.Key_Right)
     assert position(bench).startswith("1 / ")
     assert lane.sentence.text().startswith("Subset ")
-    assert "nothing below it satisfies, and none of its parts fails" in lane.sentence.text()
+    assert "no node below it satisfies, and none of its subsets fails" in lane.sentence.text()
     assert lane.progress.text().startswith("1 checked · 0 inferred · subset ")
     assert not find(bench, "walkSelect0").isEnabled()
     press(qtbot, panel, _Key.Key_Right, _Key.Key_Left, _Key.Key_Left)

@@ -138,7 +138,7 @@ def test_a_column_that_is_not_sensitive_and_a_class_that_is_not_kept_are_refused
 def test_every_measure_says_what_is_usual_and_who_defined_it() -> None:
     usual = {measure.key: measure.usual for measure in CLASS_MEASURES}
     assert usual["t"] == (
-        "Largest distance allowed; 0.1 to 0.3 is usual. t-closeness: Li, Li, Venkatasubramanian 2007."
+        "Largest allowed distance; 0.1 to 0.3 is usual. t-closeness: Li, Li, Venkatasubramanian 2007."
     )
     assert all("is usual" in words for words in usual.values())
 
