@@ -105,7 +105,7 @@ class CommandPalette(QDialog):
         self._commands = tuple(commands)
         self._shown: list[Command] = []
         self.field = named(SearchField(), "paletteField", self.tr("Command"))
-        self.field.setPlaceholderText(self.tr("What to do, a column, a recent file"))
+        self.field.setPlaceholderText(self.tr("Search commands, columns, recent files and help"))
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self._model = TextsModel(parent=self)
@@ -117,7 +117,7 @@ class CommandPalette(QDialog):
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.clicked.connect(lambda index: self._do(index.row()))
-        self._nothing = make_label(self.tr("Nothing is called so."), Text.CELL, "text_2")
+        self._nothing = make_label(self.tr("No matches."), Text.CELL, "text_2")
         vbox(self.field, self._nothing, (self.list, 1), spacing=8, margins=12, of=self)
         take_room(self, QSize(scaled(_WIDTH), scaled(_HEIGHT)))
         self._search("")
@@ -143,7 +143,7 @@ class CommandPalette(QDialog):
 
     def _search(self, words: str) -> None:
         self._shown = found(self._commands, words)[:MOST_SHOWN]
-        headings = [Heading(self.tr("Command")), Heading(self.tr("Of what")), Heading(self.tr("Keys"))]
+        headings = [Heading(self.tr("Command")), Heading(self.tr("Details")), Heading(self.tr("Keys"))]
         self._model.show(headings, [_cells(command) for command in self._shown])
         self.list.setVisible(bool(self._shown))
         self._nothing.setVisible(not self._shown)

@@ -19,10 +19,8 @@ def install(show: Callable[[str, str], None]) -> None:
         if issubclass(kind, KeyboardInterrupt):
             sys.exit(130)
         _write(log_text(kind, where))
-        problem = _("Something went wrong in the program: {kind}, {where}.").format(
-            kind=kind.__name__, where=place_of(where)
-        )
-        show(problem, _("Your project is as it was. Save it, and report this line if it happens again."))
+        problem = _("Internal error: {kind} in {where}.").format(kind=kind.__name__, where=place_of(where))
+        show(problem, _("Your project is unchanged. Save it, and report this message if it appears again."))
 
     sys.excepthook = hook
     threading.excepthook = lambda told: _write(log_text(told.exc_type, told.exc_traceback))

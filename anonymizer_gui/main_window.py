@@ -154,7 +154,7 @@ class MainWindow(QMainWindow):
     def _memory_menu(self) -> QMenu:
         menu = QMenu(self.tr("&Memory for scores"), self)
         menu.menuAction().setToolTip(
-            self.tr("A lattice whose scores would take more is explored: its best nodes are scored first")
+            self.tr("A lattice whose scores need more memory is partly scored, best nodes first")
         )
         for name in MEMORY_ENTRIES:
             menu.addAction(self.actions_[name])

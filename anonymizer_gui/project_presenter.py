@@ -128,9 +128,9 @@ class ProjectPresenter(QObject):
         box = named(QMessageBox(self._window), "unsavedDialog")
         box.setWindowTitle(self.tr("Unsaved changes"))
         box.setText(self.tr("Save the changes to “{name}”?").format(name=project.name))
-        text = self.tr("“{instead}” takes its place; they are lost otherwise.")
+        text = self.tr("“{instead}” replaces it. Otherwise the changes will be lost.")
         box.setInformativeText(
-            text.format(instead=instead) if instead else self.tr("They are lost otherwise.")
+            text.format(instead=instead) if instead else self.tr("Otherwise they will be lost.")
         )
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
@@ -241,9 +241,9 @@ class ProjectPresenter(QObject):
             self._show_holder(holder, path)
 
     def _show_holder(self, holder: Holder, path: Path) -> None:
-        hint = self.tr("It was opened as a copy: saving asks for another name.")
+        hint = self.tr("It was opened as a copy: Save asks for another name.")
         if not holder.is_here:
-            hint += " " + self.tr("If nobody has it open any more, remove “{name}” beside it.").format(
+            hint += " " + self.tr("If no one has it open, delete the lock file “{name}” next to it.").format(
                 name=lock_file(path).name
             )
         self._window.banner.show_error(self._held_words(holder, path), hint, tone="warn")
@@ -251,10 +251,10 @@ class ProjectPresenter(QObject):
     def _held_words(self, holder: Holder, path: Path) -> str:
         since = holder.since.replace("T", " ")
         if holder.is_here:
-            return self.tr("“{name}” is open in another window since {since}.").format(
+            return self.tr("“{name}” has been open in another window since {since}.").format(
                 name=path.name, since=since
             )
-        return self.tr("“{name}” is open on {host} since {since}.").format(
+        return self.tr("“{name}” has been open on {host} since {since}.").format(
             name=path.name, host=holder.host, since=since
         )
 
@@ -262,8 +262,8 @@ class ProjectPresenter(QObject):
         lines = [f"{loss.what}: {loss.why}. {loss.hint}" for loss in losses[:MOST_LOSSES]]
         if len(losses) > MOST_LOSSES:
             lines.append(self.tr("… and {n} more.").format(n=len(losses) - MOST_LOSSES))
-        lines.append(self.tr("The damaged file stays as it is; saving asks for another name."))
-        problem = self.tr("“{name}” is damaged and was opened as far as it goes.").format(name=path.name)
+        lines.append(self.tr("The damaged file is unchanged; Save asks for another name."))
+        problem = self.tr("“{name}” is damaged. The readable parts were opened.").format(name=path.name)
         self._window.banner.show_error(problem, "\n".join(lines), tone="warn")
 
     # Saving ------------------------------------------------------------------------------------
@@ -301,13 +301,11 @@ class ProjectPresenter(QObject):
         box = named(QMessageBox(self._window), "changedFileDialog")
         box.setWindowTitle(self.tr("Changed file"))
         box.setText(
-            self.tr("“{name}” was changed by another program since it was opened here.").format(
-                name=path.name
-            )
+            self.tr("Another program changed “{name}” after it was opened here.").format(name=path.name)
         )
-        box.setInformativeText(self.tr("What was changed there is lost if you replace it."))
+        box.setInformativeText(self.tr("Those changes will be lost if you replace the file."))
         save_as = box.addButton(self.tr("Save as…"), QMessageBox.ButtonRole.AcceptRole)
-        replace_it = box.addButton(self.tr("Replace it"), QMessageBox.ButtonRole.DestructiveRole)
+        replace_it = box.addButton(self.tr("Replace"), QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.setDefaultButton(save_as)
         box.exec()
@@ -342,8 +340,10 @@ class ProjectPresenter(QObject):
             after()
         elif not self._window.banner.isVisible() and self.tell_once(_HOLDS_TABLE):
             self._window.banner.show_error(
-                self.tr("“{name}” holds the original table, readable by you alone.").format(name=path.name),
-                self.tr("To pass your settings on, share the recipe instead: File > Save recipe…"),
+                self.tr("“{name}” contains the original table; only you can read the file.").format(
+                    name=path.name
+                ),
+                self.tr("To share your settings, share the recipe instead: File > Save recipe…"),
                 tone="warn",
             )
 

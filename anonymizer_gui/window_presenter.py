@@ -145,8 +145,8 @@ class WindowPresenter(QObject):
         """Show what went wrong; an unexpected error goes on to the error hook."""
         if isinstance(error, MemoryError):
             self._window.banner.show_error(
-                self.tr("There is not enough memory for this."),
-                self.tr("The project and its files are as they were. Close other programs and try again."),
+                self.tr("Not enough memory."),
+                self.tr("The project and its files are unchanged. Close other programs and try again."),
             )
             return
         if not isinstance(error, AnonymizerError):
@@ -284,7 +284,7 @@ class WindowPresenter(QObject):
                 is_same = self._until_released()
                 self._window.banner.show_error(
                     self.tr("No node satisfies these settings."),
-                    self.tr("Lower k, raise the suppression limit, or give the columns higher levels."),
+                    self.tr("Lower k, raise the suppression limit, or add higher levels to the hierarchies."),
                     tone="warn",
                     holds=lambda: session.results.optimum is None and is_same(),
                 )
@@ -382,7 +382,7 @@ class WindowPresenter(QObject):
         counts = scored_words(self._session)
         can_continue = self._scoring.can_continue
         is_known = self._session.results.is_explored and not self._session.results.is_optimum_proved
-        status.optimum.set_name(self.tr("Best known") if is_known else self.tr("Optimum"))
+        status.optimum.set_name(self.tr("Best so far") if is_known else self.tr("Optimum"))
         if self._session.results.is_explored:
             self._show_explored_facts(counts, can_continue)
         elif profile.is_complete:
@@ -394,9 +394,9 @@ class WindowPresenter(QObject):
     def _show_explored_facts(self, counts: str, can_continue: bool) -> None:
         exploring, status = self._session.results.exploring, self._window.status
         if exploring is not None and exploring.is_proved:
-            status.show_facts(counts + DOT + self.tr("optimum proved"), "ok")
+            status.show_facts(counts + DOT + self.tr("optimum proven"), "ok")
         elif exploring is not None and exploring.is_full:
-            status.show_facts(counts + DOT + self.tr("memory for scores is used up"), "warn")
+            status.show_facts(counts + DOT + self.tr("memory for scores is full"), "warn")
         else:
             status.show_facts(counts, "warn", can_continue=can_continue)
 
@@ -424,7 +424,7 @@ class WindowPresenter(QObject):
         can_apply = bool(session.applied.stale_text) and not undecided
         actions.set_enabled("apply_again", can_apply, undecided or self.tr("no release is out of date"))
         actions.set_enabled("continue_scoring", self._scoring.can_continue, self.tr("no scoring was stopped"))
-        actions.set_enabled("cancel", self._jobs.is_running, self.tr("nothing is running"))
+        actions.set_enabled("cancel", self._jobs.is_running, self.tr("no job is running"))
         can_apply = session.results.optimum is not None and not undecided
         actions.set_enabled("apply_optimum", can_apply, undecided or self.tr("no node satisfies yet"))
         actions.set_enabled("search_with", not (why := self._why_not_searched()), why)
@@ -446,13 +446,11 @@ class WindowPresenter(QObject):
         if session.project is None:
             return self.tr("open a table first")
         if not session.project.quasi_identifying:
-            return self.tr("give columns roles first")
+            return self.tr("assign roles first")
         if not session.results.is_problem_current:
             return self.tr("the settings are being prepared")
         return (
-            ""
-            if session.results.problem is not None
-            else self.tr("the settings cannot be released at the moment")
+            "" if session.results.problem is not None else self.tr("the current settings cannot be released")
         )
 
     def _why_not_walked(self) -> str:

@@ -438,7 +438,7 @@ class Wiring(QObject):
 
         project = self.session.project
         names = () if project is None else project.table.names
-        why_not = self.tr("leave the hierarchy editor first") if self.configure.view.is_editing else ""
+        why_not = self.tr("close the hierarchy editor first") if self.configure.view.is_editing else ""
         columns = [
             Command(
                 self.tr("Column: {name}").format(name=name),
@@ -459,7 +459,8 @@ class Wiring(QObject):
             Command(words, partial(self.configure.set_person, name), why_not=why_not)
             for name, words in self.configure.person_choices()
         ]
-        CommandPalette.show_for(self.window, self.actions, [*columns, *recent, *persons])
+        pages = [Command(title, partial(self.help.show, link)) for link, title in self.help.pages()]
+        CommandPalette.show_for(self.window, self.actions, [*columns, *recent, *persons, *pages])
 
     def _show_columns(self, names: tuple[str, ...]) -> None:
         self.frame.show_perspective(CONFIGURE)

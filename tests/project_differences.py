@@ -30,7 +30,7 @@ def project_differences(a: Project, b: Project) -> tuple[str, ...]:
         "target": a.target == b.target,
         "person": a.person == b.person,
         "requirement": a.requirement == b.requirement,
-        "what may be known": a.others_as_qi == b.others_as_qi,
+        "Set what attackers know": a.others_as_qi == b.others_as_qi,
         "population": _same_population(a.population, b.population),
         "subset": _same_subset(a.subset, b.subset),
         "transformation": a.transformation == b.transformation,

@@ -143,7 +143,7 @@ class AnalysisPane(QWidget):
     def show_failed(self, error: Exception) -> None:
         """Say what kept it from being worked out; a fault of the program goes on to the error hook."""
         if not isinstance(error, AnonymizerError):
-            self.show_empty(self.tr("This could not be worked out because of a fault of the program."))
+            self.show_empty(self.tr("This could not be computed because of a bug in the program."))
             raise error
         self._failed.show_error(error.problem, error.hint)
         self._show(_FAILED)

@@ -92,7 +92,7 @@ class AskedPane(QObject):
             if self._has_button:
                 self._pane.show_empty(self._pane.about.summary, self.tr("Measure"))
             else:
-                how = self.tr("Choose the columns above, then measure.")
+                how = self.tr("Choose the columns above, then Measure.")
                 self._pane.show_empty(f"{self._pane.about.summary} {how}")
             return
         if why := analysis.why_not(subject):
@@ -127,7 +127,7 @@ class AskedPane(QObject):
             if isinstance(error, CancelledError):
                 self._asked, self._is_told = None, False
                 again = self.tr("Measure") if self._has_button else ""
-                self._pane.show_empty(self.tr("This was cancelled."), again)
+                self._pane.show_empty(self.tr("Cancelled."), again)
                 return
             self._pane.show_failed(error)
 

@@ -43,7 +43,7 @@ class AnalysisCard(Card):
         self._chooser: SegmentedControl | None = None
         self._stack = QStackedWidget()
         self._own_caption = caption
-        self.help_button = make_icon_button("circle-question-mark", self.tr("What this tells"))
+        self.help_button = make_icon_button("circle-question-mark", self.tr("What this shows"))
         self.help_button.setObjectName("analysisHelp")
         self.help_button.clicked.connect(self._show_help)
         self.menu_button = named(make_icon_button("ellipsis", self.tr("Save or copy")), "analysisMenu")
@@ -101,7 +101,7 @@ class AnalysisCard(Card):
     def _update(self) -> None:
         pane = self.pane
         self.set_caption(pane.caption or self._own_caption)
-        about, title = pane.about, self.tr("What this tells")
+        about, title = pane.about, self.tr("What this shows")
         words = f"{title}: {about.summary}" if about.summary else title
         self.help_button.setToolTip(words)
         self.help_button.setVisible(bool(about.summary))
@@ -129,24 +129,24 @@ class AnalysisCard(Card):
         set_icon(picture, "download")
         picture.triggered.connect(lambda: self._save_picture(pane))
         self._add_figures(menu, pane)
-        copy = menu.addAction(self.tr("Copy figures"))
+        copy = menu.addAction(self.tr("Copy values"))
         set_icon(copy, "copy")
         copy.setEnabled(bool(pane.tables))
         copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(clipboard_text(pane.tables)))
         menu.popup(self.menu_button.mapToGlobal(self.menu_button.rect().bottomLeft()))
 
     def _add_figures(self, menu: QMenu, pane: AnalysisPane) -> None:
-        text, tables = self.tr("Save figures (CSV)…"), pane.tables
+        text, tables = self.tr("Save values (CSV)…"), pane.tables
         within = menu
         if len(tables) > 1:
-            within = menu.addMenu(self.tr("Save figures (CSV)"))
+            within = menu.addMenu(self.tr("Save values (CSV)"))
             within.setToolTipsVisible(True)
         for table in tables:
             action = within.addAction(f"{table.title}…" if within is not menu else text)
             action.setObjectName(f"figures.{table.key}")
             if table.is_by_record:
                 action.setToolTip(
-                    self.tr("Tells of single records: not for those who must not see the input")
+                    self.tr("Contains single records. Share only with people who may see the input.")
                 )
             action.triggered.connect(partial(self._save_figures, pane, table))
 
@@ -158,7 +158,7 @@ class AnalysisCard(Card):
 
     def _save_figures(self, pane: AnalysisPane, table: FigureTable) -> None:
         name = pane.file_name if len(pane.tables) == 1 else f"{pane.file_name}-{table.key}"
-        title, filters = self.tr("Save figures"), self.tr("Figures (*.csv)")
+        title, filters = self.tr("Save values"), self.tr("Values (*.csv)")
         path = file_dialogs.ask_save(self.window(), title, filters, f"{name}.csv", "csv")
         if path is None:
             return

@@ -24,7 +24,7 @@ class ColumnList(QWidget):
         self._lines: list[_ColumnLine] = []
         self.add_button = make_button(self.tr("Add a level"), kind="link", icon_name="plus", small=True)
         self.add_button.setObjectName(f"param.{name}.add")
-        self.add_button.setToolTip(self.tr("Name the column that groups these groups"))
+        self.add_button.setToolTip(self.tr("Choose the column that groups these groups"))
         self.add_button.clicked.connect(self._on_add_clicked)
         self._column = vbox((self.add_button, 0, Qt.AlignmentFlag.AlignLeft), spacing=4, margins=0, of=self)
 

@@ -387,10 +387,10 @@ def text_to_tree(text: str, label: str) -> list[TreeNode]:
         siblings = above[-1].inner if above else found
         if siblings and siblings[0].indent != indent:
             raise ParameterError(
-                _("{label}, line {number}: '{words}' is indented like no line above.").format(
+                _("{label}, line {number}: the indentation of '{words}' matches no line above.").format(
                     label=label, number=number, words=words.strip()
                 ),
-                hint=_("Lines of one group begin at the same place."),
+                hint=_("Indent all lines of a group equally."),
             )
         siblings.append(entry)
         above.append(entry)

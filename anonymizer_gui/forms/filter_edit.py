@@ -35,7 +35,7 @@ class FilterEdit(QLineEdit):
         self._popup = QListView()
         self._completer.setPopup(self._popup)
         self._popup.setObjectName("filterWords")
-        self._popup.setAccessibleName(self.tr("What may come next"))
+        self._popup.setAccessibleName(self.tr("Possible continuations"))
         self._completer.activated.connect(self._take)
         self.textEdited.connect(self._on_edited)
 

@@ -43,7 +43,7 @@ class IdentifierForm(QWidget):
         self._usual: IdentifierRule | None = None
         self.rule_box = named(QComboBox(), "identifierRuleBox", self.tr("Rule"))
         self._summary = make_label("", Text.CELL, "text_2", wraps=True)
-        self._new_key = named(make_button(self.tr("Make a new key…"), small=True), "newKeyButton")
+        self._new_key = named(make_button(self.tr("Create a new key…"), small=True), "newKeyButton")
         self._new_key.clicked.connect(self._on_new_key_clicked)
         self.banner = ErrorBanner()
         self.form: ParamForm | None = None
@@ -53,7 +53,7 @@ class IdentifierForm(QWidget):
         rows.setVerticalSpacing(8)
         if first is not None:
             rows.addRow(make_label(first[0]), first[1])
-        rows.addRow(make_label(self.tr("Written is")), self.rule_box)
+        rows.addRow(make_label(self.tr("Result")), self.rule_box)
         vbox(
             rows,
             self._summary,
@@ -72,7 +72,7 @@ class IdentifierForm(QWidget):
         with QSignalBlocker(self.rule_box):
             self.rule_box.clear()
             if usual is not None:
-                self.rule_box.addItem(self.tr("As for all ({title})").format(title=usual.title), AS_ALL)
+                self.rule_box.addItem(self.tr("Default ({title})").format(title=usual.title), AS_ALL)
             for key, kind in rules_in_order():
                 self.rule_box.addItem(kind.title, key)
             self.rule_box.setCurrentIndex(self.rule_box.findData(AS_ALL if rule is None else rule.key))
@@ -110,7 +110,7 @@ class IdentifierForm(QWidget):
 
     def _on_new_key_clicked(self) -> None:
         filters = self.tr("Keys (*.key)")
-        path = ask_save(self, self.tr("Make a new key"), filters, "identifiers.key", "key")
+        path = ask_save(self, self.tr("Create a new key"), filters, "identifiers.key", "key")
         if path is None or self.form is None:
             return
         try:

@@ -33,7 +33,7 @@ class LevelList(QWidget):
         self._n_groups: tuple[int, ...] = ()
         self.add_button = make_button(self.tr("Add a level"), kind="link", icon_name="plus", small=True)
         self.add_button.setObjectName(f"param.{descriptor.name}.add")
-        self.add_button.setToolTip(self.tr("Make one more level below the one that hides everything"))
+        self.add_button.setToolTip(self.tr("Add a level below the top level"))
         self.add_button.clicked.connect(self._on_add_clicked)
         self._column = vbox((self.add_button, 0, Qt.AlignmentFlag.AlignLeft), spacing=4, margins=0, of=self)
 

@@ -242,7 +242,7 @@ class _Fold(QWidget):
         super().__init__()
         self.button = make_button(self.tr("More"), kind="link", small=True)
         self.button.setObjectName("moreParameters")
-        self.button.setToolTip(self.tr("Show the parameters that are rarely needed"))
+        self.button.setToolTip(self.tr("Show rarely used parameters"))
         self.button.clicked.connect(self._on_clicked)
         self._body = QWidget()
         self.column = QVBoxLayout(self._body)
@@ -274,7 +274,7 @@ class Ways(QWidget):
         super().__init__()
         self._fields, self._optional = fields, optional
         ways = dict.fromkeys(way for field in fields for way in field.descriptor.ways)
-        self.control = SegmentedControl([(way, way) for way in ways], title or self.tr("Described by"))
+        self.control = SegmentedControl([(way, way) for way in ways], title or self.tr("Defined by"))
         self.control.setObjectName("ways")
         self.control.selected.connect(self._on_selected)
         column = QVBoxLayout(self)

@@ -24,7 +24,7 @@ class WeightsDialog(QDialog):
     def __init__(self, weights: Mapping[str, float], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("weightsDialog")
-        self.setWindowTitle(self.tr("Attribute weights"))
+        self.setWindowTitle(self.tr("Column weights"))
         self.setMinimumWidth(scaled(360))
         self.boxes: dict[str, NumberSpin] = {}
         grid = QGridLayout()
@@ -56,9 +56,9 @@ class WeightsDialog(QDialog):
         accept = named(make_button(self.tr("Set weights"), kind="primary"), "acceptButton")
         accept.setDefault(True)
         accept.clicked.connect(self._on_accept_clicked)
-        explained = self.tr("What is lost on a heavier attribute counts more. Only the ratios matter.")
+        explained = self.tr("Loss in a column with a higher weight counts more. Only the ratios matter.")
         vbox(
-            make_label(self.tr("Attribute weights"), Text.HEADING),
+            make_label(self.tr("Column weights"), Text.HEADING),
             make_label(explained, Text.CELL, "text_2", wraps=True),
             (area, 1),
             hbox(equal, STRETCH, cancel, accept),

@@ -28,7 +28,7 @@ class WeightsOffer(QObject):
         if project is None or not project.quasi_identifying:
             return "", self.tr("Weights need a quasi-identifying column")
         if not metric.weighted:
-            return "", self.tr("{title} does not weigh attributes").format(title=_(metric.title))
+            return "", self.tr("{title} does not use weights").format(title=_(metric.title))
         weights = {name: project.search.weights.get(name, 1.0) for name in project.quasi_identifying}
         if len(set(weights.values())) == 1:
             return self.tr("all equal"), ""
@@ -53,4 +53,4 @@ class WeightsOffer(QObject):
             # Weights of columns that have another role at the moment are kept for their return.
             merged = {**project.search.weights, **weights}
             kept = {name: weight for name, weight in merged.items() if weight != 1.0}
-            self._session.edit(self.tr("Set attribute weights"), edits.set_weights(project, kept))
+            self._session.edit(self.tr("Set column weights"), edits.set_weights(project, kept))

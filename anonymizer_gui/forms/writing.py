@@ -112,8 +112,8 @@ class WritingDialog(FittedDialog):
         """Ask whether a file that is there already may be replaced."""
         self._asked_about = path
         self.banner.show_error(
-            self.tr("'{name}' exists already.").format(name=path.name),
-            self.tr("Choose another name, or replace it; what it holds now is lost then."),
+            self.tr("'{name}' already exists.").format(name=path.name),
+            self.tr("Choose another name, or replace the file. Its current content will be lost."),
             self.tr("Replace"),
             tone="warn",
         )

@@ -32,7 +32,7 @@ class ClosingDialog(FittedDialog):
         self.setMinimumWidth(scaled(WIDTH))
         self._question = make_label("", Text.TITLE, wraps=True)
         self._facts = make_label(
-            self.tr("A job that is stopped leaves everything as it was before: no file is written by half."),
+            self.tr("Stopping a job changes nothing: no partly written file remains."),
             Text.CELL,
             "text_2",
             wraps=True,
@@ -70,11 +70,11 @@ class ClosingDialog(FittedDialog):
         self.reject()
 
     def _ask(self) -> None:
-        self._question.setText(self.tr("Close although jobs are running?"))
+        self._question.setText(self.tr("Close while jobs are running?"))
 
     def _on_wait_clicked(self) -> None:
         self._wait.setEnabled(False)
-        self._question.setText(self.tr("The window closes when these jobs are done."))
+        self._question.setText(self.tr("The window closes when these jobs have finished."))
 
     def _on_stop_clicked(self) -> None:
         self._wait.setEnabled(False)

@@ -48,7 +48,7 @@ class FirstReleaseCard(Card):
         self._grid.setVerticalSpacing(6)
         self._grid.setColumnStretch(2, 1)
         self.explore_button = self._button(self.tr("Explore"), _("Explore"), self.explore_requested)
-        self.risk_button = self._button(self.tr("Look at risk"), _("Risk"), self.risk_requested)
+        self.risk_button = self._button(self.tr("Analyze risk"), _("Risk"), self.risk_requested)
         self.export_button = self._button(self.tr("Export…"), _("Export"), self.export_requested)
         self.undo_button = self._button(self.tr("Undo"), _("Undo"), self.undo_requested)
         buttons = hbox(

@@ -71,7 +71,7 @@ class FirstReleasePresenter(QObject):
         task = Task(first_settings, project)
         task.succeeded.connect(lambda settings: self._on_settings(project, settings))
         task.failed.connect(self._on_failed)
-        self._runner.start(task, label=self.tr("Proposing settings"), key="first release")
+        self._runner.start(task, label=self.tr("Suggesting settings"), key="first release")
 
     def _on_settings(self, before: Project, settings: FirstSettings) -> None:
         if self._session.project is not before:
@@ -104,7 +104,7 @@ class FirstReleasePresenter(QObject):
             session.selection.select(session.results.optimum)
             self._releases.apply_as_set(session.results.optimum)
         elif self._scoring.was_stopped:
-            self._tell_why_not(self.tr("The scoring was stopped before a node satisfied."), "")
+            self._tell_why_not(self.tr("Scoring was stopped before a satisfying node was found."), "")
         else:
             self._ask_for_less(settings)
 
@@ -115,7 +115,9 @@ class FirstReleasePresenter(QObject):
         task = Task(attainable, settings, evaluation)
         task.succeeded.connect(self._on_attainable)
         task.failed.connect(self._on_failed)
-        self._runner.start(task, label=self.tr("Looking for what can be met"), key="first release")
+        self._runner.start(
+            task, label=self.tr("Testing which requirement can be satisfied"), key="first release"
+        )
 
     def _on_attainable(self, settings: FirstSettings | None) -> None:
         if self._settings is None or self._session.project is not self._settings.project:
@@ -125,7 +127,7 @@ class FirstReleasePresenter(QObject):
             return
         self._tell_why_not(
             self.tr("No node satisfies these settings."),
-            self.tr("Lower k, raise the suppression limit, or give the columns higher levels."),
+            self.tr("Lower k, raise the suppression limit, or add higher levels to the hierarchies."),
         )
 
     def _on_failed(self, error: Exception) -> None:
@@ -158,7 +160,7 @@ class FirstReleasePresenter(QObject):
             CardLine(*eye, self.tr("Unchanged"), account.unchanged),
         ]
         lines += [CardLine("info", "text_2", "", note) for note in account.notes]
-        self.card.show_lines(self.tr("A first release is applied"), lines, has_release=True)
+        self.card.show_lines(self.tr("A first release has been applied"), lines, has_release=True)
 
     def _tell_why_not(self, problem: str, hint: str) -> None:
         settings, self._is_waiting = self._settings, False

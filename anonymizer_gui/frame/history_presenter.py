@@ -74,7 +74,7 @@ class HistoryList(QFrame):
         self.setObjectName("historyList")
         self.setProperty("card", "true")
         self.setAccessibleName(self.tr("History"))
-        self._steps = named(_Steps(), "historySteps", self.tr("Steps, the first one first"))
+        self._steps = named(_Steps(), "historySteps", self.tr("Steps, oldest first"))
         self._steps.setFrameShape(QFrame.Shape.NoFrame)
         self._steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._steps.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -91,7 +91,7 @@ class HistoryList(QFrame):
         blank = QPixmap(14, 14)
         blank.fill(Qt.GlobalColor.transparent)
         self._steps.clear()
-        for number, text in enumerate((self.tr("Beginning"), *steps)):
+        for number, text in enumerate((self.tr("Start"), *steps)):
             words = self.tr("{text} (saved)").format(text=text) if number == saved else text
             item = QListWidgetItem(words)
             item.setToolTip(words)

@@ -45,8 +45,8 @@ class MemoryLabel(ElidedLabel):
         n_bytes = self._measure()
         parts = [self._records, as_memory(n_bytes) if n_bytes else ""]
         text = DOT.join(filter(None, parts))
-        self.setAccessibleName(self.tr("Records and memory of the program: {text}").format(text=text))
-        self.set_hint(self.tr("Records in sight, and the memory the program holds") if text else "")
+        self.setAccessibleName(self.tr("Visible records and memory in use: {text}").format(text=text))
+        self.set_hint(self.tr("Visible records and memory in use") if text else "")
         self.setText(text)
         self.updateGeometry()
         self.setVisible(bool(text))

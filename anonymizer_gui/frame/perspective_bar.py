@@ -55,7 +55,9 @@ class PerspectiveBar(QFrame):
         self._chip.hide()
         row.addWidget(self._chip)
         self._reading = named(Chip("", "warn"), "readingChip")
-        self._broken = named(Chip("", "danger", link_text=self.tr("Read otherwise…")), "brokenReadingChip")
+        self._broken = named(
+            Chip("", "danger", link_text=self.tr("Change import settings…")), "brokenReadingChip"
+        )
         self._broken.link_clicked.connect(self.reading_requested)
         for chip in (self._reading, self._broken):
             chip.hide()
@@ -76,7 +78,7 @@ class PerspectiveBar(QFrame):
             self._first: (self.tr("Get a first release"), "wand-sparkles"),
             self._history: (self.tr("History"), "history"),
             self._export: (self.tr("Export…"), "download"),
-            self._again: (self.tr("Apply again"), "refresh-cw"),
+            self._again: (self.tr("Re-apply"), "refresh-cw"),
         }
         for button, action in (
             (self._first, actions["first_release"]),
@@ -117,7 +119,7 @@ class PerspectiveBar(QFrame):
 
     def show_reading(self, name: str, is_broken: bool) -> None:
         """Say that only the beginning of a file is there, or that its rest cannot be read; empty for none."""
-        reading, broken = self.tr("Reading {0}, types are provisional"), self.tr("{0} is not read to its end")
+        reading, broken = self.tr("Reading {0}; types are provisional"), self.tr("{0} is only partly read")
         self._reading_text = reading.format(name) if name and not is_broken else ""
         self._broken_text = broken.format(name) if name and is_broken else ""
         self._reading.setVisible(bool(self._reading_text))
@@ -176,7 +178,7 @@ class PerspectiveBar(QFrame):
         own = self.layout()
         assert own is not None
         until_read = self.tr(
-            "What you set can be saved, and is kept against a crash, once all of it is read."
+            "Your changes can be saved, and recovered after a crash, once the file has been read completely."
         )
         for step in range(4):
             for button, (text, icon_name) in self._texts.items():
@@ -184,11 +186,11 @@ class PerspectiveBar(QFrame):
                 if button.text() != wanted:
                     button.setText(wanted)
                     set_icon(button, icon_name)  # its room depends on whether a text follows
-            self._chip.set_text(self._stale_text if step < 2 else self.tr("Release is stale"))
+            self._chip.set_text(self._stale_text if step < 2 else self.tr("Release is out of date"))
             self._chip.setToolTip(self._stale_text)
-            self._reading.set_text(self._reading_text if step < 2 else self.tr("Types are provisional"))
+            self._reading.set_text(self._reading_text if step < 2 else self.tr("Provisional types"))
             self._reading.setToolTip(f"{self._reading_text}\n{until_read}")
-            self._broken.set_text(self._broken_text if step < 2 else self.tr("Broken off"))
+            self._broken.set_text(self._broken_text if step < 2 else self.tr("Cancelled"))
             self._broken.setToolTip(f"{self._broken_text}\n{until_read}")
             for chip in (self._chip, self._reading, self._broken):
                 _forget_size(chip)

@@ -89,8 +89,8 @@ class RecoveryOffers(QObject):
     def _ask_to_discard(self, offer: Offer) -> None:
         box = named(QMessageBox(self._card.window()), "discardDialog")
         box.setWindowTitle(self.tr("Discard"))
-        box.setText(self.tr("Discard what was recovered of “{offer}”?").format(offer=_name(offer)))
-        box.setInformativeText(self.tr("It cannot be brought back."))
+        box.setText(self.tr("Discard the recovered project “{offer}”?").format(offer=_name(offer)))
+        box.setInformativeText(self.tr("This cannot be undone."))
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Cancel)
@@ -116,8 +116,10 @@ class RecoveryOffers(QObject):
     def _facts(self, offer: Offer) -> str:
         when = offer.saved_at.replace("T", " ")
         if offer.path is None:
-            return self.tr("as of {when}, never saved").format(when=when)
-        return self.tr("as of {when}, with changes not saved to {path}").format(when=when, path=offer.path)
+            return self.tr("saved automatically {when}, never saved by you").format(when=when)
+        return self.tr("saved automatically {when}, with changes not saved to {path}").format(
+            when=when, path=offer.path
+        )
 
 
 def _name(offer: Offer) -> str:

@@ -25,24 +25,30 @@ from engine.words import N_, _
 
 _IN_VIEWS = (
     ("1 to 4", N_("Set the role of the selected columns")),
-    (N_("Type, Up or Down, Enter"), N_("In the command palette: find a command, a column or a recent file")),
-    (N_("Arrow keys"), N_("Walk along the edges of the lattice, or to the nearest node of the map")),
-    (N_("Shift, Up or Down"), N_("In the lattice: take the next cheapest edge in place of the last")),
-    (N_("Ctrl, Shift and arrow keys"), N_("In the map: along the Pareto front, frame nodes")),
+    (
+        N_("Type, Up or Down, Enter"),
+        N_("In the command palette: find a command, column, recent file or help page"),
+    ),
+    (N_("Arrow keys"), N_("Move along the edges of the lattice, or to the nearest node of the map")),
+    (N_("Shift, Up or Down"), N_("In the lattice: take the next edge by cost instead of the last one")),
+    (N_("Ctrl, Shift and arrow keys"), N_("In the map: move along the Pareto front, frame nodes")),
     ("+ and −, Home", N_("Zoom the lattice or the map, show all of it")),
-    ("F8", N_("The lattice alone, or with the other views")),
+    ("F8", N_("The lattice only, or with the other views")),
     ("Ctrl+L", N_("Find a node by its levels")),
-    (N_("Alt+Left, Alt+Right"), N_("To the node visited before, and forward again")),
-    ("Ctrl+D", N_("Pin the selected node, or take its pin off")),
-    (N_("Space, Left, Right, End"), N_("In a walk: play or pause, step back or on, jump to the end")),
+    (N_("Alt+Left, Alt+Right"), N_("To the previously visited node, and forward again")),
+    ("Ctrl+D", N_("Pin or unpin the selected node")),
+    (
+        N_("Space, Left, Right, End"),
+        N_("In a walk: play or pause, one step back or forward, jump to the end"),
+    ),
     (N_("Arrow keys on a knob"), N_("To the next value that changes which nodes satisfy")),
     (N_("Shift while dragging a knob"), N_("Any value, not only those")),
 )
 _IN_HIERARCHIES = (
-    (N_("Drag"), N_("Move values or groups onto another group, or into empty room for a new one")),
-    (N_("Shift, Ctrl, letters"), N_("Select more, one by one, or by name")),
+    (N_("Drag"), N_("Move values or groups to another group, or to free space for a new one")),
+    (N_("Shift, Ctrl, letters"), N_("Select several, one by one, or by name")),
     (N_("Arrow keys on a cut"), N_("Move it by one value")),
-    ("F", N_("Show all of the groups")),
+    ("F", N_("Show all groups")),
 )
 _PARTS = (
     (N_("Anonymizer"), N_("Apache License 2.0")),
@@ -113,15 +119,15 @@ class AboutDialog(QDialog):
         _add_group(grid, self.tr("Licences"), _shown(_PARTS))
         licences = QPlainTextEdit(_licence_texts())
         licences.setReadOnly(True)
-        licences.setAccessibleName(self.tr("Texts of the licences"))
+        licences.setAccessibleName(self.tr("License texts"))
         licences.setTabChangesFocus(True)
         content = QWidget()
         vbox(
             make_label(f"Anonymizer {_version()}".strip(), Text.HEADING),
             make_label(
                 self.tr(
-                    "Shows what every choice costs and buys when a table about people has to be released. "
-                    "It opens no network connection."
+                    "Anonymize tables about people and see what each setting costs in utility and gains "
+                    "in privacy. The program opens no network connection."
                 ),
                 Text.CELL,
                 "text_2",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from anonymizer_gui.help.members import MEMBER_PAGES, member_page
+from anonymizer_gui.help.members import MEMBER_PAGES, anchor_of, member_page
 from anonymizer_gui.resources import resources_path
 
 CONTENTS, GLOSSARY, NEWS = "index", "glossary", "CHANGELOG"
@@ -115,11 +115,6 @@ class HelpLibrary:
     def _read(self, name: str) -> str:
         own = self._own / f"{name}.md"
         return (own if own.is_file() else self._folder / f"{name}.md").read_text(encoding="utf-8")
-
-
-def anchor_of(heading: str) -> str:
-    """Return what links call a heading: lower case, with hyphens."""
-    return re.sub(r"[^\w]+", "-", heading.casefold()).strip("-")
 
 
 def plain(markdown: str) -> str:

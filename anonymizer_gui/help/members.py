@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ class _Family:
     about: str
     module: str
     registry: str
+    package: str = ""  # whose modules hold the members, if not that of the module
 
 
 _FAMILIES: Mapping[str, _Family] = {
@@ -29,7 +31,7 @@ _FAMILIES: Mapping[str, _Family] = {
     ),
     "members-metrics": _Family(
         N_("Utility metrics"),
-        N_("Measures by which nodes are compared; a smaller value is better."),
+        N_("Measures that compare nodes; a smaller value is better."),
         "engine.utility.base",
         "utility_metrics",
     ),
@@ -47,7 +49,7 @@ _FAMILIES: Mapping[str, _Family] = {
     ),
     "members-recoding": _Family(
         N_("Recoding methods"),
-        N_("Ways to make a release from a node, under *Run > Improve this release*."),
+        N_("Ways to make a more precise release, under *Run > Improve this release*."),
         "engine.recoding.base",
         "recoding_methods",
     ),
@@ -56,12 +58,14 @@ _FAMILIES: Mapping[str, _Family] = {
         N_("Cards of *Analyze utility*: what the release is still good for."),
         "engine.assessment.base",
         "utility_analyses",
+        "engine.assessment.utility",
     ),
     "members-risk": _Family(
         N_("Analyses of risk"),
         N_("Cards of *Analyze risk*: what an attacker could still learn."),
         "engine.assessment.base",
         "risk_analyses",
+        "engine.assessment.risk",
     ),
 }
 MEMBER_PAGES = tuple(_FAMILIES)
@@ -72,6 +76,20 @@ def family_of(name: str) -> Mapping[str, type[Any]]:
     family = _FAMILIES[name]
     members: Registry[Any] = getattr(importlib.import_module(family.module), family.registry)
     return dict(sorted(members.items(), key=lambda entry: entry[1].title.casefold()))
+
+
+def member_link(kind: type[Any]) -> str | None:
+    """Return where the paragraph of a member is, or None for a class that is no member of a family."""
+    for page, family in _FAMILIES.items():
+        package = family.package or family.module.rpartition(".")[0]
+        if kind.__module__.startswith(f"{package}."):
+            return f"{page}.md#{anchor_of(kind.title)}"
+    return None
+
+
+def anchor_of(heading: str) -> str:
+    """Return what links call a heading: lower case, with hyphens."""
+    return re.sub(r"[^\w]+", "-", heading.casefold()).strip("-")
 
 
 def member_page(name: str) -> str:

@@ -17,7 +17,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
-from anonymizer_gui.help.library import HelpLibrary, anchor_of, excerpt_of
+from anonymizer_gui.help.library import HelpLibrary, excerpt_of
+from anonymizer_gui.help.members import anchor_of
 from anonymizer_gui.theming import Text, current_theme, scaled, theme_manager
 from anonymizer_gui.theming.type_scale import SEMI_BOLD, font
 

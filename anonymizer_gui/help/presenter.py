@@ -46,6 +46,14 @@ class HelpPresenter(QObject):
             "news": lambda: self.show(f"{NEWS}.md"),
         }
 
+    def pages(self) -> list[tuple[str, str]]:
+        """List the links to all pages with what the palette calls them."""
+        names = self._library.names
+        return [
+            (f"{name}.md", self.tr("Help: {page}").format(page=self._library.page(name).title))
+            for name in names
+        ]
+
     def show_about_focus(self) -> None:
         """Open the page about what has the focus; inside the panel itself, close it."""
         focused = QApplication.focusWidget()

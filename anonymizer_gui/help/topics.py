@@ -6,53 +6,64 @@ from collections.abc import Mapping
 
 from PySide6.QtWidgets import QWidget
 
-HELP = "help_topic"  # property of a widget: the link to its own section
+from anonymizer_gui.forms import ParamForm
+from anonymizer_gui.help.members import member_link
+from engine.assessment.base import risk_analyses, utility_analyses
 
 # The nearest of a widget's ancestors that has an entry decides; * at the end stands for anything.
 TOPICS: Mapping[str, str] = {
     "mainWindow": "window",
     "startPage": "window",
-    "perspectiveBar": "window",
-    "preferencesDialog": "window",
-    "commandPalette": "window",
-    "shortcutsDialog": "window",
-    "aboutDialog": "window",
-    "historyList": "window",
-    "columnsTable": "window",
     "openDialog": "formats",
     "databaseDialog": "formats",
     "formatDialog": "formats",
     "configurePerspective": "roles",
-    "columnsCard": "roles",
     "suggestDialog": "detection",
-    "identifiersDialog": "detection",
+    "suggestRolesButton": "detection",
+    "proposeDialog": "hierarchies",
+    "proposeHierarchiesButton": "hierarchies",
     "filterBar": "filters",
     "replaceBar": "filters",
+    "filterButton": "filters",
     "peopleDialog": "population",
-    "requirementPanel": "members-models",
-    "presetDialog": "presets",
+    "peopleButton": "population",
+    "populationPage": "population",
+    "addModelButton": "members-models",
+    "model.*": "members-models",
     "memberDialog": "members-models",
-    "weightsDialog": "metrics",
+    "presetDialog": "presets",
+    "presetsButton": "presets",
+    "limitSlider": "glossary#suppression-limit",
+    "limitBox": "glossary#suppression-limit",
+    "metricBox": "metrics",
+    "metricSettingsButton": "metrics",
     "metricDialog": "metrics",
+    "weightBars": "metrics",
+    "weightsButton": "metrics",
+    "weightsDialog": "metrics",
     "hierarchyEditor": "hierarchy-editor",
-    "proposeDialog": "hierarchies",
-    "copyDialog": "hierarchies",
-    "libraryDialog": "hierarchies",
-    "param.*": "hierarchies",
+    "copyDialog": "hierarchy-editor",
+    "libraryDialog": "hierarchy-editor",
     "explore": "explore",
+    "compareDialog": "explore",
+    "classesDialog": "explore",
     "algorithmDialog": "algorithms",
-    "improveDialog": "improve",
+    "algorithmButton": "algorithms",
+    "walkButton": "walk",
     "walkCard": "walk",
     "walkDialog": "walk",
-    "starsCard": "stars",
+    "improveButton": "improve",
+    "improveDialog": "improve",
+    "section.stars": "stars",
     "utility": "analyze",
     "lossCard": "metrics",
     "risk": "risk",
-    "riskSettings": "risk",
+    "judge": "risk",
     "exportDialog": "export",
+    "identifiersDialog": "export",
     "bundleDialog": "export",
     "reportDialog": "report",
-    "judge": "risk",
+    "preferencesDialog": "window",
 }
 ANYTHING = "index"
 
@@ -60,13 +71,29 @@ ANYTHING = "index"
 def topic_of(widget: QWidget | None) -> str:
     """Return the link to the page, or the section of a page, that is about a widget."""
     while widget is not None:
-        if own := widget.property(HELP):
-            return str(own)
-        name = widget.objectName()
-        if name in TOPICS:
-            return f"{TOPICS[name]}.md"
-        for pattern, page in TOPICS.items():
-            if pattern.endswith("*") and name.startswith(pattern[:-1]):
-                return f"{page}.md"
+        if (own := _of_member(widget)) is not None:
+            return own
+        if (topic := _of_name(widget.objectName())) is not None:
+            page, _, anchor = topic.partition("#")
+            return f"{page}.md#{anchor}" if anchor else f"{page}.md"
         widget = widget.parentWidget()
     return f"{ANYTHING}.md"
+
+
+def _of_name(name: str) -> str | None:
+    if name in TOPICS:
+        return TOPICS[name]
+    patterns = (pattern for pattern in TOPICS if pattern.endswith("*"))
+    return next((TOPICS[pattern] for pattern in patterns if name.startswith(pattern[:-1])), None)
+
+
+def _of_member(widget: QWidget) -> str | None:
+    """Return the paragraph of the model, builder or analysis that a form or a card is about."""
+    if isinstance(widget, ParamForm):
+        return member_link(widget.kind)
+    kind, _, key = widget.objectName().partition(".")
+    if kind == "card":
+        for analyses in (risk_analyses, utility_analyses):
+            if key in analyses:
+                return member_link(analyses[key])
+    return None

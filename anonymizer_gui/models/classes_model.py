@@ -109,7 +109,7 @@ class ClassesModel(QAbstractTableModel):
         if column.kind.name == "STATUS":
             if value < 0:
                 is_kept = bool(self._table.fulfilled[number])
-                return self.tr("kept") if is_kept else self.tr("suppressed as others are")
+                return self.tr("kept") if is_kept else self.tr("suppressed like others")
             model = self._table.requirement.models[int(value)]
             relation = self.tr("below") if model.relation.name == "AT_LEAST" else self.tr("over")
             return self.tr("suppressed: {symbol} {relation} {model}").format(
@@ -124,14 +124,16 @@ class ClassesModel(QAbstractTableModel):
             case "SIZE":
                 return self._counted.worded(self.tr("Records in the class"))
             case "STATUS":
-                return self.tr("Whether it is kept, else the condition it misses first")
+                return self.tr("Whether the class is kept, or the first condition it fails")
             case "LABEL":
-                return self.tr("{name} as it is released").format(name=column.name)
+                return self.tr("Released label of {name}").format(name=column.name)
             case "COUNT":
                 return self.tr("Distinct values of {name} in the class").format(name=column.name)
         assert self._table is not None
         if column.place < 0:
-            return self.tr("Distance of {name} in the class from the whole table").format(name=column.name)
+            return self.tr("Distance of {name} between the class and the whole table").format(
+                name=column.name
+            )
         model = self._table.requirement.models[column.place]
         return f"{model.title}, {column.name}" if column.name else model.title
 

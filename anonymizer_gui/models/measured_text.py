@@ -84,12 +84,12 @@ def decided_text(found: MeasuredModel, usual: float | None, weaker: Sequence[Mea
     text = f"{titled(found)}: {found.kind.symbol} = {value_text(found)}{column}."
     if usual is not None:
         relation = found.kind.relation.value
-        text += _(" Usual is {symbol} {relation} {kind} or stricter.").format(
+        text += _(" Usual: {symbol} {relation} {kind} or stricter.").format(
             symbol=found.kind.symbol, relation=relation, kind=usual_text(found.kind, usual)
         )
     if weaker:
         others = ", ".join(f"{other.kind.symbol} = {value_text(other)}" for other in weaker)
-        text += _(" Others promise less: {others}.").format(others=others)
+        text += _(" Weaker models here: {others}.").format(others=others)
     return text
 
 

@@ -135,14 +135,14 @@ class SideModel(QAbstractTableModel):
         was = self.sides.input.columns[place].text(self.record_of(row))
         match self.change(row, place):
             case Change.KEPT:
-                return self.tr("{text}: kept").format(text=text)
+                return self.tr("{text}: unchanged").format(text=text)
             case Change.HIDDEN if text == NOT_RELEASED:
                 return self.tr("{was}: the column is not released").format(was=was)
             case Change.HIDDEN:
                 return self.tr("{was} became {text}: hidden").format(was=was, text=text)
             case Change.ONE_STEP:
-                return self.tr("{was} became {text}: one step").format(was=was, text=text)
-        return self.tr("{was} became {text}: further").format(was=was, text=text)
+                return self.tr("{was} became {text}: one level").format(was=was, text=text)
+        return self.tr("{was} became {text}: several levels").format(was=was, text=text)
 
     def _header_tooltip(self, section: int, orientation: Qt.Orientation) -> str | None:
         if orientation == Qt.Orientation.Horizontal:

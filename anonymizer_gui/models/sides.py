@@ -162,7 +162,7 @@ def order_of_sides(
 
 def records_of_class(sides: Sides, record: int, monitor: Monitor = SILENT) -> Codes:
     """The records that look like this one in the release; of a suppressed one those it was with."""
-    monitor.step(0, 1, _("Looking for the class"))
+    monitor.step(0, 1, _("Finding the class"))
     return np.flatnonzero(sides.labels == sides.labels[record]).astype(np.int32)
 
 

@@ -130,8 +130,8 @@ class Autosave(QObject):
 
     def _without_memory(self) -> ExportError:
         return ExportError(
-            self.tr("There is not enough memory to keep unsaved work for the next start."),
-            hint=self.tr("What was kept before is still there. Close other programs; it is tried again."),
+            self.tr("Not enough memory to save unsaved work automatically."),
+            hint=self.tr("The previous copy is intact. Close other programs; the program will try again."),
         )
 
     def _on_ended(self) -> None:

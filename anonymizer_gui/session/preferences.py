@@ -65,7 +65,7 @@ class Preferences(Configurable):
         "system",
         Choice(
             label=N_("Theme"),
-            section=N_("Look"),
+            section=N_("Appearance"),
             options=(("system", N_("as the system")), ("light", "light"), ("dark", "dark")),
         ),
     )
@@ -73,8 +73,8 @@ class Preferences(Configurable):
         1.0,
         Real(
             label=N_("Text size"),
-            help=N_("1 is the usual size; Ctrl and + or − change it too."),
-            section=N_("Look"),
+            help=N_("1 is the default size; Ctrl and + or \u2212 also change it."),
+            section=N_("Appearance"),
             minimum=SMALLEST_FONT_SCALE,
             maximum=LARGEST_FONT_SCALE,
             decimals=1,
@@ -86,16 +86,16 @@ class Preferences(Configurable):
         Choice(
             label=N_("Language"),
             help=N_("Used from the next start of the program. Files and commands stay English."),
-            section=N_("Look"),
+            section=N_("Appearance"),
             options=(("system", N_("as the system")), *LANGUAGES),
         ),
     )
-    reduced_motion: bool = param(False, Flag(label=N_("Less motion"), section=N_("Look")))
+    reduced_motion: bool = param(False, Flag(label=N_("Reduced motion"), section=N_("Appearance")))
     score_memory: int = param(
         1024,
         Amount(
             label=N_("Memory for scores"),
-            help=N_("A lattice whose scores would take more is explored: its best nodes are scored first."),
+            help=N_("A lattice whose scores need more memory is partly scored, best nodes first."),
             section=N_("This computer"),
             options=((256, "256 MB"), (1024, "1 GB"), (4096, "4 GB"), (16384, "16 GB")),
         ),
@@ -104,7 +104,7 @@ class Preferences(Configurable):
         0,
         Integer(
             label=N_("Processor cores for scoring"),
-            help=N_("0 takes all of them. What runs already keeps what it has."),
+            help=N_("0 uses all of them. Running jobs do not change."),
             section=N_("This computer"),
             maximum=MOST_THREADS,
             usual=(0, 1, 4),
@@ -113,8 +113,8 @@ class Preferences(Configurable):
     autosave_seconds: int = param(
         8,
         Integer(
-            label=N_("Seconds until unsaved work is kept"),
-            help=N_("After a crash no more than this is lost; what was kept is offered at the next start."),
+            label=N_("Autosave interval in seconds"),
+            help=N_("After a crash, at most this much work is lost; the rest is offered at the next start."),
             section=N_("This computer"),
             minimum=2,
             maximum=60,
@@ -125,7 +125,7 @@ class Preferences(Configurable):
         5,
         Integer(
             label=N_("Smallest class (k)"),
-            help=N_("What a table opened for the first time asks for; projects and recipes keep their own."),
+            help=N_("Requirement of a table opened for the first time; projects and recipes keep their own."),
             section=N_("New projects"),
             minimum=2,
             maximum=100_000,
@@ -136,7 +136,7 @@ class Preferences(Configurable):
         0.05,
         Real(
             label=N_("Suppression limit"),
-            help=N_("The largest share of records that may be left out."),
+            help=N_("Largest share of records that may be suppressed."),
             section=N_("New projects"),
             usual=(0.0, 0.05, 0.1),
         ),
@@ -146,15 +146,15 @@ class Preferences(Configurable):
         "",
         Text(
             label=N_("Words that mean missing"),
-            help=N_("Read as missing beside empty cells, with spaces between, such as -9 N/A."),
+            help=N_("Read as missing in addition to empty cells; separated by spaces, such as -9 N/A."),
             section=N_("New projects"),
         ),
     )
     export_delimiter: str = param(
         "input",
         Choice(
-            label=N_("Between fields"),
-            help=N_("In text files; the export can choose otherwise each time."),
+            label=N_("Delimiter"),
+            help=N_("In text files; each export can use another one."),
             section=N_("Released files"),
             options=(
                 ("input", N_("as in the input")),
@@ -168,7 +168,7 @@ class Preferences(Configurable):
     export_line_end: str = param(
         "lf",
         Choice(
-            label=N_("End of lines"),
+            label=N_("Line endings"),
             section=N_("Released files"),
             options=(("lf", N_("line feed")), ("crlf", N_("carriage return and line feed"))),
         ),
@@ -176,8 +176,8 @@ class Preferences(Configurable):
     safe_cells: bool = param(
         False,
         Flag(
-            label=N_("Keep spreadsheets from running cells as formulas"),
-            help=N_("Cells that begin with = + - @ get an apostrophe before them; numbers stay."),
+            label=N_("Prevent spreadsheets from running cells as formulas"),
+            help=N_("Cells that begin with = + - @ get a leading apostrophe; numbers do not change."),
             section=N_("Released files"),
         ),
     )

@@ -143,7 +143,7 @@ class ReleaseController(QObject):
         task.succeeded.connect(lambda release: self._session.applied.put_back(release, made_with))
         task.failed.connect(self.failed)
         task.ended.connect(self.state_changed)
-        self._runner.start(task, label=self.tr("Making the release of this step again"), key="release")
+        self._runner.start(task, label=self.tr("Recomputing the release of this step"), key="release")
         self.state_changed.emit()
 
     def _on_problem_changed(self, problem: object, error: object) -> None:
@@ -165,7 +165,7 @@ def _levels_of(wish: _Wish, problem: Problem) -> Node | None:
 
 def _no_such_node() -> InputError:
     return InputError(
-        _("The applied node does not exist under the settings of now."),
+        _("The applied node does not exist with the current settings."),
         hint=_("Apply the optimum (Ctrl+Enter), or choose another node."),
     )
 
@@ -183,7 +183,7 @@ def _release(project: Project, problem: Problem, node: Node, must_satisfy: bool)
     release = make_release(project, problem, node)
     if must_satisfy and not release.satisfies:
         raise RequirementNotMetError(
-            _("The applied node does not satisfy the settings of now."),
+            _("The applied node does not satisfy the current settings."),
             hint=_("Apply the optimum (Ctrl+Enter), or choose another node."),
         )
     return release
@@ -204,7 +204,7 @@ def _recoded(
     if not release.satisfies:
         raise RequirementNotMetError(
             _("The release of {title} does not satisfy the requirement.").format(title=method.title),
-            hint=_("Apply a node that does, such as the optimum, and improve its release."),
+            hint=_("Apply a satisfying node, such as the optimum, and improve its release."),
         )
     return release
 

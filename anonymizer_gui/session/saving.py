@@ -69,7 +69,7 @@ class Saving(QObject):
             self.failed.emit(
                 InputError(
                     self.tr("The project cannot be saved while its table is being read."),
-                    hint=self.tr("Wait until all of it is read, then save."),
+                    hint=self.tr("Wait until the table has been read completely, then save."),
                 )
             )
         return self._session.reading.is_provisional

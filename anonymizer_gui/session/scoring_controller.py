@@ -17,7 +17,6 @@ from engine.lattice import Node
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.project import Project
-from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -90,7 +89,7 @@ class ScoringController(QObject):
         return not (
             self._compile_soon.isActive()
             or self._runner.running("compile")
-            or self._runner.running(_("score node"))
+            or self._runner.running("score node")
             or self._scoring is not None
             or self._evaluating is not None
         )
@@ -140,7 +139,7 @@ class ScoringController(QObject):
 
     def _stop_all(self) -> None:
         self._compile_soon.stop()
-        for key in ("compile", "score", _("score node"), "evaluate"):
+        for key in ("compile", "score", "score node", "evaluate"):
             self._runner.cancel(key)
         self._scoring = self._evaluating = self._run = None
         self._was_stopped = self._evaluation_wanted = False
@@ -183,7 +182,7 @@ class ScoringController(QObject):
         self._was_stopped, self._has_just_ended, self._run = False, False, None
         if isinstance(profile, ExploredProfile):
             self._run = self._new_run(profile)
-            task, label = Task(self._run.run), self.tr("Exploring")
+            task, label = Task(self._run.run), self.tr("Scoring best nodes first")
         else:
             task, label = Task(_score, profile), self.tr("Scoring the lattice")
         task.succeeded.connect(self._on_scored)

@@ -160,7 +160,7 @@ class Session(QObject):
         if self.reading.is_provisional and after.table is not before.table:
             raise InputError(
                 self.tr("The table cannot be changed while it is being read."),
-                hint=self.tr("Wait until all of it is read."),
+                hint=self.tr("Wait until the table has been read completely."),
             )
         if changed_parts(before, after):
             self.shown.forget()

@@ -16,7 +16,7 @@ _RELEASE = N_("Release was made")
 def stale_text(made_with: Project, now: Project) -> str:
     """One short sentence, or an empty text while release and settings agree."""
     if made_with.table is not now.table:
-        return _("Release was made from another reading of the table")
+        return _("Release was made from another import of the table")
     if made_with.roles != now.roles or made_with.qi_order != now.qi_order:
         return _("Release was made with other roles")
     if made_with.person != now.person:
@@ -34,7 +34,7 @@ def stale_text(made_with: Project, now: Project) -> str:
     if made_with.recoding is not None and (text := _search_text(made_with.search, now.search)):
         return text
     if made_with.others_as_qi != now.others_as_qi:
-        return _("Release was made with another view of the other sensitive columns")
+        return _("Release was made with another assumption about the other sensitive columns")
     if made_with.transformation != now.transformation:
         return _("Release was made with other export settings")
     return ""
@@ -49,7 +49,7 @@ def made_with_text(made_with: Project, now: Project) -> str:
     text = stale_text(alike, now) or _search_text(made_with.search, now.search)
     if not text and made_with.transformation.seed != now.transformation.seed:
         text = _("{RELEASE} with another seed").format(RELEASE=_(_RELEASE))
-    return text.replace(_(_RELEASE), _("Made"), 1)
+    return text.replace(_(_RELEASE), _("Created"), 1)
 
 
 def _person_text(counted: str | None) -> str:
@@ -68,12 +68,12 @@ def _requirement_text(old: Requirement, new: Requirement) -> str:
         changed = [(a, b) for a, b in pairs if a != b]
         if same_kinds and len(changed) == 1:
             was, now = changed[0]
-            return _("Release was made with {symbol} = {limit:g}, settings say {limit_2:g}").format(
+            return _("Release was made with {symbol} = {limit:g}, current setting {limit_2:g}").format(
                 symbol=was.symbol, limit=was.limit, limit_2=now.limit
             )
         return _("Release was made with other privacy models")
     was_limit, now_limit = (as_percent(r.suppression_limit) for r in (old, new))
-    return _("Release was made with a suppression limit of {was_limit}, settings say {now_limit}").format(
+    return _("Release was made with a suppression limit of {was_limit}, current setting {now_limit}").format(
         was_limit=was_limit, now_limit=now_limit
     )
 
@@ -83,8 +83,8 @@ def _recoding_text(old: RecodingMethod | None, new: RecodingMethod | None) -> st
         return _("Release was made with other settings of {title}").format(title=old.title)
     was, now = (method.title if method is not None else "none" for method in (old, new))
     if old is None:
-        return _("Release was made without local recoding, settings say {now}").format(now=now)
-    return _("Release was made with {was}, settings say {now}").format(was=was, now=now)
+        return _("Release was made without local recoding, current setting {now}").format(now=now)
+    return _("Release was made with {was}, current setting {now}").format(was=was, now=now)
 
 
 def _search_text(old: SearchSettings, new: SearchSettings) -> str:

@@ -38,9 +38,9 @@ def why_not_improved(session: Session) -> str:
     if session.applied.release is None:
         return _("apply a node first, such as the optimum")
     if session.results.problem is None or not session.results.is_problem_current:
-        return _("the settings cannot be released at the moment")
+        return _("the current settings cannot be released")
     if session.applied.stale_text:
-        return _("the release is not that of the settings; apply a node again first")
+        return _("the release is out of date; re-apply a node")
     return ""
 
 

@@ -20,20 +20,20 @@ def name_of(task: Task) -> str:
 
 
 def _names() -> dict[str, str]:
-    scoring, looking = _("Scoring nodes"), _("Looking at the node")
-    hierarchy, columns = _("Working on the hierarchy"), _("Working on the columns")
+    scoring, looking = _("Scoring nodes"), _("Examining the node")
+    hierarchy, columns = _("Updating the hierarchy"), _("Updating the columns")
     return {
         "export": _("Exporting and verifying"),
         "report": _("Writing the report"),
-        "hierarchy.file": _("Hierarchy file"),
+        "hierarchy.file": _("Reading or writing a hierarchy"),
         "run": _("Measuring the release"),
         "compile": _("Preparing the settings"),
         "evaluate": _("Evaluating the nodes"),
         "curves": _("Computing the curves"),
-        "optima": _("Looking for the optima"),
-        "lattice-layout": _("Laying out the lattice"),
+        "optima": _("Finding the optima"),
+        "lattice-layout": _("Arranging the lattice"),
         "map-front": _("Drawing the map"),
-        "walk": _("Walking through the algorithm"),
+        "walk": _("Replaying the algorithm"),
         "score node": scoring,
         "node-scores": scoring,
         **dict.fromkeys(("node-details", "node-metrics", "examples", "classes", "stars", "inspect"), looking),
@@ -42,8 +42,8 @@ def _names() -> dict[str, str]:
         "configure.find": _("Finding"),
         "utility.find": _("Finding"),
         "analysis.prepare": _("Preparing the analyses"),
-        "autosave": _("Keeping a copy"),
-        "undo": _("Keeping the way back"),
+        "autosave": _("Saving a copy"),
+        "undo": _("Storing the undo step"),
         "open": _("Reading"),
         "judge.open": _("Reading"),
         "judge.original": _("Reading"),

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.theming.svg import paint_icon
 from anonymizer_gui.theming.tokens import LIGHT, Theme
 from anonymizer_gui.theming.type_scale import scaled
-from engine.words import _
 
 FIELD_HEIGHT, SMALL_FIELD_HEIGHT = 26, 24
 _BUTTON_WIDTH, _PADDING, _RADIUS = 18, 6, 6
@@ -29,7 +28,7 @@ class ChromeStyle(QProxyStyle):
     """Draws spin boxes, whose edit field a style sheet misplaces, and leaves out dotted focus rectangles."""
 
     def __init__(self) -> None:
-        super().__init__(_("Fusion"))
+        super().__init__("Fusion")
         self.theme: Theme = LIGHT
 
     def drawPrimitive(

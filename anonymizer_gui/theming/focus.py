@@ -21,8 +21,6 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from engine.words import _
-
 RING_WIDTH = 2
 RING_GAP = 2
 CONTROL_RADIUS = 6
@@ -96,7 +94,7 @@ class FocusRing(QObject):
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
-        self._style = FocusRingStyle(_("Fusion"))
+        self._style = FocusRingStyle("Fusion")
         self._frame: QFocusFrame | None = None
         app.focusChanged.connect(self._on_focus_changed)
 

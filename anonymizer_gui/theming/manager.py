@@ -182,9 +182,7 @@ def _drawing(theme: Theme, name: str) -> str:
 
 def _label_rules(theme: Theme) -> list[str]:
     uses = [
-        _('QLabel[use="{value}"] {{ font-size: {use}px; font-weight: {weight}; }}').format(
-            value=use.value, use=pixels(use), weight=style.weight
-        )
+        f'QLabel[use="{use.value}"] {{ font-size: {pixels(use)}px; font-weight: {style.weight}; }}'
         for use, style in TYPE_TABLE.items()
     ]
     tones = [f'QLabel[tone="{tone}"] {{ color: {getattr(theme, tone)}; }}' for tone in _LABEL_TONES]

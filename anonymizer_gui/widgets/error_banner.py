@@ -34,7 +34,7 @@ class ErrorBanner(QFrame):
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._action = make_button("", small=True)
         self._action.clicked.connect(self._on_action_clicked)
-        self._close = make_icon_button("x", _("Dismiss"))
+        self._close = make_icon_button("x", _("Close"))
         self._close.clicked.connect(self.dismiss)
         hbox(
             (self._icon, 0, Qt.AlignmentFlag.AlignTop),

@@ -282,7 +282,7 @@ class Knob(QWidget):
     def refuse(self, text: str, error: AnonymizerError) -> None:
         """Tell why a typed text is not taken."""
         typed = text.removesuffix(self._suffix).strip() + self._suffix
-        problem = self.tr("{name} stays {value}: “{typed}” cannot be taken.")
+        problem = self.tr("{name} is still {value}: “{typed}” is not valid.")
         reason = f"{error.problem} {error.hint}".strip()
         self.refused.emit(
             InputError(

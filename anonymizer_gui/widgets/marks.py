@@ -26,7 +26,7 @@ class Mark(Enum):
     SELECTED = N_("selected")
     OPTIMUM = N_("optimum")
     APPLIED = N_("applied")
-    MINIMAL = N_("minimal: nothing below it satisfies")
+    MINIMAL = N_("minimal: no predecessor satisfies")
 
 
 def draw_satisfies(painter: QPainter, rect: QRectF, theme: Theme, color: QColor | None = None) -> None:

@@ -80,8 +80,8 @@ def write_picture(view: QWidget, path: Path) -> None:
     writer = _WRITERS.get(path.suffix.lower())
     if writer is None:
         raise ExportError(
-            _("'{name}' does not end as a picture does.").format(name=path.name),
-            hint=_("Pictures are written as .png or .svg."),
+            _("'{name}' does not have the ending of a picture.").format(name=path.name),
+            hint=_("Use the ending .png or .svg."),
             file=str(path),
         )
     picture = writer(view)

@@ -20,7 +20,7 @@ class Readiness(Enum):
     """How much a finding matters; in this order items are shown."""
 
     BLOCKING = "blocking"
-    LOOK_AT = N_("to look at")
+    LOOK_AT = N_("to check")
     NOTE = "note"
     READY = "ready"
 

@@ -91,9 +91,7 @@ class SizeHistogram(SmallChart):
             ]
             legend = [_("hollow: suppressed")] if data.suppressed else []
             size = (
-                _("Size of the class, {counted}").format(counted=data.counted)
-                if data.counted
-                else _("Size of the class")
+                _("Class size, {counted}").format(counted=data.counted) if data.counted else _("Class size")
             )
             self.setToolTip("\n".join([size, *lines, *legend]))
             self.setAccessibleName(f"{data.title}. {'; '.join(lines)}")

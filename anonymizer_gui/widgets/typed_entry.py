@@ -76,7 +76,7 @@ class TypedEntry(_SpinBox):
 
     def refuse(self, text: str, before: float, error: AnonymizerError) -> None:
         """Say why a text is not taken, and that the field holds what it held before."""
-        stays = _("{accessibleName} stays {before}.").format(
+        stays = _("{accessibleName} is still {before}.").format(
             accessibleName=self.accessibleName(), before=self._as_text(before)
         )
         self._note = self._note or FieldNote(self)

@@ -28,16 +28,19 @@ def read_number(text: str, *, is_percent: bool = False, is_whole: bool = False) 
     shown, typed = text.strip(), _SPACES.sub("", text.replace(MINUS, "-"))  # narrow spaces too
     number = typed.rstrip("%")
     if not _NUMBER.fullmatch(number) or not isfinite(value := float(number.replace(",", "."))):
-        raise InputError(_("“{shown}” is no number.").format(shown=shown), hint=_("Type digits, such as 5."))
+        raise InputError(
+            _("“{shown}” is not a number.").format(shown=shown), hint=_("Type digits, such as 5.")
+        )
     if is_whole and _PARTED.fullmatch(number):
         raise InputError(
-            _("“{shown}” can be read in two ways.").format(shown=shown),
+            _("“{shown}” can mean two numbers.").format(shown=shown),
             hint=_("Type a whole number without comma or point, such as 1000."),
         )
     if typed != number and not is_percent:
         value = round(value / 100, 12)
     if is_whole and not value.is_integer():
         raise InputError(
-            _("“{shown}” is no whole number.").format(shown=shown), hint=_("Type one such as 5.")
+            _("“{shown}” is not a whole number.").format(shown=shown),
+            hint=_("Type a whole number such as 5."),
         )
     return value

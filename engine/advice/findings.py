@@ -16,7 +16,7 @@ class Severity(Enum):
     """How much a finding matters; in this order findings are listed."""
 
     BLOCKING = "blocking"
-    LOOK_AT = N_("to look at")
+    LOOK_AT = N_("to check")
     NOTE = "note"
     READY = "ready"
 

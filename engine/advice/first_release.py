@@ -72,7 +72,7 @@ def first_settings(project: Project, monitor: Monitor = SILENT) -> FirstSettings
     columns = project.columns_of(Role.QUASI_IDENTIFYING)
     proposed: dict[str, AttributeHierarchy] = {}
     for done, column in enumerate(columns):
-        monitor.step(done, len(columns), _("Proposing a hierarchy for {name}").format(name=column.name))
+        monitor.step(done, len(columns), _("Suggesting a hierarchy for {name}").format(name=column.name))
         if column.name not in project.hierarchies:
             proposed[column.name] = proposed_hierarchy(project.table, column.name)[0]
     hidden = _lower(project, proposed)
@@ -98,7 +98,7 @@ def _counting_people(project: Project) -> tuple[Project, list[str]]:
         return project, []
     name = repeated[0].name
     note = _(
-        "{name} repeats, so people are counted by it; take that back in Configure if it names no people."
+        "{name} repeats, so people are counted by it; undo this in Configure if its values are not people."
     ).format(name=name)
     return set_person(project, name), [note]
 
@@ -134,7 +134,7 @@ def attainable(settings: FirstSettings, evaluation: Evaluation) -> FirstSettings
             tuple(model for model in asked if model not in dropped),
             (
                 *settings.notes,
-                _("l = {FIRST_L} is not asked of {names}: no node satisfies it.").format(
+                _("l = {FIRST_L} is not required for {names}: no node satisfies it.").format(
                     FIRST_L=FIRST_L, names=names
                 ),
             ),
@@ -167,9 +167,9 @@ def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
     """Say what a release of first settings did: roles, levels, suppressed records, unchanged columns."""
     losses, suppressed = release.losses, f"{count(release.n_suppressed)} of "
     suppressed += f"{counted(release.n_records, *RECORDS)} suppressed"
-    allowed = _("{allowed} were allowed").format(allowed=count(losses.allowed))
+    allowed = _("the limit allows {allowed}").format(allowed=count(losses.allowed))
     if losses.are_people:
-        allowed = _("{count} lose one, and {allowed}").format(
+        allowed = _("{count} lose a record, and {allowed}").format(
             count=counted(losses.count, *PEOPLE), allowed=allowed
         )
     unchanged = release.unchanged
@@ -193,7 +193,9 @@ def _roles(settings: FirstSettings) -> str:
     words = ", ".join(f"{count(n_of[role])} {role.value}" for role in Role if n_of[role])
     names = [model.columns[0] for model in settings.asked]
     return (
-        _("{words}; l = {FIRST_L} asked of {names}").format(words=words, FIRST_L=FIRST_L, names=listed(names))
+        _("{words}; l = {FIRST_L} required for {names}").format(
+            words=words, FIRST_L=FIRST_L, names=listed(names)
+        )
         if names
         else words
     )
@@ -202,7 +204,7 @@ def _roles(settings: FirstSettings) -> str:
 def _levels(release: Release) -> str:
     """What is left of the quasi-identifying columns; those kept and those hidden are counted."""
     if release.levels is None:
-        return _("they differ by record")
+        return _("they vary by record")
     changed, kept, hidden = [], [], []
     for attribute in release.problem.attributes:
         hierarchy, level = attribute.hierarchy, release.levels[attribute.name]
@@ -224,7 +226,7 @@ def _levels(release: Release) -> str:
 
 def _hidden(names: Sequence[str]) -> str:
     n = counted(len(names), "column", "columns")
-    return _("{n} hidden from the start, since all their levels make too many nodes: {names}.").format(
+    return _("{n} hidden from the start, because all their levels make too many nodes: {names}.").format(
         n=n, names=listed(names)
     )
 

@@ -82,19 +82,19 @@ def level_effects(
     """
     if project.role(name) is not Role.QUASI_IDENTIFYING:
         raise InputError(
-            _("'{name}' is not quasi-identifying, so its levels change nothing in the release.").format(
+            _("'{name}' is not quasi-identifying, so its levels do not change the release.").format(
                 name=name
             ),
-            hint=_("Give it that role first."),
+            hint=_("Set that role first."),
             column=name,
         )
     function = project.microaggregation.get(name)
     if function is not None and not function.grouping:
         raise InputError(
-            _("'{name}' is released as {title} of each class, whatever its hierarchy.").format(
+            _("'{name}' is released as the {title} of each class, regardless of its hierarchy.").format(
                 name=name, title=function.title.lower()
             ),
-            hint=_("Release it by labels to compare levels."),
+            hint=_("Release it as labels to compare levels."),
             column=name,
         )
     monitor.step(0, 1)

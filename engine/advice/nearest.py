@@ -61,7 +61,7 @@ def nearest_changes(
     found = []
     for index, model in enumerate(requirement.models):
         if model.is_table_wide or not requirement.table_wide:
-            monitor.step(index, len(requirement.models) + 1, _("Looking for what would satisfy"))
+            monitor.step(index, len(requirement.models) + 1, _("Finding what would satisfy"))
             found.append(_weaker(profile, requirement, index, model, monitor))
     found.append(_with_limit(profile, requirement, monitor))
     return tuple(change for change in found if change is not None)

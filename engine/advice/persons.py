@@ -76,7 +76,7 @@ def person_notes(
     """
     found = [f for f in person_findings(project, levels) if f.key.startswith(_REPEATS)]
     return tuple(
-        _("{title}. {detail}. Where its values are people, count them: {by}.").format(
+        _("{title}. {detail}. If its values are people, count them: {by}.").format(
             title=f.title, detail=f.detail, by=by.format(f.key.removeprefix(_REPEATS))
         )
         for f in found
@@ -96,9 +96,9 @@ def _of_persons(column: Column) -> Iterator[Finding]:
             _("{name}: {n_missing} no person").format(
                 name=column.name, n_missing=counted(n_missing, "record has", "records have")
             ),
-            _("They count as one person, the same everywhere: classes can only look smaller than they are")
+            _("All of them count as one person, so class sizes are never overestimated")
             if n_missing > 1
-            else _("It counts as one person of its own"),
+            else _("It counts as a separate person"),
         )
 
 
@@ -134,14 +134,14 @@ def _smallest(
 ) -> str:
     """How many persons the smallest class would have."""
     if classes is None:
-        return _("A person with many records could be alone in a class")
+        return _("A class could consist of the records of one person")
     labels, sizes = classes
     wanted = max((model.required_k or _USUAL_K for model in project.requirement.models), default=_USUAL_K)
     n_values = len(column.labels)
     pairs = np.unique(labels * n_values + column.codes) // n_values
     persons = np.bincount(pairs, minlength=len(sizes))
     large = sizes >= wanted
-    where = _("At the levels shown") if levels is not None else _("At the lowest levels allowed")
+    where = _("At the current levels") if levels is not None else _("At the lowest levels allowed")
     if not large.any():
         return _("{where} the smallest class has {min}").format(
             where=where, min=counted(int(persons.min()), *PEOPLE)

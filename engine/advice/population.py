@@ -35,7 +35,7 @@ def _subset(project: Project) -> Iterator[Finding]:
         yield Finding(
             "subset",
             Severity.BLOCKING,
-            _("The subset cannot be found"),
+            _("The subset cannot be determined"),
             error.problem,
             _("release all records"),
             lambda p: set_subset(p, None),
@@ -60,10 +60,10 @@ def _population(project: Project) -> Iterator[Finding]:
             "population",
             Severity.BLOCKING,
             _("A population of {size} is too small").format(size=count(size)),
-            _("There are {n_records}, each about somebody of the population").format(
+            _("The table has {n_records}, each about a person of the population").format(
                 n_records=counted(n_records, "record", "records")
             ),
-            _("forget the population"),
+            _("remove the population"),
             lambda p: set_population(p, None),
         )
         return
@@ -74,7 +74,7 @@ def _population(project: Project) -> Iterator[Finding]:
         "population",
         Severity.NOTE,
         _("Population"),
-        _("{size} people, of whom {share:.3g}\u202f% have a record").format(
+        _("{size} people; {share:.3g} % of them are in the table").format(
             size=count(round(size)), share=share
         ),
     )
@@ -88,9 +88,9 @@ def _members(project: Project, population: Population) -> Iterator[Finding]:
         yield Finding(
             "population_columns",
             Severity.BLOCKING,
-            _("The population table has no {lacking}").format(lacking=listed(lacking)),
-            _("It needs every quasi-identifying column under the same name"),
-            _("forget the population"),
+            _("The population table lacks {lacking}").format(lacking=listed(lacking)),
+            _("It needs every quasi-identifying column, with the same name"),
+            _("remove the population"),
             lambda p: set_population(p, None),
         )
     for name in names:
@@ -131,7 +131,7 @@ def _model(project: Project, index: int, model: PrivacyModel) -> Iterator[Findin
             f"never:{index}",
             Severity.BLOCKING,
             _("{title}: no table can meet it").format(title=model.title),
-            _("It asks for {why_never}, which does not exist").format(
+            _("It requires {why_never}, which does not exist").format(
                 why_never=model.why_never.removesuffix(" does not exist")
             ),
             _("set the minimum to 0"),
@@ -152,7 +152,7 @@ def _model(project: Project, index: int, model: PrivacyModel) -> Iterator[Findin
         Severity.BLOCKING,
         f"{model.title} needs {'the table of the population' if has_size else 'a population'}",
         _("Give {how}, or release a subset of the records").format(how=how),
-        _("take the records for all people") if is_safe else "",
+        _("use the records as the population") if is_safe else "",
         (lambda p: records_as_people(p, by_table=model.needs_members)) if is_safe else None,
     )
 

@@ -119,7 +119,7 @@ def _lattice(project: Project) -> Iterator[Finding]:
             "no_qi",
             Severity.BLOCKING,
             _("No quasi-identifying column"),
-            _("Name the columns that others could know, such as age or postal code"),
+            _("Mark the columns that outsiders may know, such as age or postal code"),
             f"set {listed(sorted(names, key=project.table.names.index))}" if names else "",
             (lambda p: apply_suggestions(p, suggested)) if names else None,
         )
@@ -133,7 +133,7 @@ def _lattice(project: Project) -> Iterator[Finding]:
         yield Finding(
             "lattice",
             Severity.LOOK_AT,
-            _("Lattice too large to score whole"),
+            _("Lattice too large to score completely"),
             _("{n_nodes} nodes: the most promising are scored first, each exactly{refused}").format(
                 n_nodes=count(n_nodes), refused=refused
             ),
@@ -145,7 +145,7 @@ def _lattice(project: Project) -> Iterator[Finding]:
             "lattice",
             Severity.LOOK_AT,
             _("Large lattice"),
-            _("{n_nodes} nodes take long to score; allow fewer levels or name fewer columns").format(
+            _("{n_nodes} nodes take long to score; allow fewer levels or mark fewer columns").format(
                 n_nodes=count(n_nodes)
             ),
         )
@@ -178,10 +178,10 @@ def _roles(project: Project) -> Iterator[Finding]:
     yield Finding(
         "undecided",
         Severity.BLOCKING,
-        _("Nothing leaves until every column has a role"),
+        _("Nothing can be released until every column has a role"),
         _(
-            "{n} of {n_columns} {has} none yet: {names}. Insensitive is a decision too: choose "
-            "it where a column may leave as it is"
+            "{n} of {n_columns} {has} no role yet: {names}. Insensitive is a decision too: use "
+            "it for columns that may be released unchanged"
         ).format(n=count(len(names)), n_columns=n_columns, has=has, names=listed(names)),
         _("set suggested roles"),
         set_suggested,
@@ -200,10 +200,10 @@ def _revealing(project: Project) -> Iterator[Finding]:
             f"revealing:{suggestion.column}",
             Severity.LOOK_AT,
             _("{column} may identify").format(column=suggestion.column),
-            _("{reason} It is {value} now, and leaves unchanged").format(
+            _("{reason} It is currently {value} and released unchanged").format(
                 reason=suggestion.reason, value=project.roles[suggestion.column].value
             ),
-            _("make it identifying"),
+            _("set it identifying"),
             lambda p, name=suggestion.column: set_roles(p, [name], Role.IDENTIFYING),  # type: ignore[misc]
         )
     for suggestion in _of_role(unchanged, Role.QUASI_IDENTIFYING):
@@ -212,7 +212,7 @@ def _revealing(project: Project) -> Iterator[Finding]:
             f"linkable:{suggestion.column}",
             Severity.LOOK_AT,
             _("{column} may be quasi-identifying").format(column=suggestion.column),
-            _("{reason} It is {value} now, and leaves unchanged").format(
+            _("{reason} It is currently {value} and released unchanged").format(
                 reason=suggestion.reason, value=role.value
             ),
             *fixes([suggestion.column] if role is Role.INSENSITIVE else []),
@@ -241,7 +241,7 @@ def _hierarchies(project: Project) -> Iterator[Finding]:
             _("{without} can only be kept as {words}").format(
                 without=listed(without), words="they are" if len(without) > 1 else "it is"
             ),
-            _("propose one") if len(without) == 1 else _("propose them"),
+            _("suggest one") if len(without) == 1 else _("suggest them"),
             lambda p: propose_hierarchies(p, without),
         )
     if columns and n_complete == len(columns):
@@ -308,7 +308,7 @@ def _models(project: Project) -> Iterator[Finding]:
             "no_model",
             Severity.LOOK_AT,
             _("No privacy model"),
-            _("Every node would satisfy, the original values included"),
+            _("Every node satisfies, including the original values"),
             _("add k-anonymity, k = {k}").format(k=k),
             lambda p: add_model(p, KAnonymity(k)),
         )
@@ -326,7 +326,9 @@ def _models(project: Project) -> Iterator[Finding]:
                 f"k:{index}",
                 Severity.LOOK_AT if can_suppress_all else Severity.BLOCKING,
                 f"{asked} {count(model.required_k)} {more}",
-                _("There are {n_counted}, so no class can be that large").format(n_counted=count(n_counted)),
+                _("The table has {n_counted}, so no class can be that large").format(
+                    n_counted=count(n_counted)
+                ),
                 f"use {'a risk of ' if is_risk else 'k = '}{lower.limit if is_risk else size:.3g}",
                 _with_model(index, lower),
             )
@@ -349,7 +351,9 @@ def _model_on(project: Project, index: int, model: PrivacyModel, column: Column)
         yield Finding(
             f"l:{index}",
             Severity.BLOCKING,
-            _("l = {wanted} is more than {name} has").format(wanted=count(wanted), name=column.name),
+            _("l = {wanted} is more than the values of {name}").format(
+                wanted=count(wanted), name=column.name
+            ),
             _("It has {n_values}, so no class can have more").format(
                 n_values=counted(n_values, "value", "values")
             ),
@@ -381,8 +385,8 @@ def _metric(project: Project) -> Iterator[Finding]:
             "target",
             Severity.BLOCKING,
             _("{title} needs a target").format(title=metric.title),
-            _("It asks how well a sensitive column can be told from the release; there is none"),
-            _("measure loss instead"),
+            _("It measures how well a sensitive column can be predicted from the release; there is none"),
+            _("use the metric loss instead"),
             lambda p: set_metric(p, "loss"),
         )
 
@@ -394,7 +398,7 @@ def _sensitive(project: Project) -> Iterator[Finding]:
             "no_sensitive",
             Severity.NOTE,
             _("No sensitive column"),
-            _("Only linking a record to a person is hindered, not learning something of a group"),
+            _("Records are protected against linkage, but not what a class has in common"),
         )
         return
     for name in names:
@@ -409,7 +413,7 @@ def _sensitive(project: Project) -> Iterator[Finding]:
             f"unprotected:{name}",
             Severity.LOOK_AT,
             _("{name}: no model protects it").format(name=name),
-            _("A class could share one value, and the value would be learned"),
+            _("All records of a class could have the same value, which would then be learned"),
             _("add l-diversity, l = 2") if can_vary else "",
             (lambda p, name=name: add_model(p, DistinctLDiversity(name, 2))) if can_vary else None,  # type: ignore[misc]
         )
@@ -450,7 +454,7 @@ def aggregate_findings(project: Project) -> Iterator[Finding]:
                 f"grouped:{column.name}",
                 Severity.BLOCKING,
                 _("{name} forms classes and is aggregated").format(name=column.name),
-                _("{title} gives records levels of their own, so its labels form no classes").format(
+                _("With {title}, levels vary by record, so its labels form no classes").format(
                     title=project.recoding.title
                 ),
                 _("release one node"),
@@ -472,7 +476,7 @@ def reach_findings(project: Project) -> Iterator[Finding]:
         Severity.BLOCKING,
         _("No node can satisfy"),
         f"{found.problem.removeprefix(_(NOTHING)).strip().capitalize()} {found.hint}".removesuffix("."),
-        _("let {columns} be hidden").format(columns=listed(columns)) if columns else "",
+        _("allow hiding {columns}").format(columns=listed(columns)) if columns else "",
         (lambda p: let_be_hidden(p, columns)) if columns else None,
     )
 

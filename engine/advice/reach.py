@@ -84,14 +84,14 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
     titles = listed(failing or [model.title for model in lasting.models])
     n_suppressed = int(evaluation.suppressed[0])
     if evaluation.is_within[0]:
-        said = _("{NOTHING} even at the highest levels allowed {titles} is not met.").format(
+        said = _("{NOTHING} even at the highest allowed levels, {titles} is not met.").format(
             NOTHING=_(NOTHING), titles=titles
         )
     else:
         unit = _(" people to lose one") if limits_persons(problem, requirement) else ""
         said = _(
-            "{NOTHING} even at the highest levels allowed {n_suppressed:,} of {n_records:,} "
-            "records are in classes that miss {titles}; the limit allows {allowed:,}{unit}."
+            "{NOTHING} even at the highest allowed levels, {n_suppressed:,} of {n_records:,} "
+            "records are in classes that fail {titles}; the limit allows {allowed:,}{unit}."
         ).format(
             NOTHING=_(NOTHING),
             n_suppressed=n_suppressed,
@@ -110,7 +110,7 @@ def _too_large(model: PrivacyModel, problem: Problem) -> OutOfReach:
     if isinstance(model, HighestRisk):
         return OutOfReach(
             _(
-                "A highest risk of {threshold:g} asks for classes of {required_k} {many}; the table "
+                "A highest risk of {threshold:g} requires classes of {required_k} {many}; the table "
                 "has {n_people}."
             ).format(
                 threshold=model.threshold,
@@ -121,9 +121,7 @@ def _too_large(model: PrivacyModel, problem: Problem) -> OutOfReach:
             _("Choose a higher threshold."),
         )
     return OutOfReach(
-        _("k = {required_k} cannot be met by a table of {what}.").format(
-            required_k=model.required_k, what=what
-        ),
+        _("A table of {what} cannot meet k = {required_k}.").format(required_k=model.required_k, what=what),
         _("Choose a k of at most {n_people}.").format(n_people=problem.n_people),
     )
 
@@ -146,8 +144,8 @@ def _too_diverse(model: PrivacyModel, name: str, n_values: int) -> OutOfReach | 
     if isinstance(model, AlphaKAnonymity) and model.alpha < 1 / n_values:
         return OutOfReach(
             _(
-                "{title} with alpha = {alpha:g} cannot be met: '{name}' has {n_values}, so one has a "
-                "share of 1/{n_values_2} or more in every class."
+                "{title} with alpha = {alpha:g} cannot be met: '{name}' has {n_values}, so in every "
+                "class one has a share of at least 1/{n_values_2}."
             ).format(
                 title=model.title,
                 alpha=model.alpha,
@@ -181,20 +179,20 @@ def _mended(project: Project, open_ended: list[Attribute]) -> str:
     without = [a.name for a in open_ended if a.name not in project.hierarchies]
     if len(without) == 1:
         return _(
-            "'{without}' has no hierarchy and stays as it is: give it one, such as builder = "
+            "'{without}' has no hierarchy and cannot be generalized: add one, such as builder = "
             '"suppress", or another role.'
         ).format(without=without[0])
     if without:
         return _(
-            "{without} have no hierarchy and stay as they are: give them one, such as builder = "
-            '"suppress", or another role.'
+            "{without} have no hierarchy and cannot be generalized: add hierarchies, such as "
+            'builder = "suppress", or other roles.'
         ).format(without=listed(without))
     held = [a.name for a in open_ended if a.maximum < a.hierarchy.height]
     if held:
         return _("Allow higher levels of {held} (max_level).").format(held=listed(held))
     if open_ended:
         names = listed([a.name for a in open_ended])
-        return _("Let the hierarchy of {names} end in one value, such as *; or lower the threshold.").format(
+        return _("End the hierarchy of {names} with one label, such as *; or lower the threshold.").format(
             names=names
         )
     return _("Choose a weaker threshold, or raise the suppression limit.")

@@ -204,7 +204,7 @@ class _Trials:
         self.number = evaluation.lattice.number(node)
         if not evaluation.scored[self.number]:
             raise InputError(
-                _("Node {node} is not scored yet.").format(node=node), hint=_("Wait until it is.")
+                _("Node {node} is not scored yet.").format(node=node), hint=_("Wait until it is scored.")
             )
         is_costly = utility_metrics[metric].costly
         is_costly |= any(model.is_costly for model in evaluation.requirement.models)

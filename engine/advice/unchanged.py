@@ -42,7 +42,7 @@ def unchanged_findings(project: Project) -> Iterator[Finding]:
             "unchanged",
             Severity.LOOK_AT if several else Severity.NOTE,
             title,
-            _("Alone: {alone}. k does not cover them").format(alone=alone),
+            _("Unique: {alone}. k does not cover them").format(alone=alone),
             *fixes(several),
         )
     for one in found.determines:
@@ -50,12 +50,12 @@ def unchanged_findings(project: Project) -> Iterator[Finding]:
         yield Finding(
             f"determines:{one.column}:{one.determined}",
             Severity.LOOK_AT,
-            _("{column} tells the original {determined}").format(
+            _("{column} reveals the original {determined}").format(
                 column=one.column, determined=one.determined
             ),
             _(
-                "For {share:.1%} of the records its value goes with one {determined}, whatever level "
-                "that is released on"
+                "For {share:.1%} of the records, its value corresponds to one {determined}, "
+                "regardless of the released level"
             ).format(share=one.share, determined=one.determined),
             *fixes([one.column] if is_open else []),
         )

@@ -70,7 +70,7 @@ class CheckReport:
         found = next((model for model in measured if model.key == key), None)
         if found is None:
             hint = nearest(key, [model.key for model in measured])
-            raise InputError(_("'{key}' is no model that was measured.").format(key=key), hint=hint, key=key)
+            raise InputError(_("'{key}' is not a measured model.").format(key=key), hint=hint, key=key)
         return found
 
     @property
@@ -225,7 +225,7 @@ def _check_distances(given: GivenTable, distances: Mapping[str, str]) -> None:
             )
         if distance not in _DISTANCES:
             raise InputError(
-                _("There is no distance called '{distance}'.").format(distance=distance),
+                _("Unknown distance '{distance}'.").format(distance=distance),
                 hint=nearest(distance, _DISTANCES),
                 column=column,
             )
@@ -331,8 +331,8 @@ def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns
         if name in given.quasi_identifying or name in names[:place]:
             also = _("as quasi-identifying too") if name in given.quasi_identifying else "twice"
             raise InputError(
-                _("The unchanged column '{name}' is named {also}.").format(name=name, also=also),
-                hint=_("Name it once."),
+                _("The unchanged column '{name}' is listed {also}.").format(name=name, also=also),
+                hint=_("List it once."),
                 column=name,
             )
     table = by_value(given.table, names)

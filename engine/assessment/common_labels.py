@@ -205,7 +205,7 @@ def _most_frequent(labels: tuple[str, ...], of_value: IntArray, cells: ReleasedC
     place = np.full(len(labels), len(kept), dtype=np.int64)
     place[kept] = np.arange(len(kept))
     n_others = len(labels) - len(kept)
-    note = _("The {n_others:,} rarest of {n:,} labels of {name} are joined as '{OTHER}'.").format(
+    note = _("The {n_others:,} rarest of {n:,} labels of {name} are combined as '{OTHER}'.").format(
         n_others=n_others, n=len(labels), name=cells.axis.name, OTHER=OTHER
     )
     return CommonLabels((*(labels[code] for code in kept.tolist()), OTHER), place[of_value], cells, note)

@@ -96,24 +96,24 @@ class GivenTable:
             self.table.column(name)
         if not self.quasi_identifying:
             raise InputError(
-                _("No column is named as quasi-identifying."),
-                hint=_("Name the columns an outsider could know, such as age, sex or postal code."),
+                _("No column is marked as quasi-identifying."),
+                hint=_("Mark the columns that outsiders may know, such as age, sex or postal code."),
             )
         twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
         if twice is not None:
             raise InputError(
-                _("The column '{twice}' is named twice.").format(twice=twice),
-                hint=_("Each column is named once, as quasi-identifying or as sensitive."),
+                _("The column '{twice}' is listed twice.").format(twice=twice),
+                hint=_("List each column once, as quasi-identifying or sensitive."),
                 column=twice,
             )
         if self.person:
             self.table.column(self.person)
         if self.person in names:
             raise InputError(
-                _("The column '{person}' names persons, and is quasi-identifying or sensitive too.").format(
+                _("The person column '{person}' is also quasi-identifying or sensitive.").format(
                     person=self.person
                 ),
-                hint=_("Leave it out of those columns, or do not count persons by it."),
+                hint=_("Remove it from those columns, or do not use it to count persons."),
                 column=self.person,
             )
         stray = next((name for name in self.hierarchies if name not in self.sensitive), None)

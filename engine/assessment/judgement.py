@@ -67,7 +67,7 @@ def exposed_classes(given: GivenTable, most: int = 200) -> tuple[ExposedClass, .
     """
     if most < 0:
         raise InputError(
-            _("There cannot be {most} classes.").format(most=most), hint=_("Ask for none or more.")
+            _("The number of classes cannot be {most}.").format(most=most), hint=_("Use 0 or more.")
         )
     classes = given.classes
     sizes = np.asarray(classes.measured.sizes)
@@ -136,7 +136,7 @@ class Judgement:
             tone: Tone = "danger"
         else:
             certainty = as_percent(1 / self.check.k)
-            text = _("{columns} no {one} can be matched with more than {certainty} certainty.").format(
+            text = _("{columns} no {one} can be matched with a certainty above {certainty}.").format(
                 columns=columns, one=counted.one, certainty=certainty
             )
             is_open = any(report.resistance is Resistance.OPEN for report in self.attacks)
@@ -147,7 +147,7 @@ class Judgement:
         rests = f"{as_records(n)}{of_people} in {in_classes}"
         left_out = self.whole.n_records - n
         if left_out:
-            rests += _(", {left_out} suppressed and left out").format(left_out=as_count(left_out))
+            rests += _(", {left_out} suppressed and excluded").format(left_out=as_count(left_out))
         names = ", ".join(self.given.sensitive)
         return Told(
             text,

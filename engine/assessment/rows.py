@@ -37,35 +37,35 @@ def person_rows(persons: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
         return
     number = numbers.number
     column, without = persons["column"], persons["records_without_person"]
-    meaning = _("Different values of {column}; figures count people.").format(column=column)
+    meaning = _("Distinct values of {column}; values count people.").format(column=column)
     yield Row("people", number(persons["count"]), meaning)
     if without:
-        meaning = _("They have no value of {column}, and are taken for one person.").format(column=column)
-        yield Row(_("records of nobody"), number(without), meaning)
+        meaning = _("They have no value of {column} and count as one person.").format(column=column)
+        yield Row(_("records without a person"), number(without), meaning)
     k, k_records = persons["k"], persons["k_records"]
     smallest = f"{number(k)} {'person' if k == 1 else 'people'}"
     smallest += f"\n{number(k_records)} record{'' if k_records == 1 else 's'}"
-    meaning = _("The class of fewest people, and the one of fewest records.")
+    meaning = _("The class with the fewest people, and the one with the fewest records.")
     yield Row(_("smallest class"), smallest, meaning)
 
 
 def risk_rows(report: RiskReport, numbers: Numbers) -> Iterator[Row]:
     """How likely the people of a table are found."""
     number, percent = numbers.number, numbers.share
-    alike = _("Sets of records that look alike in {quasi_identifying}.").format(
+    alike = _("Sets of records that are equal in {quasi_identifying}.").format(
         quasi_identifying=", ".join(report.quasi_identifying)
     )
-    yield Row("records", number(report.n_records), _("Those that were judged."))
+    yield Row("records", number(report.n_records), _("Assessed records."))
     yield Row("classes", number(report.n_classes), alike)
     yield from person_rows(report.persons, numbers)
     who = "people" if report.persons else "records"
-    alone = _("Records that look like no other one.")
+    alone = _("Records that equal no other.")
     if report.persons:
-        alone = _("People alone in the class of one of their records.")
+        alone = _("People who are the only ones in the class of one of their records.")
     tone: Tone = "danger" if report.sample_uniques else "text"
     yield Row(f"unique {who}", number(report.sample_uniques), alone, tone)
-    who_knows = _("somebody who knows that a person is in the table")
-    who_searches = _("somebody who searches the population for anybody")
+    who_knows = _("an attacker who knows that a person is in the table")
+    who_searches = _("an attacker who searches the population")
     yield from _attacker("prosecutor", report.prosecutor, who_knows, who, numbers)
     yield from _attacker("journalist", report.journalist, who_searches, who, numbers)
     meaning = _("Share of the people that a search for all finds.")
@@ -76,7 +76,7 @@ def risk_rows(report: RiskReport, numbers: Numbers) -> Iterator[Row]:
             value = _("no estimate")
             if found.uniques is not None:
                 value = f"{number(round(found.uniques))} ({percent(share)})"
-            meaning = found.reason or _("People who look like nobody else in the population, estimated.")
+            meaning = found.reason or _("People who are unique in the population, estimated.")
             if name != found.estimator and not found.reason:
                 meaning += f" By {found.estimator}."
             yield Row(_("unique people, {name}").format(name=name), value, meaning)
@@ -91,11 +91,9 @@ def _attacker(name: str, risk: AttackerRisk, attacker: str, who: str, numbers: N
     above = _("Share of the {who} with a risk above {threshold}.").format(
         who=who, threshold=numbers.number(risk.threshold)
     )
-    average = (
-        _("The chance of an average record.") if who == "records" else _("The chance of an average person.")
-    )
+    average = _("Average risk of a record.") if who == "records" else _("Average risk of a person.")
     tone: Tone = "danger" if risk.highest >= 1 else "text"
-    best = _("The best chance of {attacker}.").format(attacker=attacker)
+    best = _("Highest risk from {attacker}.").format(attacker=attacker)
     yield Row(f"{name}, highest", percent(risk.highest), best, tone)
     yield Row(f"{name}, average", percent(risk.average), average)
     yield Row(_("{name}, at risk").format(name=name), percent(risk.records_at_risk), above)
@@ -106,19 +104,21 @@ def utility_rows(result: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
     number, percent = numbers.number, numbers.share
     records, classes = result["records"], result["classes"]
     kept = f"{number(records['anonymized'])} of {number(records['raw'])}"
-    yield Row("records", kept, _("Released of original ones."))
-    yield Row("classes", number(classes["count"]), _("Sets of released records that look alike."))
+    yield Row("records", kept, _("Released of original records."))
+    yield Row("classes", number(classes["count"]), _("Sets of equal released records."))
     yield from person_rows(result.get("persons", {}), numbers)
     sizes = f"{number(classes['min'])} to {number(classes['max'])}"
     middle = f"mean {number(classes['mean'])}, median {number(classes['median'])}"
     yield Row(_("class sizes"), f"{sizes}\n{middle}", _("Records in a class."))
     yield Row(
-        "c_avg", number(result["c_avg"]), _("Mean class size over k; 1 = every class just large enough.")
+        "c_avg",
+        number(result["c_avg"]),
+        _("Mean class size divided by k; 1 = every class has just the required size."),
     )
-    meaning = _("Sum of squared class sizes; suppressed: all records.")
+    meaning = _("Sum of squared class sizes; a suppressed record counts the size of the table.")
     yield Row("discernibility", number(result["discernibility"]), meaning)
     for name, value in (result["classification"] or {}).items():
-        meaning = _("Share of records whose class does not tell {name}.").format(name=name)
+        meaning = _("Share of records whose class does not predict {name}.").format(name=name)
         yield Row(f"classification, {name}", percent(value), meaning)
     for name, value in (result["entropy"] or {}).items():
         yield Row(f"entropy, {name}", number(value), _("Of its values in the release; natural logarithm."))
@@ -140,10 +140,10 @@ def utility_rows(result: Mapping[str, Any], numbers: Numbers) -> Iterator[Row]:
         yield Row(
             _("level of {name}").format(name=name),
             str(level),
-            _("The lowest that has all labels of the column."),
+            _("The lowest level that has all labels of the column."),
         )
     for name, entry in (result["columns"] or {}).items():
-        meaning = _("Most and least frequent value; of numbers their moments.")
+        meaning = _("Most and least frequent value; moments of numbers.")
         yield Row(f"column {name}", _statistics(entry, number), meaning)
     for place, reason in result.get("errors", {}).items():
         yield Row(place, _("does not exist"), reason)

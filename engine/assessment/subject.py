@@ -154,8 +154,8 @@ class Subject:
         if self.release.n_classes:
             return ""
         return _(
-            "Every record of this release is suppressed, so there is nothing to look at. Choose a more "
-            "general node, or ask for less."
+            "Every record of this release is suppressed, so there is nothing to show. Choose a "
+            "more general node, or weaken the requirement."
         )
 
     def named(self, name: str, other_than: str = "") -> str:
@@ -180,7 +180,7 @@ class Subject:
             )
         if self.project.role(name) is Role.IDENTIFYING:
             return _(
-                "'{name}' is identifying: the release replaces its values, so there is nothing to compare."
+                "'{name}' is identifying: the release replaces its values, so they cannot be compared."
             ).format(name=name)
         if self.release.column(name) is None:
             return _("The release has no column '{name}'.").format(name=name)

@@ -99,11 +99,11 @@ def merge(hierarchy: Hierarchy, level: int, labels: Iterable[str], label: str | 
     _check_level(hierarchy, level)
     if level == 0:
         raise HierarchyError(
-            _("Values cannot be joined on level 0."), hint=_("Make a group of them on level 1."), level=level
+            _("Values cannot be merged on level 0."), hint=_("Group them on level 1."), level=level
         )
     if len(labels) < 2:
         raise HierarchyError(
-            _("One group alone cannot be joined."),
+            _("A single group cannot be merged."),
             hint=_("Select two or more groups of one level."),
             level=level,
         )
@@ -144,18 +144,18 @@ def split(
     below = children(hierarchy, level, [label])
     if len(below) < 2:
         raise HierarchyError(
-            _("'{label}' holds only '{below}', so there is nothing to split.").format(
+            _("'{label}' contains only '{below}', so it cannot be split.").format(
                 label=label, below=below[0]
             ),
-            hint=_("Select a group that holds two or more."),
+            hint=_("Select a group with two or more parts."),
             level=level,
             label=label,
         )
     groups = [[child] for child in below] if parts is None else [list(part) for part in parts if part]
     if sorted(child for part in groups for child in part) != sorted(below) or len(groups) < 2:
         raise HierarchyError(
-            _("The parts of '{label}' are not its groups.").format(label=label),
-            hint=_("Each group belongs to one of two or more parts."),
+            _("The given parts of '{label}' are not its groups.").format(label=label),
+            hint=_("Each group must be in exactly one of two or more parts."),
             level=level,
             label=label,
         )
@@ -186,7 +186,7 @@ def rename(hierarchy: Hierarchy, level: int, label: str, new: str) -> Hierarchy:
     """
     if level == 0:
         raise HierarchyError(
-            _("Level 0 holds the values of the table, which keep their names."),
+            _("Level 0 contains the values of the table, which cannot be renamed."),
             hint=_("Rename groups of level 1 or higher."),
             level=level,
         )
@@ -215,7 +215,7 @@ def add_level(hierarchy: Hierarchy, above: int) -> Hierarchy:
     if above == hierarchy.height:
         if above > 0 and hierarchy.top_label is not None:
             raise HierarchyError(
-                _("On level {above} everything is '{top_label}' already.").format(
+                _("On level {above}, everything is already '{top_label}'.").format(
                     above=above, top_label=hierarchy.top_label
                 ),
                 hint=_("Add a level below it."),
@@ -238,7 +238,7 @@ def remove_level(hierarchy: Hierarchy, level: int) -> Hierarchy:
     _check_level(hierarchy, level)
     if level == 0:
         raise HierarchyError(
-            _("Level 0 holds the values themselves and stays."), hint=_("Remove a higher level."), level=0
+            _("Level 0 contains the values and cannot be removed."), hint=_("Remove a higher level."), level=0
         )
     return Hierarchy((*hierarchy.levels[:level], *hierarchy.levels[level + 1 :]))
 
@@ -254,9 +254,9 @@ def swap_levels(hierarchy: Hierarchy, level: int) -> Hierarchy:
     _check_level(hierarchy, level)
     if level == 0 or level == hierarchy.height:
         raise HierarchyError(
-            _("Level {level} has no level above it to change places with.").format(level=level)
+            _("Level {level} has no level above it to swap with.").format(level=level)
             if level
-            else _("Level 0 holds the values themselves and stays."),
+            else _("Level 0 contains the values and cannot be removed."),
             hint=_("Choose a level between the lowest and the highest."),
             level=level,
         )
@@ -268,10 +268,10 @@ def swap_levels(hierarchy: Hierarchy, level: int) -> Hierarchy:
         name = upper.labels[int(counts.argmax())]
         raise HierarchyError(
             _(
-                "Level {level} cannot come before level {level_2}: its '{name}' joins {max} groups "
-                "that level {level_2} keeps apart."
+                "Level {level} cannot come before level {level_2}: its '{name}' merges {max} groups "
+                "that level {level_2} separates."
             ).format(level=level + 1, level_2=level, name=name, max=int(counts.max())),
-            hint=_("Only levels with the same groups can change places."),
+            hint=_("Only levels with the same groups can be swapped."),
             level=level,
             label=name,
         )
@@ -291,7 +291,7 @@ def place(hierarchy: Hierarchy, values: Iterable[str], level: int, target: str) 
     """
     if level < 1:
         raise HierarchyError(
-            _("A value has nothing below it."), hint=_("Place values in a group."), level=level
+            _("A value cannot contain other values."), hint=_("Move values into a group."), level=level
         )
     path = _path(hierarchy, level, target)
     new = [value for value in dict.fromkeys(values) if value not in hierarchy.index]
@@ -299,7 +299,7 @@ def place(hierarchy: Hierarchy, values: Iterable[str], level: int, target: str) 
         if (clash := _level_of(hierarchy, value, level)) is not None:
             raise HierarchyError(
                 _("'{value}' is also a group of level {clash}.").format(value=value, clash=clash),
-                hint=_("Place it in that group, or rename the group."),
+                hint=_("Move it into that group, or rename the group."),
                 level=clash,
                 label=value,
             )
@@ -335,7 +335,7 @@ def without(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
     """
     gone = _leaves_under(hierarchy, 0, [value for value in values if value in hierarchy.index])
     if gone.all():
-        raise HierarchyError(_("No value would be left."), hint=_("Keep at least one."))
+        raise HierarchyError(_("No value would remain."), hint=_("Keep at least one value."))
     return _compacted(
         [list(entry.labels) for entry in hierarchy.levels], [entry.codes[~gone] for entry in hierarchy.levels]
     )
@@ -359,7 +359,7 @@ def replace_leaves(hierarchy: Hierarchy, changes: Mapping[str, str | None]) -> H
     keeper |= {text: leaf for leaf, text in enumerate(new) if text is not None and text == values[leaf]}
     kept = np.array([leaf for leaf, text in enumerate(new) if keeper.get(text or "") == leaf], dtype=np.int64)
     if not len(kept):
-        raise HierarchyError(_("No value would be left."), hint=_("Keep at least one."))
+        raise HierarchyError(_("No value would remain."), hint=_("Keep at least one value."))
     home = np.array([-1 if text is None else keeper[text] for text in new], dtype=np.int64)
     names = [[text or "" for text in new]]
     paths = [kept.astype(np.int32)]
@@ -607,7 +607,7 @@ def _code(hierarchy: Hierarchy, level: int, label: str) -> int:
 def _check_level(hierarchy: Hierarchy, level: int) -> None:
     if not 0 <= level <= hierarchy.height:
         raise HierarchyError(
-            _("There is no level {level}.").format(level=level),
+            _("Level {level} does not exist.").format(level=level),
             hint=_("Levels are 0 to {height}.").format(height=hierarchy.height),
             level=level,
         )
@@ -618,7 +618,7 @@ def _check_above(hierarchy: Hierarchy, source: int, level: int) -> None:
     _check_level(hierarchy, level)
     if level <= source:
         raise HierarchyError(
-            _("Groups of level {source} cannot go into a group of level {level}.").format(
+            _("Groups of level {source} cannot be moved into a group of level {level}.").format(
                 source=source, level=level
             ),
             hint=_("Drop them on a group of a higher level."),
@@ -629,14 +629,16 @@ def _check_above(hierarchy: Hierarchy, source: int, level: int) -> None:
 def _check_label(label: str, level: int, taken: Container[str]) -> None:
     if not label.strip():
         raise HierarchyError(
-            _("A group needs a name."),
-            hint=_("Such as {SUPPRESSED}.").format(SUPPRESSED=SUPPRESSED),
+            _("A group needs a label."),
+            hint=_("For example: {SUPPRESSED}.").format(SUPPRESSED=SUPPRESSED),
             level=level,
         )
     if label in taken:
         raise HierarchyError(
-            _("Another group of level {level} is called '{label}'.").format(level=level, label=label),
-            hint=_("Choose another name, or merge the two groups."),
+            _("Another group of level {level} already has the label '{label}'.").format(
+                level=level, label=label
+            ),
+            hint=_("Choose another label, or merge the two groups."),
             level=level,
             label=label,
         )
@@ -650,8 +652,8 @@ def _named(hierarchy: Hierarchy) -> Hierarchy:
         leaves = np.flatnonzero(entry.codes == entry.index[""])
         if len(leaves) > 1 or hierarchy.values[leaves[0]]:
             raise HierarchyError(
-                _("The group of missing values has no name on level {level}.").format(level=level),
-                hint=_("Rename it; then others can join it."),
+                _("The group of missing values has no label on level {level}.").format(level=level),
+                hint=_("Rename it; then other values can be moved into it."),
                 level=level,
                 label="",
             )

@@ -16,7 +16,7 @@ from engine.table.writing import write_records
 from engine.words import N_, _
 
 NEEDS_LINES = N_(
-    "A hierarchy needs one line per value: the value, then a label for each level; or name a builder."
+    "A hierarchy needs one line per value: the value, then a label for each level; or a builder."
 )
 
 

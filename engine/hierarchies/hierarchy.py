@@ -231,7 +231,7 @@ class Hierarchy:
         column: Column,
         *,
         owner: str = "table",
-        hint: str = N_("Add them to the hierarchy, or build it anew from the data."),
+        hint: str = N_("Add them to the hierarchy, or build it again from the data."),
     ) -> Hierarchy:
         """Return a hierarchy with every value of the column, the missing one placed by rule.
 
@@ -250,9 +250,7 @@ class Hierarchy:
         if gaps:
             names = ", ".join(f"'{value}'" for value in gaps[:3]) + (", ..." if len(gaps) > 3 else "")
             raise HierarchyGapError(
-                _(
-                    "The hierarchy of '{name}' has no entry for {n} value{words} of the {owner}: {names}."
-                ).format(
+                _("The hierarchy of '{name}' lacks {n} value{words} of the {owner}: {names}.").format(
                     name=column.name,
                     n=len(gaps),
                     words="s" if len(gaps) > 1 else "",

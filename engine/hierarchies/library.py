@@ -150,14 +150,14 @@ def file_stem(name: str) -> str:
     """
     name = unicodedata.normalize("NFC", name).strip()
     if not name:
-        raise HierarchyError(_("A hierarchy in the library needs a name."), hint=_("Type one."))
+        raise HierarchyError(_("A hierarchy in the library needs a name."), hint=_("Type a name."))
     safe = "".join(_escaped(c) if c in _UNSAFE or not c.isprintable() else c for c in name)
     if safe[-1] == ".":  # Windows drops it
         safe = safe[:-1] + _escaped(".")
     if safe[0] == "." or safe.split(".")[0].rstrip().upper() in _RESERVED:
         safe = _escaped(safe[0]) + safe[1:]
     if len(safe.encode("utf-8", "replace")) > _LONGEST:
-        raise HierarchyError(_("The name is too long for a file."), hint=_("Choose a shorter one."))
+        raise HierarchyError(_("The name is too long for a file."), hint=_("Choose a shorter name."))
     return safe
 
 
@@ -209,7 +209,7 @@ def _read_rule(path: Path) -> tuple[str, HierarchyBuilder | None]:
         ) from error
     column, rule = said.get("column", ""), said.get("rule")
     if not isinstance(column, str) or not isinstance(rule, (dict, type(None))):
-        raise HierarchyError(_("{name} names no column and no rule.").format(name=path.name))
+        raise HierarchyError(_("{name} contains no column and no rule.").format(name=path.name))
     if rule is None:
         return column, None
     values = {key: value for key, value in rule.items() if key != "builder"}
@@ -226,6 +226,6 @@ def _unusable(path: Path, error: OSError) -> HierarchyError:
         _("The library at '{path}' cannot be used: {strerror}.").format(
             path=path, strerror=error.strerror or error
         ),
-        hint=_("Check that the folder exists and may be written."),
+        hint=_("Check that the folder exists and is writable."),
         file=str(path),
     )

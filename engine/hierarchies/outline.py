@@ -209,8 +209,8 @@ def with_cut(shown: Outline, level: int, boundary: int, place: int) -> Hierarchy
     hierarchy = shown.hierarchy
     if not 1 <= level <= hierarchy.height or not 1 <= boundary < len(shown.levels[level].codes):
         raise HierarchyError(
-            _("Level {level} has no boundary {boundary}.").format(level=level, boundary=boundary),
-            hint=_("Drag one between two groups."),
+            _("Level {level} has no cut {boundary}.").format(level=level, boundary=boundary),
+            hint=_("Drag a cut between two groups."),
             level=level,
         )
     spans = shown.levels[level]

@@ -78,7 +78,7 @@ def find_problems(
         By line and column; empty if the lines are a tree.
     """
     if not any(rows):
-        return (LineProblem(0, 0, "", _("There is no line."), _("It needs one line per value.")),)
+        return (LineProblem(0, 0, "", _("The file is empty."), _("Write one line per value.")),)
     numbers = range(1, len(rows) + 1) if line_numbers is None else line_numbers
     width = Counter(len(row) for row in rows if row).most_common(1)[0][0]  # of equals the first
     example = next(number for number, row in zip(numbers, rows, strict=True) if len(row) == width)
@@ -131,7 +131,7 @@ def _wrong_length(number: int, row: Sequence[str], width: int, example: int) -> 
         number,
         0,
         row[0] if row else "",
-        _("{fields} where line {example} has {width}.").format(fields=fields, example=example, width=width),
+        _("{fields}, but line {example} has {width}.").format(fields=fields, example=example, width=width),
         _("Every line needs the value and one label for each level."),
     )
 
@@ -145,7 +145,7 @@ def _defined_twice(number: int, row: Sequence[str], other: int, known: Sequence[
         _("'{row}' is '{row_2}' on level {level}, but '{known}' in line {other}.").format(
             row=_short(row[0]), row_2=_short(row[level]), level=level, known=_short(known[level]), other=other
         ),
-        _("Keep one of the two lines."),
+        _("Keep only one of the two lines."),
     )
 
 
@@ -163,7 +163,7 @@ def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterato
                 column,
                 "",
                 _("'{below_text}' has no label.").format(below_text=_short(below_texts[i])),
-                _("Write one, such as * where nothing is to be told."),
+                _("Add one, such as * to hide the value."),
                 names_column=True,
             )
         examples = _first_lines(below, n_below)
@@ -182,7 +182,7 @@ def _on_levels(numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> Iterato
                     text_2=_short(texts[example]),
                     number=numbers[example],
                 ),
-                _("Every level must join whole groups of the level below."),
+                _("Every level must merge complete groups of the level below."),
                 names_column=True,
             )
         below_texts, below, n_below = texts, above, n_above

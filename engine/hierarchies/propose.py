@@ -56,13 +56,13 @@ def propose(column: Column) -> Proposal:
     values = known_values(column)
     kind = column.data_type.kind
     if len(values) <= 1:
-        return SuppressBuilder(), _("It has only one value, so it can only be kept or hidden.")
+        return SuppressBuilder(), _("It has only one value, which can only be unchanged or hidden.")
     if kind in (Kind.DATE, Kind.TEXT) and (proposal := _for_dates(column, values)) is not None:
         return proposal
     if _looks_like_codes(column.name, values) and kind in (Kind.TEXT, Kind.INTEGER):
         return MaskingBuilder(), (
             _(
-                "Its values are codes of up to {len} characters, like postal codes: the last "
+                "Its values are codes of up to {len} characters, such as postal codes: the last "
                 "characters are hidden first."
             ).format(len=max(map(len, values)))
         )
@@ -71,14 +71,14 @@ def propose(column: Column) -> Proposal:
     if kind is Kind.ORDERED and len(values) > 3:
         n_levels = max(1, math.ceil(math.log2(len(values))) - 1)
         return GroupingBuilder(sizes=(2,) * n_levels), _(
-            "Its categories are ordered, so neighbours are joined."
+            "Its categories are ordered, so neighbours are merged."
         )
     if kind is Kind.TEXT and (proposal := _for_countries(column.name, values)) is not None:
         return proposal
     return SuppressBuilder(), (
         _(
-            "It has {n} different texts without an order the program knows, so each is kept or "
-            "hidden until you group them."
+            "{n} different texts without a known order: keep or hide them, or select some and "
+            "choose New group."
         ).format(n=len(values))
     )
 
@@ -105,13 +105,13 @@ def _looks_like_codes(name: str, values: tuple[str, ...]) -> bool:
 def _for_numbers(column: Column) -> Proposal:
     n = len(known_values(column))
     if n <= _FEW:
-        return SuppressBuilder(), _("It has only {n} different numbers, so each is kept or hidden.").format(
-            n=n
-        )
+        return SuppressBuilder(), _(
+            "It has only {n} different numbers, so each is unchanged or hidden."
+        ).format(n=n)
     numbers, counts = column.numbers[:n], column.counts[:n]
     if is_about_years(column.name) or _are_like_ages(column, float(numbers[0]), float(numbers[-1])):
         builder = IntervalsBuilder(width=5, merge=(2, 2))
-        return builder, _("It counts years, so bands of 5, 10 and 20 years are usual.")
+        return builder, _("Its values are years, for which bands of 5, 10 and 20 years are usual.")
     share = np.cumsum(counts) / counts.sum()
     lowest, highest = float(numbers[0]), float(numbers[-1])
     low = float(numbers[int(np.searchsorted(share, 0.01))])
@@ -124,9 +124,9 @@ def _for_numbers(column: Column) -> Proposal:
     n_joins = min(2, max(0, math.floor(math.log2(span / width)) - 1))
     bottom, top = _ends(lowest, low, high, highest, width * 2**n_joins)
     builder = IntervalsBuilder(width=width, merge=(2,) * n_joins, bottom=bottom, top=top)
-    joined = _(", then joined by two") if n_joins else ""
+    joined = _(", then merged in pairs") if n_joins else ""
     return builder, _(
-        "Its numbers lie mostly between {low:g} and {high:g}: bands of {width:g}{joined}."
+        "Most of its numbers are between {low:g} and {high:g}: bands of {width:g}{joined}."
     ).format(low=low, high=high, width=width, joined=joined)
 
 
@@ -176,10 +176,10 @@ def _for_dates(column: Column, values: tuple[str, ...]) -> Proposal | None:
         told = max(read.parts.values())
         strays = [value for value in looked_at if value not in read.dates]
         are_all = looked_at == values
-        alone = _left_alone(strays, _("no date"), _("no dates"), are_all=are_all)
+        alone = _left_alone(strays, _("not a date"), _("not dates"), are_all=are_all)
     granularities = _granularities(days, told, len(values))
     if not granularities:
-        return SuppressBuilder(), _("Its {n} dates differ too little to be joined step by step.").format(
+        return SuppressBuilder(), _("Its {n} dates differ too little to merge them level by level.").format(
             n=len(values)
         )
     first, last = (date.fromordinal(int(day)).year for day in (days.min(), days.max()))
@@ -187,7 +187,7 @@ def _for_dates(column: Column, values: tuple[str, ...]) -> Proposal | None:
     span = span if are_all else ""
     words = _listed([f"{granularity}s" for granularity in granularities])
     return DatesBuilder(granularities=granularities), _(
-        "It holds dates{span}, which become {words}{alone}."
+        "It contains dates{span}, generalized to {words}{alone}."
     ).format(span=span, words=words, alone=alone)
 
 
@@ -265,7 +265,7 @@ def _for_countries(name: str, values: tuple[str, ...]) -> Proposal | None:
     tree = tuple((region, tuple(members)) for region, members in sorted(groups.items()))
     strays = [value for value in values if value not in regions]
     alone = _left_alone(strays, _("not recognized"), _("not recognized"), are_all=True)
-    return TaxonomyBuilder(tree=tree), _("Its values are {are}, which are joined to {joined}{alone}.").format(
+    return TaxonomyBuilder(tree=tree), _("Its values are {are}, merged into {joined}{alone}.").format(
         are=are, joined=joined, alone=alone
     )
 
@@ -283,10 +283,10 @@ def _left_alone(strays: Sequence[str], one: str, several: str, *, are_all: bool)
     if not strays:
         return ""
     if not are_all:
-        return _("; those that are {several} stay themselves").format(several=several)
+        return _("; those that are {several} stay unchanged").format(several=several)
     if len(strays) == 1:
-        return _("; '{stray}' is {one} and stays itself").format(stray=strays[0], one=one)
-    return _("; {n} others are {several} and stay themselves").format(n=len(strays), several=several)
+        return _("; '{stray}' is {one} and stays unchanged").format(stray=strays[0], one=one)
+    return _("; {n} others are {several} and stay unchanged").format(n=len(strays), several=several)
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -102,7 +102,7 @@ def similar_columns(
     kind = column.data_type.kind
     found = []
     for number, other in enumerate(others):
-        monitor.step(number, len(others), _("Looking at {name}").format(name=other.name))
+        monitor.step(number, len(others), _("Examining {name}").format(name=other.name))
         found.append(SimilarColumn(other, fit(hierarchy, builder, other, around)))
     return tuple(
         sorted(

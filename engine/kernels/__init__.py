@@ -1,1 +1,1 @@
-"""Functions of arrays: numpy only, no pandas, no engine classes."""
+"""Arrays in, arrays out: numpy only, no pandas, no engine classes."""

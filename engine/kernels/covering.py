@@ -1,4 +1,4 @@
-"""A walk over nodes in a given order: each groups the remaining rows and places large groups."""
+"""Walking nodes in a given order: at each, rows not yet placed are grouped, and large groups are placed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ NOT_PLACED = -1
 
 
 class Digits(NamedTuple):
-    """Contribution of each value to the key and the cost of its row on each level.
+    """What each value adds to the key and the cost of its row on each level.
 
     Attributes
     ----------
     table : ndarray of int64
-        Labels as bit fields, separate for each column, by level and value: equal keys are equal labels.
+        Labels as bit fields, those of a column apart from those of the others, by level and value: equal
+        keys are equal labels.
     costs : ndarray of int64
-        Cost of the same labels; integers, so that sums do not depend on the order.
+        Cost of the same labels; whole numbers, so that sums are the same in any order.
     starts : ndarray of int64, shape (n_qi, n_levels)
-        Start of the values of a column on a level in the table.
+        Where the values of a column on a level begin in the table.
     """
 
     table: Keys
@@ -38,9 +39,9 @@ class Rows(NamedTuple):
     numbers : ndarray of int64, shape (n_rows,)
     leaves : ndarray of int32, shape (n_qi, n_rows)
     counts : ndarray of int64, shape (n_rows,)
-        Number of records of each.
+        Records of each.
     discounts : ndarray of int64, shape (n_rows,)
-        Discount on the cost of its records.
+        What its records together may cost beside the limit.
     n_left : ndarray of int64, shape (1,)
     """
 
@@ -52,7 +53,7 @@ class Rows(NamedTuple):
 
 
 def keys_at(digits: Digits, rows: Rows, node: NDArray[np.integer[Any]]) -> Keys:
-    """Return the key of every remaining row, on the levels of a node."""
+    """Key of every row that is left, on the levels of a node."""
     n_left = int(rows.n_left[0])
     keys: Keys = np.zeros(n_left, dtype=np.int64)
     for q, level in enumerate(node.tolist()):
@@ -61,7 +62,7 @@ def keys_at(digits: Digits, rows: Rows, node: NDArray[np.integer[Any]]) -> Keys:
 
 
 def costs_at(digits: Digits, rows: Rows, node: NDArray[np.integer[Any]], chosen: IntArray) -> Counts:
-    """Return the cost of a record of some of the remaining rows, on the levels of a node."""
+    """Cost of a record of some of the rows that are left, on the levels of a node."""
     costs: Counts = np.zeros(len(chosen), dtype=np.int64)
     for q, level in enumerate(node.tolist()):
         costs += digits.costs[digits.starts[q, level] + rows.leaves[q, chosen]]
@@ -69,7 +70,7 @@ def costs_at(digits: Digits, rows: Rows, node: NDArray[np.integer[Any]], chosen:
 
 
 def sums_of(labels: IntArray, values: Counts) -> Counts:
-    """Return the exact sum of integers per label."""
+    """Sum of whole numbers per label, exact."""
     sums: Counts = np.zeros(int(labels.max()) + 1, dtype=np.int64)
     np.add.at(sums, labels, values)
     return sums
@@ -84,9 +85,9 @@ def cheapest_costs(
     start: int,
     n_visits: int,
 ) -> int:
-    """Lower the least cost known for every row to that of a node at which its group is large enough.
+    """Lower the cost known for every row to that of a node where it is in a group that is large enough.
 
-    Parameters as `cover_by_size`; no row is removed. `cheapest` has shape (all_rows,).
+    Parameters as `cover_by_size`; no row is taken away. `cheapest` has shape (all_rows,).
     """
     n_seen, everybody = 0, np.arange(int(rows.n_left[0]))
     while start < len(nodes) and n_seen < n_visits:
@@ -100,7 +101,7 @@ def cheapest_costs(
 
 
 def place(rows: Rows, is_placed: NDArray[np.bool_]) -> None:
-    """Remove placed rows from the remaining ones; the others keep their order."""
+    """Drop rows from those that are left; the others keep their order."""
     n_left = int(rows.n_left[0])
     stay = np.flatnonzero(~is_placed)
     for values in (rows.numbers, rows.counts, rows.discounts):
@@ -119,29 +120,29 @@ def cover_by_size(
     n_visits: int,
     limit: int,
 ) -> int:
-    """Place every group that is large and cheap enough, node by node.
+    """Place every group of at least so many records that costs little enough, node by node.
 
     Parameters
     ----------
     digits : Digits
     rows : Rows
-        Remaining rows; placed rows are removed.
+        What is placed is taken away.
     nodes : ndarray of int64, shape (n_nodes, n_qi)
     least : int
-        Fewest records of a group.
+        Records of the smallest group.
     groups : ndarray of int64, shape (all_rows,)
-        Output: the group of every placed row, as the number of its first row.
+        Filled with the group of every row that is placed: the number of the first row in it.
     start : int
-        The node to begin with.
+        The node to go on with.
     n_visits : int
-        Approximate number of rows to visit before returning.
+        Rows to look at, about, before returning.
     limit : int
-        Largest average cost of a record, apart from the discounts of its group.
+        What a record may cost on the average, the discounts of its group left aside.
 
     Returns
     -------
     int
-        The node to continue with.
+        The node to go on with next.
     """
     n_seen = 0
     while start < len(nodes) and n_seen < n_visits and rows.n_left[0]:

@@ -1,4 +1,4 @@
-"""Number of cores for work that is spread over threads."""
+"""How many cores work that is spread over threads may take."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ class _Limit:
 
 
 def set_most_threads(most: int) -> None:
-    """Limit the number of cores; 0 for all. Running work keeps its threads."""
+    """Take no more cores than these; 0 for as many as there are. What runs already keeps its threads."""
     _Limit.most = max(most, 0)
 
 
 def n_threads() -> int:
-    """Return the number of cores that this process may use, within the limit."""
+    """Cores this process may use, or as many of them as it was told to take."""
     if hasattr(os, "sched_getaffinity"):
         n_cores = len(os.sched_getaffinity(0))
     else:

@@ -34,7 +34,7 @@ class Monotonic(Enum):
 
 @dataclass(frozen=True)
 class Conditions:
-    """Conditions of a problem that decide whether models are monotonic.
+    """How a problem counts its classes, which decides whether models are monotonic.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class KeptFigures(Protocol):
 
     @property
     def has_kept(self) -> BoolArray:
-        """Return whether any class is kept."""
+        """Whether any class is kept."""
 
     def kept_people(self, wanted: BoolArray) -> Counts:
         """Return the people with a record in a kept class; any number for nodes outside `wanted`."""
@@ -88,7 +88,7 @@ class KeptFigures(Protocol):
 
     @property
     def has_all_members(self) -> BoolArray:
-        """Return whether the whole population, if it is known one by one, is in kept classes."""
+        """Whether the whole population, if it is known one by one, is in kept classes."""
 
     def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
         """Estimate the population uniques of some nodes, shape (len(nodes),); inf if there is no estimate."""
@@ -149,7 +149,7 @@ class PrivacyModel(Configurable):
 
     @property
     def judges_whole(self) -> bool:
-        """Return whether `holds` evaluates a condition on the kept classes together."""
+        """Whether `holds` evaluates a condition on the kept classes together."""
         return self.is_table_wide
 
     def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
@@ -172,17 +172,17 @@ class PrivacyModel(Configurable):
 
     @property
     def why_never(self) -> str:
-        """Reason why no table can meet it; empty if one can."""
+        """Why no table can meet it because its parameters contradict each other; empty if one can."""
         return ""
 
     @property
     def needs_people(self) -> bool:
-        """Return whether it needs a known population, at least its size."""
+        """Whether it needs a known population, at least its size."""
         return self.group is Group.POPULATION
 
     @property
     def needs_members(self) -> bool:
-        """Return whether it counts the population one by one, so that its size alone is not enough."""
+        """Whether it counts the population one by one, so that its size alone is not enough."""
         return False
 
     def measure(self, classes: EquivalenceClasses) -> IntArray | Reals:

@@ -49,7 +49,7 @@ class Losses:
 
     @property
     def are_allowed(self) -> bool:
-        """Return whether they are within the limit."""
+        """Whether they are within the limit."""
         return self.count <= self.allowed
 
 

@@ -46,7 +46,7 @@ TITLES: Mapping[SafeHarbor, str] = MappingProxyType(
     {
         SafeHarbor.NAMES: "names",
         SafeHarbor.GEOGRAPHY: N_("places smaller than a state"),
-        SafeHarbor.DATES: N_("dates but for the year, and ages over 89"),
+        SafeHarbor.DATES: N_("dates except the year, and ages over 89"),
         SafeHarbor.TELEPHONE: N_("telephone numbers"),
         SafeHarbor.FAX: N_("fax numbers"),
         SafeHarbor.EMAIL: N_("e-mail addresses"),
@@ -97,33 +97,25 @@ PHRASES: Mapping[SafeHarbor, str] = MappingProxyType(
         SafeHarbor.FAX: ("fax, telefax, faxnummer, faxnumber, télécopie, telecopie"),
         SafeHarbor.EMAIL: ("email, mail, e mail, emailaddress, correo, courriel, mailadresse"),
         SafeHarbor.SOCIAL_SECURITY: (
-            N_(
-                "ssn, social security, nhs, nino, national id, national insurance, tax id, "
-                "sozialversicherungsnummer, rentenversicherungsnummer, steuernummer, svnr, codicefiscale, "
-                "codice fiscale, dni, nie, nif, nss, nir, sécurité sociale, securite sociale"
-            )
+            "ssn, social security, nhs, nino, national id, national insurance, tax id, "
+            "sozialversicherungsnummer, rentenversicherungsnummer, steuernummer, svnr, codicefiscale, "
+            "codice fiscale, dni, nie, nif, nss, nir, sécurité sociale, securite sociale"
         ),
         SafeHarbor.MEDICAL_RECORD: (
-            N_(
-                "mrn, medical record, patient id, patient no, patient number, patientid, chart number, case "
-                "number, record number, patientennummer, patientennr, fallnr, patientenid, fallnummer, "
-                "aktenzeichen, cartella clinica, numero cartella, historia clínica, historia clinica, nhc, "
-                "dossier médical, dossier medical, numero dossier, ipp"
-            )
+            "mrn, medical record, patient id, patient no, patient number, patientid, chart number, case "
+            "number, record number, patientennummer, patientennr, fallnr, patientenid, fallnummer, "
+            "aktenzeichen, cartella clinica, numero cartella, historia clínica, historia clinica, nhc, "
+            "dossier médical, dossier medical, numero dossier, ipp"
         ),
         SafeHarbor.HEALTH_PLAN: (
-            N_(
-                "health plan, beneficiary, member id, member number, policy number, insurance number, "
-                "insurance id, subscriber id, versichertennummer, krankenkassennummer, kvnr, policennummer, "
-                "tessera sanitaria, numero polizza, tarjeta sanitaria, número de póliza, carte vitale"
-            )
+            "health plan, beneficiary, member id, member number, policy number, insurance number, "
+            "insurance id, subscriber id, versichertennummer, krankenkassennummer, kvnr, policennummer, "
+            "tessera sanitaria, numero polizza, tarjeta sanitaria, número de póliza, carte vitale"
         ),
         SafeHarbor.ACCOUNT: (
-            N_(
-                "iban, account number, accountnumber, bank account, credit card, card number, cardnumber, "
-                "kontonummer, kreditkarte, kartennummer, conto corrente, numero conto, carta di credito, "
-                "tarjeta, numero compte, carte bancaire, account id, account no"
-            )
+            "iban, account number, accountnumber, bank account, credit card, card number, cardnumber, "
+            "kontonummer, kreditkarte, kartennummer, conto corrente, numero conto, carta di credito, "
+            "tarjeta, numero compte, carte bancaire, account id, account no"
         ),
         SafeHarbor.LICENCE: (
             "licence, license, driver license, licence number, certificate, certificate number, passport, "
@@ -132,11 +124,9 @@ PHRASES: Mapping[SafeHarbor, str] = MappingProxyType(
             "licencia, passeport, permis, carte identité, carte identite"
         ),
         SafeHarbor.VEHICLE: (
-            N_(
-                "vin, license plate, licence plate, number plate, vehicle id, vehicle identification, "
-                "kennzeichen, fahrgestellnummer, targa, telaio, matrícula, bastidor, immatriculation, plate "
-                "number"
-            )
+            "vin, license plate, licence plate, number plate, vehicle id, vehicle identification, "
+            "kennzeichen, fahrgestellnummer, targa, telaio, matrícula, bastidor, immatriculation, plate "
+            "number"
         ),
         SafeHarbor.DEVICE: (
             "imei, imsi, mac, mac address, serial, serial number, serialnumber, device id, deviceid, udi, "
@@ -144,7 +134,7 @@ PHRASES: Mapping[SafeHarbor, str] = MappingProxyType(
             "numéro de série"
         ),
         SafeHarbor.URL: ("url, urls, website, homepage, webpage, webseite, sito web, sitio web, site web"),
-        SafeHarbor.IP_ADDRESS: (N_("ip, ip address, ipaddress, ip adresse, indirizzo ip, adresse ip, ipv")),
+        SafeHarbor.IP_ADDRESS: ("ip, ip address, ipaddress, ip adresse, indirizzo ip, adresse ip, ipv"),
         SafeHarbor.BIOMETRIC: (
             "biometric, biometrics, fingerprint, fingerprints, voiceprint, retina, iris scan, faceprint, "
             "genome, dna, fingerabdruck, stimmabdruck, impronta, impronte, huella, huellas, empreinte, "

@@ -26,43 +26,43 @@ PERSON_WORDS = (
     "citoyen assuré"
 )
 KNOWN_WORDS: Mapping[str, str] = {
-    "age alter età eta edad âge": N_("How old somebody is can be known or guessed by others."),
-    "sex gender geschlecht sesso genere sexo género sexe genre": N_("It can be seen."),
+    "age alter età eta edad âge": N_("Outsiders may know or guess the age of a person."),
+    "sex gender geschlecht sesso genere sexo género sexe genre": N_(
+        "Visible to anyone who meets the person."
+    ),
     "birth birthday birthdate dob yob born geburtsjahr geburtsdatum nascita nacimiento naissance": (
         N_("Birthdays are widely known.")
     ),
     "city town village municipality county district region state province country residence": (
-        N_("Where somebody lives is known to others.")
+        N_("Outsiders know where a person lives.")
     ),
     "race ethnicity ethnic nationality native citizenship origin nazionalità cittadinanza "
-    "nationalität staatsangehörigkeit nacionalidad nationalité": N_("It can be seen or is known to others."),
+    "nationalität staatsangehörigkeit nacionalidad nationalité": N_("Visible or known to outsiders."),
     "marital married spouse household children family familienstand civile civil": (
-        N_("Family circumstances are known to others.")
+        N_("Outsiders know a person's family.")
     ),
-    "education degree school schooling university": N_(
-        "Where and how long somebody learned is known to others."
-    ),
+    "education degree school schooling university": N_("Outsiders know the education of a person."),
     "occupation profession job work workclass employer employment industry title beruf professione "
-    "profesión profesion métier": (N_("What somebody does for a living is known to others.")),
-    "language height weight bmi eye hair": N_("It can be seen or heard."),
-    "insurance": N_("Somebody's kind of insurance is known to those around them."),
+    "profesión profesion métier": (N_("Outsiders know the occupation of a person.")),
+    "language height weight bmi eye hair": N_("Visible or audible to anyone who meets the person."),
+    "insurance": N_("People close to a person know their type of insurance."),
 }
 SENSITIVE_WORDS: Mapping[str, str] = {
     "diagnosis diagnoses disease illness condition disorder icd symptom symptoms diagnose krankheit "
     "diagnosi malattia diagnóstico diagnostico enfermedad diagnostic maladie": (
-        N_("It tells about somebody's health.")
+        N_("Reveals the health of a person.")
     ),
     "medication drug drugs treatment therapy surgery procedure hiv test result stay blood": (
-        N_("It tells about somebody's health.")
+        N_("Reveals the health of a person.")
     ),
     "religion belief politics political party union konfession religione religión": (
-        N_("Beliefs are protected by law in many places.")
+        N_("The law protects beliefs in many countries.")
     ),
-    "sexual orientation": N_("It is protected by law in many places."),
+    "sexual orientation": N_("Protected by law in many countries."),
     "income salary wage wages earnings debt credit loan capital wealth balance hours einkommen gehalt "
-    "reddito stipendio ingresos salario revenu salaire": (N_("It tells about somebody's work or money.")),
-    "crime offence offense conviction verdict": N_("A record of offences harms whom it is linked to."),
-    "grade score mark": N_("It tells how somebody was judged."),
+    "reddito stipendio ingresos salario revenu salaire": (N_("Reveals the work or income of a person.")),
+    "crime offence offense conviction verdict": N_("A record of offences harms the person it is linked to."),
+    "grade score mark": N_("Reveals how a person was assessed."),
 }
 
 
@@ -139,7 +139,7 @@ Found = tuple[Role, str, float] | None
 
 def _constant(column: Column) -> Found:
     if len(column.labels) <= 1:
-        return Role.INSENSITIVE, _("Every record has the same value, so it tells nothing apart."), _CONSTANT
+        return Role.INSENSITIVE, _("Every record has the same value, so it distinguishes no one."), _CONSTANT
     return None
 
 
@@ -150,17 +150,17 @@ def _identifying(column: Column, match: HipaaMatch | None) -> Found:
     if match.form == _(OWN_VALUES) and not match.by_name:
         if _by_name(column, 0) is not None:
             return None
-        reason = _("Every record has a value of its own.")
+        reason = _("The value is different in every record.")
     elif match.by_values and match.form != _(OWN_VALUES):
         reason = _("Its values look like {form}.").format(form=match.form)
     elif match.identifier is SafeHarbor.NAMES:
-        reason = _("Names tell directly who somebody is.")
+        reason = _("Names identify a person directly.")
     elif match.identifier is SafeHarbor.GEOGRAPHY:
-        reason = _("Addresses of homes tell where to find somebody.")
+        reason = _("Home addresses show where to find a person.")
     else:
-        also = _(", and every record has one of its own") if match.by_values else ""
+        also = _(", and the value is different in every record") if match.by_values else ""
         what = "identifiers" if match.identifier is SafeHarbor.OTHER else match.identifier.title
-        reason = _("Its name stands for {what}{also}.").format(what=what, also=also)
+        reason = _("The column name suggests {what}{also}.").format(what=what, also=also)
     return Role.IDENTIFYING, reason, match.confidence
 
 
@@ -174,7 +174,11 @@ def _by_codes(column: Column, n_records: int) -> Found:
         return None  # few plain numbers may count people, or their place in a household
     if not _mostly(column, lambda text: _CODE.fullmatch(text) is not None):
         return None
-    return Role.IDENTIFYING, _("Its name stands for people, and its values are codes of them."), _BY_NAME
+    return (
+        Role.IDENTIFYING,
+        _("The column name suggests people, and its values are codes for them."),
+        _BY_NAME,
+    )
 
 
 def _by_name(column: Column, n_records: int) -> Found:
@@ -188,9 +192,9 @@ def _by_name(column: Column, n_records: int) -> Found:
 
 def _by_type(column: Column, n_records: int) -> Found:
     if is_about_postal_codes(column.name) or names_identifier(column.name) is SafeHarbor.GEOGRAPHY:
-        return Role.QUASI_IDENTIFYING, _("Where somebody lives is known to others."), _BY_NAME
+        return Role.QUASI_IDENTIFYING, _("Outsiders know where a person lives."), _BY_NAME
     if column.data_type.kind is Kind.DATE or _mostly(column, is_date):
-        return Role.QUASI_IDENTIFYING, _("When something happened can be known to others."), _BY_TYPE
+        return Role.QUASI_IDENTIFYING, _("Outsiders may know this date."), _BY_TYPE
     return None
 
 
@@ -199,11 +203,11 @@ def _by_variety(column: Column, n_records: int) -> Found:
     if column.data_type.kind is Kind.DECIMAL:
         return None
     if column.data_type.kind is Kind.TEXT and _mostly(column, lambda text: len(text) >= _LONG_TEXT):
-        return Role.IDENTIFYING, _("Its long texts may name people; nobody can check them all."), _LONG
+        return Role.IDENTIFYING, _("Its long texts may contain names; not all of them can be checked."), _LONG
     if n_values <= _FEW_VALUES and 2 * n_values <= max(n_records, 4):
         return (
             Role.QUASI_IDENTIFYING,
-            _("Its {n_values} values are few enough for others to know; take it back if they cannot.").format(
+            _("Only {n_values} values, so outsiders may know it. Untick if they cannot.").format(
                 n_values=n_values
             ),
             _BY_VARIETY,
@@ -214,8 +218,8 @@ def _by_variety(column: Column, n_records: int) -> Found:
 def _unknown(column: Column) -> str:
     """What to say of a column that no rule knows; it must not sound harmless if it singles people out."""
     if 2 * _n_alone(column) > len(column.labels):
-        return _("Nothing says that others know it; if they can, it singles people out.")
-    return _("Nothing is recognized in its name or values; others may know it unless you decide otherwise.")
+        return _("Nothing suggests that outsiders know it; if they can, it singles people out.")
+    return _("Nothing recognized in its name or values. Decide yourself.")
 
 
 def _alone(column: Column, role: Role) -> str:
@@ -228,7 +232,7 @@ def _alone(column: Column, role: Role) -> str:
         if n_alone == 1
         else _("{n_alone:,} records have").format(n_alone=n_alone).replace(",", "\u202f")
     )
-    return _(" {words} a value nobody else has.").format(words=words)
+    return _(" {words} a unique value.").format(words=words)
 
 
 def _n_alone(column: Column) -> int:

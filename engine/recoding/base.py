@@ -99,8 +99,8 @@ class RecodingMethod(Configurable):
     __slots__ = ()
     summary: ClassVar[str]
     weakness: ClassVar[str] = lazy(
-        "Which cells were coarsened depends on the records around; somebody who knows the method may learn "
-        "from a coarse label which values are not behind it."
+        "Which cells are generalized depends on other records; an attacker who knows the "
+        "method may learn which values a general label excludes."
     )
     needs_start: ClassVar[bool] = False
     source: ClassVar[str] = ""
@@ -139,9 +139,9 @@ def refuse_unjudgeable(requirement: Requirement) -> None:
             raise InputError(
                 _(
                     "{title} counts people of the population on the levels of one node, so it cannot be "
-                    "asked of a release whose levels differ by record."
+                    "used with a release whose levels vary by record."
                 ).format(title=model.title),
-                hint=_("Release a node as it is, or let k-anonymity take its place."),
+                hint=_("Release a node, or use k-anonymity instead."),
                 model=model.key,
             )
 

@@ -43,12 +43,13 @@ class Cells(RecodingMethod):
 
     title: ClassVar[str] = lazy("Cell suppression")
     summary: ClassVar[str] = lazy(
-        "Brings suppressed records back with only some of their cells hidden, as few as make them safe; all "
-        "other records stay as they are."
+        "Recovers suppressed records by hiding as few of their cells as the requirement "
+        "allows. Other records do not change."
     )
     weakness: ClassVar[str] = lazy(
-        "Somebody who knows the method learns that a record with hidden cells has a rare combination of "
-        "values, and that with fewer of them hidden it would have been alone or in too small a group."
+        "An attacker who knows the method learns that a record with hidden cells has a rare "
+        "combination of values, which would be unique or in a class too small with fewer "
+        "hidden cells."
     )
     needs_start: ClassVar[bool] = True
     source: ClassVar[str] = lazy("Meyerson and Williams 2004")
@@ -58,9 +59,10 @@ class Cells(RecodingMethod):
         Integer(
             minimum=1,
             maximum=1_000_000,
-            label=N_("Sets of columns to try"),
+            label=N_("Column sets to try"),
             help=N_(
-                "The cheapest ones first; 12 columns have 4096 sets. More take longer and hide fewer cells."
+                "The sets with the lowest loss first; 12 columns have 4096 sets. More sets take "
+                "longer and hide fewer cells."
             ),
             usual=(512, 4096, 65_536),
         ),
@@ -70,8 +72,8 @@ class Cells(RecodingMethod):
         start = task.start
         if start is None:
             raise InputError(
-                _("Cell suppression brings back suppressed records of a release, and none is given."),
-                hint=_("Release a node first."),
+                _("Cell suppression recovers suppressed records of a release, and none is given."),
+                hint=_("Apply a node first."),
             )
         records = DistinctRecords(task.problem)
         costs = LabelCosts(task.problem, task.weights)

@@ -39,12 +39,13 @@ class Cluster(RecodingMethod):
 
     title: ClassVar[str] = "Clusters (k-member)"
     summary: ClassVar[str] = lazy(
-        "Gathers each record with those most like it, and releases every group under the labels its "
+        "Groups the most similar records and releases each group with the labels that its "
         "records share; slow on large tables."
     )
     weakness: ClassVar[str] = lazy(
-        "Labels are as precise as the records of a group allow, so each says exactly how far apart they "
-        "are; the last groups gather what no other one wanted, and have the coarsest labels."
+        "Labels are as precise as the records of a group allow, so each shows how much they "
+        "differ; the last groups collect the remaining records and have the most general "
+        "labels."
     )
     source: ClassVar[str] = lazy("Byun, Kamra, Bertino and Li 2007")
 
@@ -54,8 +55,8 @@ class Cluster(RecodingMethod):
             minimum=100,
             label=N_("Records compared with each other"),
             help=N_(
-                "Distinct records at most; larger tables are cut into blocks of alike records. Time grows "
-                "with the square of it."
+                "Largest number of distinct records; larger tables are split into blocks of similar "
+                "records. The time grows with its square."
             ),
             usual=(5_000, 20_000, 50_000),
         ),

@@ -49,19 +49,21 @@ class CheapestFirstCover(RecodingMethod):
 
     title: ClassVar[str] = lazy("Cheapest-first cover")
     summary: ClassVar[str] = lazy(
-        "Goes from the most precise labels to the coarsest ones and releases every record on the first that "
-        "keep it safe; the most precise release that this program makes, and fast."
+        "Usually the most precise release. It goes from the most precise labels to the most "
+        "general ones and releases every record at the first safe ones; seconds with k "
+        "alone, longer with l or t."
     )
     weakness: ClassVar[str] = lazy(
-        "A record has coarse labels because it was safe under no more precise ones with those then left; "
-        "somebody who knows the order learns that it is not among those released before."
+        "A record has general labels because no more precise ones were safe for the records "
+        "left at that time; an attacker who knows the order learns that it is not among "
+        "those released before."
     )
 
     refine: bool = param(
         True,
         Flag(
             label=N_("Improve the classes"),
-            help=N_("Let records move to other classes afterwards, where that makes labels more precise."),
+            help=N_("Moves records to other classes afterwards if that makes labels more precise."),
         ),
     )
     rounds: int = param(
@@ -69,11 +71,11 @@ class CheapestFirstCover(RecodingMethod):
         Integer(
             minimum=0,
             maximum=100_000,
-            label=N_("Rounds of rebuilding"),
+            label=N_("Rebuild rounds"),
             help=N_(
-                "How often classes are broken up and rebuilt where they need a size only. A "
-                "hundred rounds take half a minute for 30,000 records (hours without "
-                "compiled kernels); more give more precise labels."
+                "How often classes are split and rebuilt if they only need a size. A hundred rounds "
+                "take half a minute for 30,000 records (hours without compiled kernels); more rounds "
+                "give more precise labels."
             ),
             usual=(0, 100, 1000),
         ),
@@ -83,10 +85,10 @@ class CheapestFirstCover(RecodingMethod):
         Integer(
             minimum=1,
             maximum=10_000,
-            label=N_("Ways through large lattices"),
+            label=N_("Paths through large lattices"),
             help=N_(
-                "Ways from the lowest node to the highest that are walked where a lattice has more than a "
-                "million nodes."
+                "Number of paths from the lowest to the highest node that are followed if a lattice "
+                "has more than a million nodes."
             ),
         ),
     )

@@ -36,7 +36,7 @@ KEY_BITS = 63
 SCALE = 1 << 30  # costs are whole numbers: that of a record all hidden
 NO_LIMIT = 1 << 32  # above what a record can cost; times as many records it still is a number of 64 bits
 SECONDS_PER_VISIT = 1e-8  # by numpy; most rows leave soon
-WALKING = N_("Covering the table, cheapest labels first")
+WALKING = N_("Covering the table, most precise labels first")
 
 
 def nodes_by_cost(

@@ -64,7 +64,7 @@ def _start_for(start: int, use: str) -> int:
 def _digested(table: Table, seed: int, monitor: Monitor) -> int:
     digest = hashlib.sha256(f"{seed} {table.n_records}".encode())
     for column in table.columns:
-        monitor.step(0, len(table.columns), _("Drawing at random"))
+        monitor.step(0, len(table.columns), _("Sampling at random"))
         first = np.full(len(column.labels), table.n_records, dtype=np.int64)
         first[column.codes[::-1]] = np.arange(table.n_records - 1, -1, -1)  # the first one is written last
         by_occurrence = np.argsort(first, kind="stable")[: int((first < table.n_records).sum())]

@@ -75,7 +75,7 @@ class Homes:
         together = np.split(np.argsort(guests, kind="stable"), np.cumsum(np.bincount(guests))[:-1])
         homeless: list[IntArray] = []
         for number, chosen in enumerate(together):
-            self._monitor.step(number, len(together), _("Finding homes for records left over"))
+            self._monitor.step(number, len(together), _("Placing remaining records"))
             if not self._take_in(rows[chosen], counts[chosen], most_cost):
                 homeless.append(chosen)
         left = np.concatenate(homeless) if homeless else np.zeros(0, dtype=np.int64)

@@ -58,12 +58,13 @@ class Iterated(RecodingMethod):
 
     title: ClassVar[str] = lazy("Iterated generalization")
     summary: ClassVar[str] = lazy(
-        "Releases what is safe on the best node, then searches another node for the records that are left, "
-        "until none are."
+        "Releases the safe records at the best node, then searches another node for the "
+        "remaining records, until none remain."
     )
     weakness: ClassVar[str] = lazy(
-        "A record on coarse levels was in too small a class on all nodes taken before; somebody who knows "
-        "their order learns that the more precise groups it might have been in do not contain it."
+        "A record at general levels was in a class too small at all earlier nodes; an "
+        "attacker who knows their order learns that the more precise classes do not contain "
+        "it."
     )
     needs_start = _AsAsked()
     source: ClassVar[str] = lazy("Prasser, Eicher, Spengler, Bild and Kuhn 2020")
@@ -75,8 +76,8 @@ class Iterated(RecodingMethod):
             maximum=10_000,
             label=N_("Iterations"),
             help=N_(
-                "How often a node is searched at most; each has to release one record of so many: 100 is "
-                "1 %. More of them give more precise labels and take longer."
+                "Largest number of searches; each must release at least one of this many records: "
+                "100 is 1 %. More iterations give more precise labels and take longer."
             ),
             usual=(10, 100, 1000),
         ),
@@ -86,16 +87,17 @@ class Iterated(RecodingMethod):
         Flag(
             label=N_("From scratch"),
             help=N_(
-                "Begin with all records; otherwise with those that the best or the chosen node suppresses."
+                "Start with all records; otherwise with those that the best or the chosen node suppresses."
             ),
         ),
     )
     lower_labels: bool = param(
         True,
         Flag(
-            label=N_("Lower labels in the end"),
+            label=N_("Lower labels at the end"),
             help=N_(
-                "Give each class the most precise labels that all its records share, not those of its node."
+                "Gives each class the most precise labels that all its records share, instead of "
+                "those of its node."
             ),
         ),
     )
@@ -104,7 +106,9 @@ class Iterated(RecodingMethod):
         Integer(
             minimum=10,
             label=N_("Nodes per iteration"),
-            help=N_("Nodes to look at in lattices too large to score whole in every iteration."),
+            help=N_(
+                "Number of nodes to score in each iteration if the lattice is too large to score completely."
+            ),
             usual=(100, 300, 1000),
         ),
     )

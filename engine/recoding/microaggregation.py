@@ -89,10 +89,10 @@ def refuse_grouped(source: ReleaseSource, method: str) -> None:
         if function.grouping and source.role(name) is Role.QUASI_IDENTIFYING:
             raise InputError(
                 _(
-                    "'{name}' forms classes by its labels and is released as the {title} of them, which "
-                    "needs one level for all records; {method} gives records levels of their own."
+                    "'{name}' forms classes by its labels and is released as their {title}, which "
+                    "requires one level for all records; with {method}, levels vary by record."
                 ).format(name=name, title=function.title.lower(), method=method),
-                hint=_("Release a node as it is, or let '{name}' form no classes (grouping = false).").format(
+                hint=_("Release a node, or let '{name}' form no classes (grouping = false).").format(
                     name=name
                 ),
                 column=name,
@@ -111,8 +111,8 @@ def refuse_removed(functions: Mapping[str, AggregateFunction], suppressed: BoolA
     if functions and rule == "remove" and suppressed.any():
         raise InputError(
             _(
-                "Aggregates of classes whose levels differ by record can only be checked in "
-                "a file that has all records."
+                "Aggregates of classes whose levels vary by record can only be verified in a file "
+                "with all records."
             ),
-            hint=_('Write suppressed records as stars: suppressed_records = "star".'),
+            hint=_('Write suppressed records as *: suppressed_records = "star".'),
         )

@@ -38,12 +38,13 @@ class Mondrian(RecodingMethod):
 
     title: ClassVar[str] = lazy("Mondrian")
     summary: ClassVar[str] = lazy(
-        "Cuts the table into smaller and smaller parts by one column at a time, as long as every part "
-        "is safe; fast, also on large tables."
+        "Splits the table into smaller and smaller parts, by one column at a time, as long "
+        "as every part is safe; fast, also on large tables."
     )
     weakness: ClassVar[str] = lazy(
-        "A part is cut whenever its pieces are safe; from a coarse label one may conclude that the values "
-        "behind it were too rare, or too much alike in what is sensitive, to be told apart."
+        "A part is split whenever its pieces are safe; a general label suggests that the "
+        "values it covers were too rare, or their sensitive values too similar, to separate "
+        "them."
     )
     source: ClassVar[str] = lazy("LeFevre, DeWitt and Ramakrishnan 2006")
 
@@ -51,18 +52,18 @@ class Mondrian(RecodingMethod):
         "relaxed",
         Choice(
             label=N_("Pieces that are too small"),
-            help=N_("What happens where some pieces of a part do not meet the requirement by themselves."),
+            help=N_("Treatment of pieces that do not meet the requirement by themselves."),
             options=(
-                ("relaxed", N_("Stay together under the label they share, the others are cut off")),
-                ("strict", N_("Prevent the cut")),
+                ("relaxed", N_("Stay together with their common label; the others are split off")),
+                ("strict", N_("Prevent the split")),
             ),
         ),
     )
     first: str = param(
         "width",
         Choice(
-            label=N_("Column to cut first"),
-            help=N_("By which column a part is cut where several would do."),
+            label=N_("Column to split first"),
+            help=N_("Column by which a part is split if several are possible."),
             options=(
                 ("width", N_("The one with the widest label, as in the paper")),
                 ("gain", N_("The one that makes the labels most precise")),
@@ -163,7 +164,7 @@ class _Partition:
         """
         records, table = self._records, self._costs.tables[q]
         n_records = int(records.counts.sum())
-        self._monitor.step(self._n_done, n_records, _("Cutting the table into parts"))
+        self._monitor.step(self._n_done, n_records, _("Splitting the table into parts"))
         pieces = np.zeros(len(rows), dtype=np.int64)
         gain = np.full(len(wanted), -1.0)
         here = np.flatnonzero(wanted[parts])

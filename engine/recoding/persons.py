@@ -71,9 +71,9 @@ class ReleasePersons:
         if self.can_be_chained(2):
             return ""
         return _(
-            "How few people fit two records of somebody was not counted: there are more than "
-            "{MOST_SUBSETS:,} pairs of classes. Take the figure of all records as a guide, or "
-            "drop the code of people."
+            "The fewest people who match two records of a person were not counted: there are "
+            "more than {MOST_SUBSETS:,} pairs of classes. Use the value of all records as a "
+            "guide, or drop the code of people."
         ).format(MOST_SUBSETS=MOST_SUBSETS)
 
     def chained(self, m: int | None = None) -> int | None:

@@ -36,7 +36,7 @@ ROOM = 28  # records of a group; those that had more are cut
 AT_ONCE, AT_ONCE_SLOW = 500, 2  # moves between two looks at the monitor
 SECONDS_PER_MOVE = 0.02  # interpreted; some 0.0001 compiled
 COMPARED_AT_ONCE = 1 << 14  # rows whose neighbours are sorted between two looks at the monitor
-COMPARING = N_("Looking for records that are alike")
+COMPARING = N_("Finding similar records")
 REBUILDING = N_("Rebuilding classes")
 
 

@@ -13,7 +13,7 @@ from engine.recoding.label_costs import LabelCosts
 from engine.recoding.rebuilding import joined, labels_of
 from engine.words import N_, _
 
-RESETTLING = N_("Looking for cheaper classes")
+RESETTLING = N_("Refining classes")
 HOPELESS = 1 << 60
 MOST_LOOKS = 1 << 30  # at groups and at rows of them, all sweeps together: some minutes for large tables
 MOST_KEPT = 1 << 23  # costs kept by label, as numbers; 64 MB

@@ -201,13 +201,11 @@ def singleton_variants(
         If the monitor asks to stop.
     """
     if scope not in SCOPES:
-        raise ParameterError(
-            _("There is no scope '{scope}'.").format(scope=scope), hint=nearest(scope, SCOPES)
-        )
+        raise ParameterError(_("Unknown scope '{scope}'.").format(scope=scope), hint=nearest(scope, SCOPES))
     if max_columns is not None and max_columns < 1:
         raise ParameterError(
-            _("At most {max_columns} columns at a time are none.").format(max_columns=max_columns),
-            hint=_("It is 1 or more."),
+            _("The number of columns at a time cannot be {max_columns}.").format(max_columns=max_columns),
+            hint=_("Use 1 or more."),
         )
     table = as_table(data, monitor)
     chosen = chosen_columns(table, columns)
@@ -219,8 +217,8 @@ def singleton_variants(
     total = n_choices([len(entries) for entries in own], most) * (2 if scope == "both" else 1)
     if total > _MOST:
         raise InputError(
-            _("{total:,} variants are more than anybody can look through.").format(total=total),
-            hint=_("Name fewer columns or ways, or coarsen fewer columns at a time."),
+            _("{total:,} variants are too many to examine.").format(total=total),
+            hint=_("Use fewer columns or methods, or generalize fewer columns at a time."),
         )
     return SingletonStudy(
         len(chosen[0].codes),
@@ -235,7 +233,7 @@ def coarsenings(columns: Sequence[Column], ways: Ways, around: Around = ALONE) -
     for name in ways:
         if name not in names:
             raise InputError(
-                _("'{name}' is not among the columns looked at.").format(name=name), hint=nearest(name, names)
+                _("'{name}' is not one of the examined columns.").format(name=name), hint=nearest(name, names)
             )
     return [
         [
@@ -271,7 +269,7 @@ def _levels(
     if hierarchy.height == 0:
         raise InputError(
             _("The hierarchy of '{name}' has no level above the values.").format(name=column.name),
-            hint=_("Give one that has, or none: the column is then hidden as a whole."),
+            hint=_("Give one with such a level, or none: the column is then hidden."),
             column=column.name,
         )
     is_topped = hierarchy.height > 1 and hierarchy.top_label == SUPPRESSED

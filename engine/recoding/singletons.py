@@ -22,13 +22,13 @@ from engine.words import N_, _, lazy
 
 UNMET, ALONE = "unmet", "singletons"
 RECORDS = (
-    (UNMET, N_("of classes that miss the requirement")),
-    (ALONE, N_("that are alone with their values")),
+    (UNMET, N_("in classes that fail the requirement")),
+    (ALONE, N_("unique in their values")),
 )
 LOCAL, GLOBAL, BOTH = "local", "global", "both"
 SCOPES = (
-    (LOCAL, N_("only of these records")),
-    (GLOBAL, N_("of all records")),
+    (LOCAL, N_("only in these records")),
+    (GLOBAL, N_("in all records")),
     (BOTH, N_("whichever is better")),
 )
 _MOST_TIED = 50  # variants that tie and are compared by their loss
@@ -73,11 +73,12 @@ class Singletons(RecodingMethod):
 
     title: ClassVar[str] = lazy("Singletons")
     summary: ClassVar[str] = lazy(
-        "Coarsens the records that stand out, in those columns where fewest are left and least is changed."
+        "Generalizes the unique records in those columns where the fewest remain unique and "
+        "the least changes."
     )
     weakness: ClassVar[str] = lazy(
-        "A coarse record stood out before: somebody who knows the method learns that too few others, or "
-        "nobody else, had its original values."
+        "A generalized record was unique before: an attacker who knows the method learns "
+        "that too few other records, or none, had its original values."
     )
     needs_start: ClassVar[bool] = True
     source: ClassVar[str] = lazy("Pastore, Pellegrino and Scarano")
@@ -87,15 +88,15 @@ class Singletons(RecodingMethod):
         Choice(
             label=N_("Records"),
             options=RECORDS,
-            help=N_("Which records stand out; under 2-anonymity both are the same."),
+            help=N_("Records to generalize; for 2-anonymity, both are the same."),
         ),
     )
     scope: str = param(
         LOCAL,
         Choice(
-            label=N_("Coarsen cells"),
+            label=N_("Generalize cells"),
             options=SCOPES,
-            help=N_("Coarsening all records changes far more, and is what the lattice is searched for."),
+            help=N_("Generalizing all records changes far more, and is what a search of the lattice does."),
         ),
     )
     most_columns: int = param(
@@ -105,7 +106,8 @@ class Singletons(RecodingMethod):
             minimum=1,
             maximum=100,
             help=N_(
-                "How many columns are coarsened together at most; each more takes several times as long."
+                "Largest number of columns that are generalized together; each further column takes "
+                "several times as long."
             ),
             usual=(1, 2, 3),
         ),
@@ -116,7 +118,7 @@ class Singletons(RecodingMethod):
             label=N_("Levels"),
             minimum=0,
             maximum=1000,
-            help=N_("How many levels a column is raised at most; 0 for as many as it has."),
+            help=N_("Largest number of levels by which a column is raised; 0 for no limit."),
             usual=(0, 1, 2),
         ),
     )
@@ -126,7 +128,9 @@ class Singletons(RecodingMethod):
             label=N_("Rounds"),
             minimum=1,
             maximum=100,
-            help=N_("How often to do it, each time with who still stands out; the paper does it once."),
+            help=N_(
+                "Number of repetitions, each with the records that are still unique; the paper uses one."
+            ),
             usual=(1, 2, 5),
         ),
     )
@@ -134,7 +138,7 @@ class Singletons(RecodingMethod):
         False,
         Flag(
             label=N_("From scratch"),
-            help=N_("Begin with the lowest levels; the release given is kept where that would not satisfy."),
+            help=N_("Start with the lowest levels; the given release is used if that would not satisfy."),
         ),
     )
 
@@ -240,7 +244,7 @@ def _least_loss(
         monitor.step(
             number,
             len(tied),
-            _("{number} of {n} variants that leave and change as many").format(number=number, n=len(tied)),
+            _("{number} of {n} variants with equal results").format(number=number, n=len(tied)),
         )
         suppressed = trials.judged_at(levels).missing[records.row_of]
         recoding = Recoding(levels[records.row_of], suppressed)

@@ -40,8 +40,8 @@ class Transformation:
         "star",
         Choice(
             label=N_("Suppressed records"),
-            help=N_("Whether records that are not kept are written as stars or left out."),
-            options=(("star", N_("Stars")), ("remove", N_("Left out"))),
+            help=N_("Whether suppressed records are written as * or removed."),
+            options=(("star", N_("Written as *")), ("remove", N_("Removed"))),
             is_always_written=True,
             is_placed=True,
         ),
@@ -50,7 +50,7 @@ class Transformation:
         "star",
         MemberKey(
             label=N_("Identifying columns"),
-            help=N_("What is written into identifying columns."),
+            help=N_("Text that replaces identifying columns."),
             family="engine.recoding.identifiers.identifier_rules",
             options="identifying_options",
             is_always_written=True,
@@ -60,8 +60,8 @@ class Transformation:
     blank_suppressed: bool = param(
         False,
         Flag(
-            label=N_("Empty the other cells of suppressed records"),
-            help=N_("Suppressed records lose their sensitive and insensitive cells too."),
+            label=N_("Remove the other cells of suppressed records"),
+            help=N_("Also removes the sensitive and insensitive cells of suppressed records."),
             is_placed=True,
         ),
     )
@@ -69,7 +69,7 @@ class Transformation:
         False,
         Flag(
             label=N_("Shuffle records"),
-            help=N_("The released records are in another order than those of the input."),
+            help=N_("Releases the records in another order than the input."),
             is_placed=True,
         ),
     )
@@ -77,7 +77,7 @@ class Transformation:
         0,
         Integer(
             label=N_("Seed"),
-            help=N_("Of everything that is drawn at random."),
+            help=N_("Seed of everything that is random."),
             maximum=LARGEST,
             rule=N_("a whole number of at least 0"),
             is_placed=True,

@@ -19,7 +19,7 @@ from engine.words import N_, _
 
 _LEAST_AGREEMENT = 0.1  # beyond chance, from which a dependency is told
 _SURE = 3 * np.log(10.0)  # chance would do as well once in a thousand tables
-_COUNTING = N_("Counting what unchanged columns single out")
+_COUNTING = N_("Counting records that unchanged columns single out")
 _LARGEST_POWER = 1023  # that is computed; chance is bounded from above
 _LOOKS = 8  # at records of each group, before all are looked at
 
@@ -73,7 +73,7 @@ class Determined:
 
     def words(self, share: str) -> str:
         """What the column tells, given the words for its share."""
-        told = _("{column} tells the original {determined}").format(
+        told = _("{column} reveals the original {determined}").format(
             column=self.column, determined=self.determined
         )
         return _("{told} of {share} of the records whose label hides it").format(told=told, share=share)
@@ -215,18 +215,18 @@ def unchanged_words(found: UnchangedColumns, count: str, total: str, of_one: str
         How many columns leave.
     """
     if not found.columns:
-        return _("no column leaves unchanged")
+        return _("no column is released unchanged")
     is_one = len(found.columns) == 1
     leave = (
-        _("1 column leaves unchanged and singles")
+        _("1 column is released unchanged and singles")
         if is_one
-        else _("{n_columns} columns leave unchanged and single").format(n_columns=n_columns)
+        else _("{n_columns} columns are released unchanged and single").format(n_columns=n_columns)
     )
     words = f"{leave} out {f'{count} of {total}' if found.together else 'no record'}"
     if found.exposed.together == found.together:
         return words
     its = _("its value is") if is_one else _("their values are")
-    return _("{words}; in {of_one} of {total} {its} of one person alone").format(
+    return _("{words}; in {of_one} of {total}, {its} of one person only").format(
         words=words, of_one=of_one, total=total, its=its
     )
 

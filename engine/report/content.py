@@ -15,7 +15,7 @@ from engine.words import N_, _
 
 INTERNAL, PUBLIC = "internal", "public"
 AUDIENCES = {
-    INTERNAL: N_("Internal: everything, for those who may see the input"),
+    INTERNAL: N_("Internal: complete, only for readers who may see the input"),
     PUBLIC: N_("Public: nothing that helps an attacker"),
 }
 SMALL_COUNT = 5  # fewer people than these are not told to the public
@@ -66,18 +66,18 @@ class ReportSettings:
     def __post_init__(self) -> None:
         if self.audience not in AUDIENCES:
             raise ParameterError(
-                _("There is no audience '{audience}'.").format(audience=self.audience),
+                _("Unknown audience '{audience}'.").format(audience=self.audience),
                 hint=nearest(self.audience, AUDIENCES),
             )
         if self.threshold < 2:
             raise ParameterError(
                 _("The small-count threshold cannot be {threshold}.").format(threshold=self.threshold),
-                hint=_("It is at least 2: counts of fewer people than that are withheld; 5 to 11 is usual."),
+                hint=_("Use at least 2: smaller counts are withheld; 5 to 11 is usual."),
             )
         if not 0 < self.accepted_risk <= 1:
             raise ParameterError(
                 _("The accepted risk cannot be {accepted_risk!r}.").format(accepted_risk=self.accepted_risk),
-                hint=_("It is a fraction above 0, at most 1; 0.2 stands for classes of 5."),
+                hint=_("Use a fraction above 0, at most 1; 0.2 means classes of 5."),
             )
 
     @property

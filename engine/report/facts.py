@@ -80,7 +80,10 @@ class FileMark:
                 _("'{name}' cannot be read: {strerror}.").format(
                     name=path.name, strerror=error.strerror or error
                 ),
-                hint=_("A report names the file by its SHA-256; put it back, or write the release again."),
+                hint=_(
+                    "A report identifies the file by its SHA-256 checksum; restore the file, or export "
+                    "the release again."
+                ),
                 file=path.name,
             ) from error
 

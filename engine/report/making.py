@@ -44,8 +44,10 @@ def _report(title: str, material: Material, monitor: Monitor) -> ReportContent:
         part = PartMonitor(monitor, number, len(kinds))
         part.step(0, 1, f"Writing: {section.title}")
         sections.append(_section(section, material, part))
-    monitor.step(1, 1, _("The report is written"))
-    subtitle = _("For the public") if settings.is_public else _("Internal: for those who may see the input")
+    monitor.step(1, 1, _("The report has been written"))
+    subtitle = (
+        _("For the public") if settings.is_public else _("Internal: only for readers who may see the input")
+    )
     date = settings.date or now_or_fixed()
     kept = tuple(section for section in sections if section.blocks)
     return ReportContent(title, subtitle, settings, date, program(), kept)
@@ -89,9 +91,7 @@ def refuse_report_ending(path: Path) -> None:
     """Raise `ExportError` where a name does not say which of the formats a report has."""
     if path.suffix.lower() not in ENDINGS:
         raise ExportError(
-            _("'{name}': a report is written as {ENDINGS}.").format(
-                name=path.name, ENDINGS=", ".join(ENDINGS)
-            ),
+            _("'{name}': a report must end in {ENDINGS}.").format(name=path.name, ENDINGS=", ".join(ENDINGS)),
             hint=_("Choose a name with one of these endings."),
             file=str(path),
         )

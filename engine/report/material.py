@@ -28,7 +28,7 @@ from engine.scoring.nodes.kept import values_of_kept
 from engine.table import Table
 from engine.words import N_, _
 
-_NO_FIGURE = N_("A part of these figures does not exist for such a release.")
+_NO_FIGURE = N_("Some of these values do not exist for such a release.")
 
 
 @dataclass(frozen=True, eq=False)

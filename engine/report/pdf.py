@@ -89,7 +89,7 @@ class _Printer:
 
         def laid_out(kind: str, value: Any) -> None:
             if kind == "PROGRESS":
-                steps.step(min(int(value), len(story)), len(story), _("Laying out the report"))
+                steps.step(min(int(value), len(story)), len(story), _("Formatting the report"))
 
         self._document.setProgressCallBack(laid_out)
         self._document.build(story, canvasmaker=_canvas_kind(self._content))
@@ -358,7 +358,7 @@ def _styles() -> dict[str, Any]:
         "value": style("value", 8, 10, BOLD),
         "about": style("about", 8, 10, **quiet),
         "head": style("head", 8, 10, BOLD, **head),
-        "head right": style(_("head right"), 8, 10, BOLD, alignment=TA_RIGHT, **head),
+        "head right": style("head right", 8, 10, BOLD, alignment=TA_RIGHT, **head),
         "source": style("source", 7.5, 10, backColor=HexColor(palette.SURFACE_2)),
     }
 

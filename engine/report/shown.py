@@ -50,7 +50,7 @@ def _words(value: Figure, is_share: bool) -> str:
     if math.isnan(value):
         return NOTHING
     if math.isinf(value):
-        return _("without bound")
+        return _("without limit")
     return _percent(value) if is_share else _real(float(value))
 
 

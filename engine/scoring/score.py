@@ -1,4 +1,4 @@
-"""Scoring of the lattice: fills a profile until it is complete or the job is cancelled."""
+"""Score the lattice: fill a profile until it is whole or the job is cancelled."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from engine.scoring.profile import LatticeProfile
 from engine.words import N_, _
 
 TEXT = N_("Scoring nodes")
-LOOKS = 64  # nodes recorded by numpy between two checks for compiled kernels
-# Seconds numpy takes: for every node, and for every base tuple of it without and with sensitive values.
-# Measured on two 2.7 GHz cores; half to twice that on others, and depending on the hierarchies.
+LOOKS = 64  # nodes recorded by numpy between two looks for compiled kernels
+# What numpy takes, in seconds: for every node, and for every base tuple of it without and with something
+# sensitive. Measured on two 2.7 GHz cores; half and twice that on others, and by the shape of hierarchies.
 PER_NODE, PER_TUPLE, PER_SENSITIVE_TUPLE = 1e-4, 5e-9, 4e-8
 
 
@@ -27,24 +27,25 @@ def score_lattice(
 ) -> LatticeProfile:
     """Score every node by roll-up from the base tuples.
 
-    Compiled kernels do it if they are loaded; until they are, numpy does, and they soon take over the rest.
+    Compiled kernels do it where they are loaded; until they are, numpy does, and what is left when they
+    come is not much longer its task.
 
     Parameters
     ----------
     problem : Problem
     monitor : Monitor
-        Called after every step; if it cancels, scores stay in the profile.
+        Told after every step; when it cancels, what is scored stays in the profile.
     profile : LatticeProfile, optional
-        A profile to fill or to continue; a new one by default.
+        A profile to fill or to go on with; a new one by default.
     node_by_node : bool
-        Call the monitor after every single node; kernels score many nodes per call.
+        Tell the monitor after every single node; kernels score many before they tell.
 
     Raises
     ------
     CancelledError
-        If the monitor cancels. Calling again with the same profile continues.
+        If the monitor asks to stop. Calling again with the same profile goes on.
     InvariantError
-        If a node's classes do not have every record, or a node is missing.
+        If a node's classes do not hold every record, or a node is left out.
     """
     profile = profile or LatticeProfile(problem)
     if profile.is_compiled:  # nodes that kernels scored cannot be recorded again
@@ -63,31 +64,31 @@ def score_lattice(
 
 
 def fetch_kernels(profile: LatticeProfile, monitor: Monitor = SILENT, at_most: float = math.inf) -> None:
-    """Load or compile the kernels if scoring a profile by numpy would be slow.
+    """Load the compiled kernels, or compile them, where scoring a profile by numpy would take long.
 
-    For callers who only wait: a window that shows scores as they come continues with numpy meanwhile.
+    For whoever can but wait: a window that shows scores as they come goes on by numpy meanwhile.
 
     Parameters
     ----------
     profile : LatticeProfile
-        The profile to score.
+        What is to be scored.
     monitor : Monitor
-        Called while kernels compile, which it may cancel.
+        Told when something has to be compiled, which it may stop.
     at_most : float
-        Seconds that scoring may take.
+        Seconds the scoring may take.
     """
-    if profile.problem.can_be_compiled:  # kernels would not be used
+    if profile.problem.can_be_compiled:  # else kernels would not be used
         fetch_if_worth(min(seconds_by_numpy(profile), at_most), monitor)
 
 
 def seconds_by_numpy(profile: LatticeProfile) -> float:
-    """Estimate the seconds of scoring a complete profile by numpy."""
+    """What scoring a whole profile by numpy takes, about."""
     per_tuple = PER_TUPLE + PER_SENSITIVE_TUPLE * len(profile.problem.sensitive)
     return profile.lattice.n_nodes * (PER_NODE + len(profile.base.counts) * per_tuple)
 
 
 def _compiled_takes_over(profile: LatticeProfile, monitor: Monitor) -> bool:
-    """Score remaining nodes by compiled kernels, if these are loaded; return whether they did."""
+    """Score all nodes by compiled kernels, if they are there and not all is done without them."""
     if profile.is_complete or kernels("subtree") is None or not profile.can_be_compiled:
         return False
     profile.score_compiled(monitor)

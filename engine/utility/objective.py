@@ -1,4 +1,4 @@
-"""Comparison of nodes: the metric with attribute weights and settings."""
+"""How nodes are compared in addition to the metric: attribute weights and settings of the metric."""
 
 from __future__ import annotations
 

@@ -84,8 +84,8 @@ def test_while_it_is_explored_results_are_there_and_every_line_says_how_much_is_
 
 def test_the_best_known_node_is_selected_and_called_so(driver: Driver) -> None:
     assert driver.session.selection.node == driver.session.results.optimum
-    assert "Best known" in [label.text() for label in driver.window.status.findChildren(QLabel)]
-    assert "best known loss" in [label.text() for label in driver.find("countPanel").findChildren(QLabel)]
+    assert "Best so far" in [label.text() for label in driver.window.status.findChildren(QLabel)]
+    assert "best so far loss" in [label.text() for label in driver.find("countPanel").findChildren(QLabel)]
 
 
 def test_cancel_keeps_what_is_scored_and_continue_goes_on(
@@ -170,6 +170,6 @@ def test_more_memory_lets_it_go_on(driver: Driver) -> None:
     assert driver.wiring.preferences.value.score_memory == 256
     driver.wiring.scoring.set_memory(0)
     driver.click("continueButton")
-    driver.wait(lambda: "memory for scores is used up" in facts(driver))
+    driver.wait(lambda: "memory for scores is full" in facts(driver))
     driver.wiring.actions["memory_1024"].trigger()
     driver.wait(lambda: driver.find("continueButton").isVisible())

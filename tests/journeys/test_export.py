@@ -50,17 +50,17 @@ def test_a_file_that_is_there_is_replaced_only_when_that_was_confirmed(
     opened: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, other, chosen = (tmp_path / f"{name}.csv" for name in ("out", "other", "chosen"))
-    out.write_text("somebody's work", encoding="utf-8")
-    chosen.write_text("somebody's work", encoding="utf-8")
+    out.write_text("Reveals the work or income of a person.", encoding="utf-8")
+    chosen.write_text("Reveals the work or income of a person.", encoding="utf-8")
     dialog = asked(opened)
     opened.type_into("exportPath", str(out))
     opened.key(Qt.Key.Key_Return)
-    assert finished(opened, dialog) == "'out.csv' exists already."
+    assert finished(opened, dialog) == "'out.csv' already exists."
     opened.type_into("exportPath", str(other))
     assert not dialog.banner.isVisible()  # the question went with the name it was about
     opened.key(Qt.Key.Key_Return)
     assert finished(opened, dialog) == "Written and verified: other.csv"
-    assert out.read_text(encoding="utf-8") == "somebody's work"
+    assert out.read_text(encoding="utf-8") == "Reveals the work or income of a person."
     opened.type_into("exportPath", str(out))
     opened.key(Qt.Key.Key_Return)
     opened.wait(dialog.banner.isVisible)
@@ -105,8 +105,8 @@ def test_a_release_made_under_other_settings_cannot_leave(opened: Driver, tmp_pa
     dialog = asked(opened)
     assert not opened.button(dialog, "exportNowButton").isEnabled()
     assert "a suppression limit of" in dialog.banner.problem()
-    assert "Apply a node under the settings of now" in dialog.banner.hint()
-    again = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Apply again")
+    assert "Re-apply a node with the current settings, or undo the changes." in dialog.banner.hint()
+    again = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Re-apply")
     opened.click(again)
     opened.wait(lambda: not opened.session.applied.can_release, LONG)
     dialog = asked(opened)

@@ -103,7 +103,7 @@ def test_a_large_file_is_tagged_while_it_is_read_and_keeps_its_roles(
     session = driver.session
     assert session.project is not None
     assert 10 < session.project.table.n_records < N_RECORDS
-    assert chip(driver, "readingChip") == "Reading people.csv, types are provisional"
+    assert chip(driver, "readingChip") == "Reading people.csv; types are provisional"
     driver.set_role(Qt.Key.Key_1, "name")
     driver.set_role(Qt.Key.Key_2, "age", "city")
     for name in ("export", "score", "find_replace", "filter_records", "first_release"):
@@ -167,8 +167,8 @@ def test_a_type_that_the_end_of_the_file_contradicts_is_told_with_record_and_val
     gate.open()
     driver.wait(lambda: not driver.session.reading.is_provisional)
     banner = driver.window.banner
-    assert "not as its first" in banner.problem()
-    assert banner.hint() == "“age” is “Text”, no longer “Whole number”: record 401 is “unknown”."
+    assert "records suggested." in banner.problem()
+    assert banner.hint() == "“age” is now “Text” instead of “Whole number”: record 401 is “unknown”."
     driver.set_role(Qt.Key.Key_4, "name")
     driver.click(action_of(driver))
     assert driver.wiring.configure.selected_columns() == ("age",)
@@ -191,7 +191,7 @@ def test_a_file_that_breaks_at_its_end_is_read_otherwise_and_keeps_its_roles(
     gate.open()
     driver.wait(driver.window.banner.isVisible)
     assert "line 402: 2 fields, but the header has 3" in driver.window.banner.problem()
-    assert chip(driver, "brokenReadingChip") == "people.csv is not read to its end"
+    assert chip(driver, "brokenReadingChip") == "people.csv is only partly read"
     assert driver.session.reading.is_provisional
     driver.click(action_of(driver))
     dialog: Any = driver.dialog("openDialog")
@@ -305,7 +305,7 @@ def test_another_file_opened_meanwhile_is_not_given_the_end_of_the_first(
     others = a_table(tmp_path, last="a,b,c\n", name="others.csv")
     dialog_of(driver, others)
     driver.key(Qt.Key.Key_Return)
-    driver.wait(lambda: chip(driver, "readingChip") == "Reading others.csv, types are provisional")
+    driver.wait(lambda: chip(driver, "readingChip") == "Reading others.csv; types are provisional")
     gate.open()
     driver.wait(lambda: not driver.session.reading.is_provisional)
     assert driver.session.project is not None
@@ -353,7 +353,7 @@ def test_a_table_that_cannot_be_compared_with_its_beginning_is_told_and_can_be_r
         gate.open()
         driver.wait(driver.window.banner.isVisible)
     assert driver.window.banner.problem() == "No room left."
-    assert chip(driver, "brokenReadingChip") == "people.csv is not read to its end"
+    assert chip(driver, "brokenReadingChip") == "people.csv is only partly read"
     driver.click(action_of(driver))
     dialog: Any = driver.dialog("openDialog")
     driver.wait(lambda: dialog.reading is not None and dialog.reading.is_whole)
@@ -411,7 +411,7 @@ def test_changes_made_while_a_project_is_read_are_asked_about_and_can_be_kept(
     slow_project.set()
     driver.wait(lambda: not driver.wiring.runner.is_busy)
     assert asked[0].startswith("unsavedDialog: Save the changes to “small”? “")
-    assert asked[0].endswith("” takes its place; they are lost otherwise.")
+    assert asked[0].endswith("” replaces it. Otherwise the changes will be lost.")
     project = driver.session.project
     assert project is not None
     assert (project.name, project.role("a")) == ("small", Role.IDENTIFYING)

@@ -69,7 +69,7 @@ def test_every_method_is_tried_and_what_may_be_used_is_exported_as_the_command_w
     assert not dialog.banner.isVisible(), dialog.banner.problem()
     assert driver.session.applied.release is before
     if not dialog.use_button.isEnabled():
-        assert "It cannot be used" in dialog.use_button.toolTip()
+        assert "Cannot be used: the kept records do not meet" in dialog.use_button.toolTip()
         return
     driver.click("useReleaseButton")
     driver.wait(lambda: driver.session.applied.release is not before)

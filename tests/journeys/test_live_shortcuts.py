@@ -159,7 +159,7 @@ def test_no_two_live_shortcuts_are_equal_in_dialogs_and_where_a_file_is_judged(
     driver.wait_settled()
     for keys, name in (
         ("Ctrl+,", "preferencesDialog"),
-        ("F1", "shortcutsDialog"),
+        ("Shift+F1", "shortcutsDialog"),
         ("Ctrl+E", "exportDialog"),
         ("Ctrl+Shift+E", "reportDialog"),
     ):

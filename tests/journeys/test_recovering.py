@@ -162,7 +162,7 @@ def test_a_file_another_window_has_is_opened_as_a_copy_and_not_written(path: Pat
     before = path.read_bytes()
     open_file(driver, path)
     assert driver.session.saved.path is None
-    assert "is open in another window since" in driver.window.banner.problem()
+    assert "” has been open in another window since" in driver.window.banner.problem()
     driver.answer_file_dialog(path)
     answer_later = [0]
 
@@ -212,7 +212,7 @@ def test_closing_is_given_up_with_the_save_it_waits_for(
     assert driver.window.isVisible()
 
 
-@pytest.mark.parametrize("button", ["Replace it", "Cancel"])
+@pytest.mark.parametrize("button", ["Replace", "Cancel"])
 def test_a_file_that_another_program_changed_is_replaced_only_on_request(
     hospital: Project, path: Path, driver: Driver, button: str
 ) -> None:
@@ -241,7 +241,7 @@ def test_a_damaged_file_opens_with_the_list_of_what_is_lost_and_stays_as_it_is(
     path.write_bytes(bytes(data))
     open_file(driver, path)
     banner = driver.window.banner
-    assert "is damaged and was opened as far as it goes" in banner.problem()
+    assert "” is damaged. The readable parts were opened." in banner.problem()
     assert "All settings" in banner.hint()
     assert driver.session.saved.path is None
     assert not (path.parent / ".hospital.anon.lock").exists()

@@ -63,7 +63,7 @@ def refused(
 @pytest.mark.parametrize(
     ("old", "new", "problem", "mended"),
     [
-        ("k = 2", "k = 7", "k = 7 cannot be met by a table of 6 records.", "Choose a k of at most 6."),
+        ("k = 2", "k = 7", "A table of 6 records cannot meet k = 7.", "Choose a k of at most 6."),
         (
             "[transformation]",
             L_DIVERSITY + "[transformation]",
@@ -79,7 +79,7 @@ def refused(
         (
             'model = "k_anonymity"\nk = 2',
             'model = "highest_risk"\nthreshold = 0.1',
-            "A highest risk of 0.1 asks for classes of 10 records; the table has 6.",
+            "A highest risk of 0.1 requires classes of 10 records; the table has 6.",
             "Choose a higher threshold.",
         ),
         (
@@ -87,7 +87,7 @@ def refused(
             "",
             "even at the highest levels allowed 6 of 6 records are in classes that miss k-anonymity; "
             "the limit allows 0.",
-            "'age' has no hierarchy and stays as it is: give it one",
+            "'age' has no hierarchy and unchanged: give it one",
         ),
         (
             AGE,

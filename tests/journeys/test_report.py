@@ -98,7 +98,7 @@ def test_a_changed_release_gets_no_report(run: Run, tmp_path: Path) -> None:
 def test_a_node_that_was_chosen_is_reported_as_such(run: Run, tmp_path: Path) -> None:
     assert run("report", "people.toml", "--node", "2,1", "--out", "r.json")[0] == 0
     text = (tmp_path / "r.json").read_text(encoding="utf-8")
-    assert "A person chose the node" in text
+    assert ("The node was chosen by hand; the report makes no claim that no other node loses less.") in text
     assert "--node 2,1" in text
 
 
@@ -120,7 +120,7 @@ def test_a_file_somebody_else_made_is_judged_as_it_is(run: Run, tmp_path: Path) 
     assert facts["data"]["stars"] > 0
     assert facts["utility"]["classes"] == found.n_classes
     assert run("report", "r.csv", *GIVEN, "--leave-out-suppressed", "--out", "f.html")[0] == 0
-    assert "left out of all figures" in (tmp_path / "f.html").read_text(encoding="utf-8")
+    assert "excluded from all values" in (tmp_path / "f.html").read_text(encoding="utf-8")
 
 
 def test_the_reports_of_pycanon_are_written_and_say_where_they_differ(run: Run, tmp_path: Path) -> None:
@@ -140,8 +140,8 @@ def test_the_reports_of_pycanon_are_written_and_say_where_they_differ(run: Run, 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("report", "people.toml", "--out", "people.csv"), "a report is written as"),
-        (("report", "people.csv", *GIVEN, "--out", "people.csv"), "a report is written as"),
+        (("report", "people.toml", "--out", "people.csv"), "': a report must end in"),
+        (("report", "people.csv", *GIVEN, "--out", "people.csv"), "': a report must end in"),
         (("report", "people.csv", "--sa", "illness", "--out", "r.pdf"), "no column is named to judge it by"),
         (("report", "people.csv", *GIVEN, "--release", "r.csv", "--out", "r.pdf"), "--release is not for"),
         (("report", "people.toml", "--utility", "people.csv", "--out", "r.pdf"), "--utility is not for"),

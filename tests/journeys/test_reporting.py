@@ -74,7 +74,7 @@ def test_the_report_of_an_exported_release_names_its_file_and_is_the_same_twice(
     opened: Driver, tmp_path: Path
 ) -> None:
     dialog = asked(opened)
-    assert "not written to a file yet" in words_of(opened, "reportFileWords")
+    assert "no: not yet written to a file" in words_of(opened, "reportFileWords")
     opened.click(opened.button(dialog, "reportExport"))
     export = opened.dialog("exportDialog")
     released = tmp_path / "released.csv"
@@ -100,7 +100,7 @@ def test_the_report_of_an_exported_release_names_its_file_and_is_the_same_twice(
         "AstudyofwaitingtimesŁódźUniversity".replace("times", "times") in words or "ŁódźUniversity" in words
     )
     assert digest in words
-    opened.choose("reportFormat", "Figures (JSON)")
+    opened.choose("reportFormat", "Values (JSON)")
     assert words_of(opened, "reportPath").endswith("report.json")
     opened.click(opened.button(again, "writeReportButton"))
     opened.wait(lambda: again.written.endswith("report.json"), LONG)
@@ -110,7 +110,7 @@ def test_the_report_of_an_exported_release_names_its_file_and_is_the_same_twice(
     opened.choose("reportFormat", "Document (PDF)")
     opened.click(opened.button(again, "writeReportButton"))
     opened.wait(again.banner.isVisible, LONG)
-    assert again.banner.problem() == "'report.pdf' exists already."
+    assert again.banner.problem() == "'report.pdf' already exists."
     opened.key(Qt.Key.Key_Space)  # the button to replace has the keyboard
     opened.wait(lambda: again.written.endswith("report.pdf"), LONG)
     assert (tmp_path / "report.pdf").read_bytes() == first

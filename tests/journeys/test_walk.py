@@ -48,7 +48,7 @@ def test_incognito_walked_to_its_end_leads_to_the_minimal_nodes_of_the_lattice(
         driver.click("example.hospital")
         driver.wait(lambda: driver.session.project is not None)
         driver.wait_settled()
-        driver.trigger("Run", "Walk through an algorithm")
+        driver.trigger("Run", "Replay an algorithm (&walk)")
         driver.wait_settled()
         card, view = driver.find("walkCard", WalkPanel), driver.find("walkLattice0", LatticeView)
         driver.wake()
@@ -58,7 +58,7 @@ def test_incognito_walked_to_its_end_leads_to_the_minimal_nodes_of_the_lattice(
         n_minimal = int(driver.session.results.evaluation.minimal.sum())  # type: ignore[union-attr]
         sentence = driver.find("walkSentence0", QLabel).text()
         assert f"{n_minimal} minimal nodes, the same as scored" in sentence
-        assert "the optimum as scored" in sentence
+        assert ", the optimum of the scored lattice" in sentence
         assert view.colours is not None
         walked = view.colours.minimal
         driver.click("walkSecond")

@@ -200,7 +200,7 @@ def test_the_judge_finds_a_release_that_only_claims_to_meet_it(
         for number in range(problem.lattice.n_nodes)
         if (other := make_release(project, problem, problem.lattice.node(number))).missed and other.is_within
     )
-    monkeypatch.setattr(Release, "missed", ())
+    monkeypatch.setattr(Release, "not met", ())
     claiming = make_release(project, problem, missing.node)
     assert claiming.satisfies
     with pytest.raises(VerificationError, match="does not hold of the file"):

@@ -186,7 +186,7 @@ def test_the_first_save_says_once_that_a_project_holds_the_original_table(
     save(driver, tmp_path / "h.anon")
     banner = driver.window.banner
     driver.wait(banner.isVisible)
-    assert banner.problem() == "“h.anon” holds the original table, readable by you alone."
+    assert banner.problem() == "“h.anon” contains the original table; only you can read the file."
     assert "share the recipe instead" in banner.hint()
     banner.dismiss()
     save(driver, tmp_path / "again.anon")

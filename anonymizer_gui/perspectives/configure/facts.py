@@ -133,7 +133,7 @@ def _aggregate_words(function: AggregateFunction) -> str:
         if descriptor.name not in _SHARED and value != usual[descriptor.name]:
             parts.append(f"{descriptor.label.lower()} {value}")
     if not function.ignore_missing:
-        parts.append(_("missing counts"))
+        parts.append(_("missing is a value"))
     return ", ".join(parts)
 
 

@@ -216,7 +216,7 @@ class ConfigurePresenter(QObject):
 
     def _set_target(self, name: str | None) -> None:
         if (project := self._session.project) is not None:
-            text = self.tr("Set target") if name is not None else self.tr("Choose no target")
+            text = self.tr("Set target column") if name is not None else self.tr("Set no target column")
             self._session.edit(text, edits.set_target(project, name))
 
     def _on_persons_requested(self, are_persons: bool) -> None:
@@ -274,7 +274,7 @@ class ConfigurePresenter(QObject):
             self._show_columns()
             self.view.column.show_error(
                 self.tr("The table is still being read."),
-                self.tr("Types can be changed when all of it is read."),
+                self.tr("Types can be changed once the table has been read completely."),
             )
         elif column.data_type.kind is not kind:
             self._start(
@@ -318,7 +318,7 @@ class ConfigurePresenter(QObject):
         if (project := self._session.project) is None or not names:
             return
         if len(names) == 1:
-            self._edit_later(self.tr("Propose hierarchy"), project, propose_hierarchies, names)
+            self._edit_later(self.tr("Suggest hierarchy"), project, propose_hierarchies, names)
         else:
             self.proposals.ask(names)
 
@@ -333,7 +333,9 @@ class ConfigurePresenter(QObject):
             self._runner.cancel("configure.preflight")
             self._findings, self._examined = {}, None
             title = self.tr("The table is still being read")
-            detail = self.tr("Roles can be given now; the settings are examined when all of it is there")
+            detail = self.tr(
+                "You can set roles now. The settings are checked once the table has been read completely"
+            )
             finding = PreflightFinding("reading", Readiness.LOOK_AT, title, detail, "")
             self.view.preflight.show_findings([finding])
         elif (project := self._session.project) is not None:
@@ -365,7 +367,7 @@ class ConfigurePresenter(QObject):
                     Readiness[f.severity.name],
                     f.title,
                     f.detail,
-                    self.tr("say what is known") if f.key.startswith(_ASKS_FOR_PEOPLE) else f.fix,
+                    self.tr("describe the population") if f.key.startswith(_ASKS_FOR_PEOPLE) else f.fix,
                     f.other_fix,
                 )
                 for f in findings

@@ -20,14 +20,14 @@ def explored_words(exploring: Exploring | None, n_scored: int, n_nodes: int, met
 def proof_words(exploring: Exploring | None, metric: str) -> str:
     """What is known of the nodes that are not scored."""
     if exploring is None:
-        return _("the best of them is the best known")
+        return _("the optimum shown is the best so far")
     if exploring.is_proved and exploring.bound == float("inf"):
-        return _("no other satisfies either: proved")
+        return _("no other node satisfies: proven")
     if exploring.is_proved:
-        return _("no other is better: proved")
+        return _("no other node is better: proven")
     if exploring.bound > 0:
         least = metric_text(metric)(exploring.bound)
-        return _("none that satisfies is below {metric} {least}").format(
+        return _("no satisfying node is below {metric} {least}").format(
             metric=metric_name(metric), least=least
         )
-    return _("the best of them is the best known")
+    return _("the optimum shown is the best so far")

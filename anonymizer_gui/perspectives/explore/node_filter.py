@@ -310,8 +310,8 @@ def _vector(places: list[str], problem: Problem) -> LevelPattern:
     names = problem.names
     if len(places) > len(names):
         raise InputError(
-            _("These are {n} levels of {n_2}.").format(n=len(places), n_2=len(names)),
-            hint=_("Write a level or * for {names}; those at the end may be left out.").format(
+            _("{n} levels given, {n_2} columns.").format(n=len(places), n_2=len(names)),
+            hint=_("Give a level or * for {names}; the last ones may be omitted.").format(
                 names=", ".join(names)
             ),
         )
@@ -331,7 +331,7 @@ def _in_words(text: str, problem: Problem, words: LevelWords) -> LevelPattern:
             allowed[q] = found
     if text and not allowed:
         raise InputError(
-            _("No level is described by '{text}'.").format(text=text),
-            hint=_("Write levels such as 0 3 * 1, or words such as 'age: 20-year' or 'hidden'."),
+            _("No level matches '{text}'.").format(text=text),
+            hint=_("Give levels such as 0 3 * 1, or words such as 'age: 20-year' or 'hidden'."),
         )
     return LevelPattern(allowed, any_is_enough=bool(allowed))

@@ -96,7 +96,9 @@ def _suppressed_line(
         if limits_persons(problem, requirement):
             limit = _("{limit} of the people").format(limit=limit)
         is_within = bool(scores.within[number])
-        said.append((_("limit {limit}") if is_within else _("over the limit of {limit}")).format(limit=limit))
+        said.append(
+            (_("limit {limit}") if is_within else _("above the limit of {limit}")).format(limit=limit)
+        )
     records = _("1 record suppressed") if suppressed == 1 else _("{suppressed} records suppressed")
     return f"{records.format(suppressed=as_exact_count(suppressed))} ({', '.join(said)})"
 
@@ -112,7 +114,7 @@ def _model_lines(number: int, problem: Problem, requirement: Requirement, detail
         Relation.BELOW: _("below {0}"),
     }
     if not details["classes"][number] > 0:
-        return [_("Nothing is kept")]
+        return [_("No record is kept")]
     lines, named = [], figure_models(problem, requirement)
     for model in requirement.models:
         name = _figure_name(model, named)
@@ -149,7 +151,7 @@ def _level_lines(node: Node, words: LevelWords) -> list[str]:
         n_more = len(kept) - _MOST_ATTRIBUTES + 1
         kept = [*kept[: _MOST_ATTRIBUTES - 1], _("{n_more} more").format(n_more=n_more)]
     if kept:
-        changed.append(_("Kept: {kept}").format(kept=", ".join(kept)))
+        changed.append(_("Unchanged: {kept}").format(kept=", ".join(kept)))
     return changed
 
 

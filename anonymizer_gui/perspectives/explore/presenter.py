@@ -116,7 +116,7 @@ class ExplorePresenter(QObject):
             return
         error = self._session.results.problem_error
         if error is None:
-            sentence = self.tr("Here is every way to generalize the table, once its columns have roles.")
+            sentence = self.tr("Assign roles to see every way to generalize the table.")
         else:
             sentence = f"{error.problem} {error.hint}".strip()
         self.view.show_empty(sentence)

@@ -52,7 +52,7 @@ class ExplorePerspective(QWidget):
         self.pin.setCheckable(True)
         self.inspector.add_tool(self.pin)
         self.alone = named(
-            make_icon_button("maximize", self.tr("Lattice alone, without the other views"), shortcut="F8"),
+            make_icon_button("maximize", self.tr("The lattice only, without the other views"), shortcut="F8"),
             "latticeAlone",
         )
         self.alone.setCheckable(True)
@@ -71,7 +71,7 @@ class ExplorePerspective(QWidget):
             ("sweep", self.tr("Sweep"), self.sweep),
             ("remembered", self.tr("Pinned"), self.remembered),
         ]
-        self.pages = Pages(pages, self.tr("View of the nodes"))
+        self.pages = Pages(pages, self.tr("View of nodes"))
         self.bottom = DesignSplitter(Qt.Orientation.Horizontal, "explore.bottom")
         self.bottom.addWidget(self.map)
         self.bottom.addWidget(self.pages)
@@ -85,7 +85,7 @@ class ExplorePerspective(QWidget):
         self.inspector.setMinimumWidth(300)
         inner = vbox(self.error, (self.columns, 1), spacing=8, margins=8)
         self.empty = EmptyState(
-            self.tr("Here is every way to generalize the table, once its columns have roles."),
+            self.tr("Assign roles to see every way to generalize the table."),
             self.tr("Configure transformation"),
             icon_name="settings-2",
         )

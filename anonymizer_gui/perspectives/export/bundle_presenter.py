@@ -61,10 +61,10 @@ class BundlePresenter(QObject):
         task = Task(
             write_about, made_with, project.transformation, release, folder, parts, overwrite=may_replace
         )
-        told = self.tr("Writing was cancelled."), self.tr("Files written before that are whole.")
+        told = self.tr("Writing was cancelled."), self.tr("Files written before are complete.")
         self._runner.start(
             self._dialog.follow(task, self._on_written, lambda: told),
-            label=self.tr("Writing files about the release"),
+            label=self.tr("Writing supporting files"),
             key="export.about",
         )
 
@@ -74,10 +74,10 @@ class BundlePresenter(QObject):
         written, there = answer
         if there:
             self._dialog.ask_to_replace_all(
-                self.tr("{n} of these files exist already, such as '{name}'.").format(
+                self.tr("{n} of these files already exist, such as '{name}'.").format(
                     n=len(there), name=there[0].name
                 ),
-                self.tr("Choose another folder, or replace them; what they hold now is lost then."),
+                self.tr("Choose another folder, or replace the files. Their current content will be lost."),
             )
             return
         files = self.tr("1 file") if len(written) == 1 else self.tr("{n} files").format(n=len(written))
@@ -112,10 +112,10 @@ def write_about(
 
 _WIDTH = 540
 _PARTS = (  # as `engine.project.export_bundle` names them
-    ("mapping", N_("What became of each value of the quasi-identifying columns")),
-    ("hierarchies", N_("The hierarchies")),
-    ("recipe", N_("The recipe, without any table")),
-    ("identifiers", N_("What was written for each value of the identifying columns")),
+    ("mapping", N_("Value mapping of the quasi-identifying columns")),
+    ("hierarchies", N_("Hierarchies")),
+    ("recipe", N_("Recipe, without any table")),
+    ("identifiers", N_("Replacement of each value of the identifying columns")),
 )
 
 
@@ -125,7 +125,7 @@ class BundleDialog(WritingDialog):
     write_requested = Signal(object, object, bool)  # folder, parts, whether files may be replaced
 
     def __init__(self, folder: Path, *, has_reversible: bool, parent: QWidget | None = None) -> None:
-        super().__init__("bundle", self.tr("Files about the release"), _WIDTH, self.tr("Writing"), parent)
+        super().__init__("bundle", self.tr("Supporting files"), _WIDTH, self.tr("Writing"), parent)
         self.folder_edit = named(QLineEdit(str(folder)), "bundleFolder", self.tr("Folder"))
         self._browse = make_button(self.tr("Browse…"), icon_name="folder-open")
         self.checks: dict[str, QCheckBox] = {}
@@ -136,9 +136,9 @@ class BundleDialog(WritingDialog):
             self.checks[part] = check
         self.checks["identifiers"].setEnabled(has_reversible)
         if not has_reversible:
-            self.checks["identifiers"].setToolTip(self.tr("No pseudonym or hash leads back to a value"))
+            self.checks["identifiers"].setToolTip(self.tr("No pseudonym or hash can be traced to a value"))
         secret = make_label(
-            self.tr("These files name original values: keep them as safe as the table itself."),
+            self.tr("These files contain original values. Protect them like the original table."),
             Text.CELL,
             "text_2",
             wraps=True,

@@ -19,7 +19,7 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
     """Pairs of name and statement, as the dialog lists them."""
     kept = release.n_records - release.n_suppressed
     rows = [
-        (_("Records kept"), f"{as_exact_count(kept)} of {as_exact_count(release.n_records)}"),
+        (_("Kept records"), f"{as_exact_count(kept)} of {as_exact_count(release.n_records)}"),
         (
             _("Suppressed"),
             f"{as_exact_count(release.n_suppressed)}, {_limit(release)}",
@@ -34,10 +34,10 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
         )
         rows.insert(
             2,
-            (_("People"), _("{told}{lost} of them all").format(told=told, lost=as_exact_count(persons.lost))),
+            (_("People"), _("{told}{lost} of all").format(told=told, lost=as_exact_count(persons.lost))),
         )
     if release.recoding is not None:
-        rows.append((_("Levels"), _("differ by record ({release})").format(release=recoding_title(release))))
+        rows.append((_("Levels"), _("vary by record ({release})").format(release=recoding_title(release))))
     counted = release.problem.counted
     return rows + [(_name_of(model, counted), _statement(model)) for model in release.requirement.models]
 
@@ -90,7 +90,7 @@ def _name_of(model: PrivacyModel, counted: Noun) -> str:
 
 def _statement(model: PrivacyModel) -> str:
     further = f" ({model.details})" if model.details else ""
-    where = _("of what is kept") if model.is_table_wide else _("in every class")
+    where = _("of the kept records") if model.is_table_wide else _("in every class")
     return f"{model.symbol} {model.relation.value} {model.limit:g} {where}{further}"
 
 

@@ -25,14 +25,14 @@ from engine.table.options import CSV, EXCEL, PARQUET
 from engine.words import N_, _
 
 _SUPPRESSED = (
-    ("star", N_("Star their quasi-identifying cells")),
-    ("remove", N_("Leave the records out")),
+    ("star", N_("Replace quasi-identifying cells with *")),
+    ("remove", N_("Remove the records")),
 )
 _WIDTH = 620
 _IDENTIFYING = (
-    ("star", N_("Star every cell")),
-    ("drop", N_("Leave the columns out")),
-    ("constant", N_("Write one text into every cell")),
+    ("star", N_("Replace every cell with *")),
+    ("drop", N_("Remove the columns")),
+    ("constant", N_("Write the same text in every cell")),
     ("pseudonym", N_("Number the values in random order")),
     ("keyed_hash", N_("Write keyed hashes")),
     ("mask", N_("Mask all but the last characters")),
@@ -68,23 +68,21 @@ class ExportDialog(WritingDialog):
         self._format = _combo(_FORMATS, "formatBox", self.tr("Format"))
         self._format_options = make_button(self.tr("Options…"))
         self._format_options.setObjectName("formatOptionsButton")
-        self._format_options.setToolTip(self.tr("Delimiter, encoding, quotation marks, line ends, names"))
+        self._format_options.setToolTip(self.tr("Delimiter, encoding, quotation marks, line endings, names"))
         self.about_button = named(
-            make_button(self.tr("Files about it…")),
+            make_button(self.tr("Supporting files…")),
             "filesAboutButton",
-            tooltip=self.tr("Write what became of each value, the hierarchies and the recipe into a folder"),
+            tooltip=self.tr("Write the value mapping, the hierarchies and the recipe to a folder"),
         )
         self._suppressed = _combo(_SUPPRESSED, "suppressedBox", self.tr("Suppressed records"))
         self._identifying = _combo(_IDENTIFYING, "identifyingBox", self.tr("Identifying columns"))
         self._rules = make_button(self.tr("Rules…"))
         self._rules.setObjectName("identifierRulesButton")
-        self._rules.setToolTip(self.tr("Say more of what is written, also column by column"))
+        self._rules.setToolTip(self.tr("More options, per column"))
         self._shuffle = named(
             ElidedCheckBox(self.tr("Shuffle the records")),
             "shuffleBox",
-            tooltip=self.tr(
-                "Released in an order drawn from the whole table, so that their places tell nothing"
-            ),
+            tooltip=self.tr("Releases the records in random order, so that their position reveals nothing"),
         )
         self._no_identifying = make_label(self.tr("none in this table"), Text.CELL, "text_3")
         self._verdict = QWidget()
@@ -136,7 +134,7 @@ class ExportDialog(WritingDialog):
         if place >= 0 and not is_by_column:
             self._identifying.removeItem(place)
         elif place < 0 and is_by_column:
-            self._identifying.addItem(self.tr("Different rules by column"), _BY_COLUMN)
+            self._identifying.addItem(self.tr("Different rules per column"), _BY_COLUMN)
         self._identifying.setCurrentIndex(
             self._identifying.findData(_BY_COLUMN if is_by_column else identifying)
         )
@@ -187,7 +185,7 @@ class ExportDialog(WritingDialog):
     def refuse(self, problem: str, hint: str, *, may_be_made_again: bool = False) -> None:
         """Say why this release cannot be exported, and offer to make it again where that helps."""
         self._asked_about = None
-        action = self.tr("Apply again") if may_be_made_again else ""
+        action = self.tr("Re-apply") if may_be_made_again else ""
         self.banner.show_error(problem, hint, action, tone="warn")
         self.fit()
         self.export_button.setEnabled(False)
@@ -207,7 +205,7 @@ class ExportDialog(WritingDialog):
         form.addRow(make_label(self.tr("Suppressed records")), self._suppressed)
         form.addRow(make_label(self.tr("Identifying columns")), identifying)
         form.addRow(make_label(self.tr("Order")), self._shuffle)
-        card = Card(self.tr("What is claimed"), self.tr("checked in the written file"))
+        card = Card(self.tr("Claims"), self.tr("verified in the written file"))
         self._claims.setHorizontalSpacing(16)
         self._claims.setVerticalSpacing(4)
         unchanged = hbox(

@@ -27,7 +27,7 @@ _DELIMITERS = (
     (N_("Comma"), ","),
     (N_("Semicolon"), ";"),
     (N_("Tab"), "\t"),
-    (N_("Bar"), "|"),
+    (N_("Vertical bar"), "|"),
 )
 _ENCODINGS = (
     ("UTF-8", "utf-8"),
@@ -50,7 +50,7 @@ class FormatDialog(AskingDialog):
     options_chosen = Signal(object)  # ExportOptions
 
     def __init__(self, options: ExportOptions, parent: QWidget | None = None) -> None:
-        super().__init__("formatDialog", self.tr("How the file is written"), self.tr("Apply"), _WIDTH, parent)
+        super().__init__("formatDialog", self.tr("Format of the file"), self.tr("Apply"), _WIDTH, parent)
         self.setModal(True)
         self._options = options
         encoding = _MARKED if options.bom else options.encoding
@@ -60,10 +60,10 @@ class FormatDialog(AskingDialog):
         self._quote = _box(_declared("quote"), options.quote, "releasedQuoteBox")
         self._ends = _box(_declared("line_end"), options.line_end, "releasedEndBox")
         self._header = _box(_HEADERS, options.header, "releasedHeaderBox")
-        self._safe = ElidedCheckBox(self.tr("Keep spreadsheets from running cells as formulas"))
+        self._safe = ElidedCheckBox(self.tr("Prevent spreadsheets from running cells as formulas"))
         self._safe.setObjectName("safeCellsBox")
         self._safe.setToolTip(
-            self.tr("Cells that begin with = + - @ get an apostrophe before them; numbers stay")
+            self.tr("Cells that begin with = + - @ get a leading apostrophe; numbers do not change")
         )
         self._safe.setChecked(options.safe_cells)
         self.further = ParamForm(ExportOptions, values_of(options))
@@ -74,13 +74,13 @@ class FormatDialog(AskingDialog):
         rows: list[tuple[str, QComboBox]] = []
         if options.kind == CSV:
             rows += [
-                (self.tr("Between fields"), self._delimiter),
+                (self.tr("Delimiter"), self._delimiter),
                 (self.tr("Encoding"), self._encoding),
                 (self.tr("Quotation marks"), self._quote),
-                (self.tr("Lines end with"), self._ends),
+                (self.tr("Line endings"), self._ends),
             ]
         if options.kind != PARQUET:
-            rows.append((self.tr("Names of columns"), self._header))
+            rows.append((self.tr("Column names"), self._header))
         for name, box in rows:
             box.setAccessibleName(name)
             form.addRow(make_label(name), box)
@@ -90,7 +90,7 @@ class FormatDialog(AskingDialog):
                 box.hide()
         if self.further.is_empty:
             self.further.hide()
-        checked = self.tr("What is written is read back in the same way and compared cell by cell.")
+        checked = self.tr("The written file is read with the same settings and compared cell by cell.")
         self.lay_out(
             form,
             self._safe,

@@ -46,7 +46,7 @@ class IdentifiersDialog(AskingDialog):
         self._usual, self._own = usual, {name: rule for name, rule in own.items() if name in columns}
         self._column = ""
         self.column_box: QComboBox = named(ElidedComboBox(), "identifierColumnBox", self.tr("Column"))
-        self.column_box.addItem(self.tr("All without a rule of their own"), "")
+        self.column_box.addItem(self.tr("All columns without a rule"), "")
         for name in columns:
             self.column_box.addItem(name, name)
         self._rule = IdentifierForm((self.tr("Column"), self.column_box))

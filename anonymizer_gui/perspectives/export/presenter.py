@@ -103,7 +103,7 @@ class ExportPresenter(QObject):
         elif not release.satisfies:
             dialog.refuse(
                 self.tr("The applied release does not satisfy the requirement."),
-                self.tr("Apply a node that does, such as the optimum, and export that."),
+                self.tr("Apply a node that satisfies, such as the optimum, then export."),
             )
 
     def _count_unchanged(self) -> None:
@@ -112,7 +112,7 @@ class ExportPresenter(QObject):
         release, dialog = self._session.applied.release, self._dialog
         if project is None or made_with is None or release is None or dialog is None:
             return
-        dialog.show_unchanged(self.tr("Counting what the columns that leave unchanged single out"))
+        dialog.show_unchanged(self.tr("Counting records that the unchanged columns single out"))
         self._runner.run(
             _count,
             made_with,
@@ -145,8 +145,10 @@ class ExportPresenter(QObject):
         """Say why nothing may leave at the moment, and what helps."""
         is_stale = bool(self._session.applied.stale_text) and not self._session.reading.is_provisional
         dialog.refuse(
-            self.tr("This release cannot leave: {reason}.").format(reason=reason[:1].lower() + reason[1:]),
-            self.tr("Apply a node under the settings of now, or undo what was changed, and export then."),
+            self.tr("This release cannot be exported: {reason}.").format(
+                reason=reason[:1].lower() + reason[1:]
+            ),
+            self.tr("Re-apply a node with the current settings, or undo the changes, then export."),
             may_be_made_again=is_stale,
         )
 
@@ -215,7 +217,7 @@ class ExportPresenter(QObject):
 
     def _set_transformation(self, project: Project, after: Transformation) -> None:
         if after != project.transformation:
-            self._session.edit(self.tr("Set how records leave"), edits.set_transformation(project, after))
+            self._session.edit(self.tr("Change export settings"), edits.set_transformation(project, after))
             self._count_unchanged()
 
     def _on_export_requested(self, path: Path, may_replace: bool) -> None:
@@ -226,7 +228,7 @@ class ExportPresenter(QObject):
         if made_with.file is not None and _is_same_file(path, made_with.file):
             self._dialog.show_problem(
                 self.tr("'{name}' is the original table.").format(name=path.name),
-                self.tr("Choose another name, so that the original stays."),
+                self.tr("Choose another name to keep the original table."),
             )
             return
         if reason := self._session.applied.can_release:
@@ -276,14 +278,15 @@ class ExportPresenter(QObject):
             facts = verdict_text(verdict.measured, release)
             self._dialog.show_singles_out(bool(release.unchanged.exposed.together))
             if not project.has_original:
-                facts += self.tr(" · compared with the table as it was read, since no file of it is there")
+                facts += self.tr(" · compared with the table in memory, because its file was not found")
             text = self.tr("Written and verified: {name}")
             if is_late:
                 text = self.tr("Written and verified before it could be cancelled: {name}")
             self._dialog.show_verdict(text.format(name=path.name), facts)
         else:
             self._dialog.show_problem(
-                self.tr("The written file was not confirmed."), " ".join(verdict.problems)
+                self.tr("Verification failed: the written file does not match the release."),
+                " ".join(verdict.problems),
             )
 
     def _on_counting_failed(self, error: AnonymizerError) -> None:
@@ -297,7 +300,7 @@ class ExportPresenter(QObject):
             return None
         return (
             self.tr("The export was cancelled."),
-            self.tr("Nothing was written; a file that stood there is as it was."),
+            self.tr("Nothing was written. The existing file is unchanged."),
         )
 
     def _on_finished(self, _result: int) -> None:

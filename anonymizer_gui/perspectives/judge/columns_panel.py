@@ -44,9 +44,9 @@ NAME, KNOWN, SENSITIVE = range(3)
 ROLES = {KNOWN: Role.QUASI_IDENTIFYING, SENSITIVE: Role.SENSITIVE}
 _TITLES = {NAME: N_("Column"), KNOWN: N_("Known"), SENSITIVE: N_("Sensitive")}
 _MEANINGS = {
-    NAME: N_("Keys 2 and 3 mark the chosen columns as known or sensitive, 4 as neither."),
-    KNOWN: N_("Quasi-identifying: somebody could know it of a person, and find their record by it."),
-    SENSITIVE: N_("What nobody should learn about a person."),
+    NAME: N_("Keys 2 and 3 mark the selected columns as known or sensitive, 4 as neither."),
+    KNOWN: N_("Quasi-identifying: an attacker could know it about a person and find the record by it."),
+    SENSITIVE: N_("Must not be learned about a person."),
 }
 _States = Qt.CheckState
 
@@ -210,7 +210,7 @@ class ColumnsTable(QTableView):
         super().__init__()
         self._model = model
         self.setObjectName("judgedColumns")
-        self.setAccessibleName(self.tr("Columns: which are known to others, which are sensitive"))
+        self.setAccessibleName(self.tr("Columns: known to attackers, or sensitive"))
         self.setModel(model)
         prepare_table(self)
         self.setItemDelegate(TickDelegate(self))
@@ -255,20 +255,20 @@ class ColumnsPanel(Card):
         self.model = ColumnsModel(self)
         self.model.roles_changed.connect(self.roles_changed)
         self.table = ColumnsTable(self.model)
-        self.leave_out = named(QCheckBox(self.tr("Leave out suppressed records")), "leaveOutBox")
+        self.leave_out = named(QCheckBox(self.tr("Exclude suppressed records")), "leaveOutBox")
         self.leave_out.toggled.connect(self.options_changed)
         self._stars = make_label("", Text.CAPTION, "text_3", wraps=True)
         self.others = named(
-            QCheckBox(self.tr("Others may be known too")),
+            QCheckBox(self.tr("Other sensitive columns may be known")),
             "othersBox",
-            tooltip=self.tr("Whoever looks for one sensitive column may know the other ones of the person"),
+            tooltip=self.tr("Assume that an attacker who targets one sensitive column knows the others"),
         )
         self.others.toggled.connect(self.options_changed)
         self.population = CountSpin(0, LARGEST)
         self.population.setObjectName("judgedPopulation")
-        self.population.setAccessibleName(self.tr("People in the population, 0 where that is not known"))
+        self.population.setAccessibleName(self.tr("Number of people in the population, 0 if unknown"))
         self.population.setToolTip(
-            self.tr("How many people the records were drawn from; unique people among them are estimated")
+            self.tr("Number of people from whom the records were sampled, to estimate how many are unique")
         )
         self.population.setKeyboardTracking(False)
         self.population.valueChanged.connect(self.options_changed)
@@ -277,14 +277,14 @@ class ColumnsPanel(Card):
         self.person_box.setProperty("size", "small")
         self.person_box.setAccessibleName(self.tr("Column whose values are people"))
         self.person_box.setToolTip(
-            self.tr("Records with the same value are of one person; people are counted then, not records")
+            self.tr("Records with the same value belong to one person; people are counted instead of records")
         )
         self.person_box.activated.connect(lambda _place: self.options_changed.emit())
         persons = hbox(
             (ElidedLabel(self.tr("One person per"), Text.CELL, "text_2"), 1), self.person_box, spacing=8
         )
         people = hbox(
-            (ElidedLabel(self.tr("Population (0: not known)"), Text.CELL, "text_2"), 1),
+            (ElidedLabel(self.tr("Population (0: unknown)"), Text.CELL, "text_2"), 1),
             self.population,
             spacing=8,
         )
@@ -315,11 +315,11 @@ class ColumnsPanel(Card):
 
     def show_suppressed(self, n_records: int) -> None:
         """How many records are stars in all columns that are ticked as known."""
-        words = self.tr("No record consists of * alone in the known columns")
+        words = self.tr("No record has only * in the quasi-identifying columns")
         if n_records == 1:
-            words = self.tr("1 record consists of * alone in the known columns")
+            words = self.tr("1 record has only * in the quasi-identifying columns")
         elif n_records:
-            words = self.tr("{n_records} records consist of * alone in the known columns")
+            words = self.tr("{n_records} records have only * in the quasi-identifying columns")
             words = words.format(n_records=as_exact_count(n_records))
         self._stars.setText(words)
         self.leave_out.setEnabled(n_records > 0 or self.leave_out.isChecked())
@@ -334,9 +334,9 @@ class ColumnsPanel(Card):
         )
         self.others.setEnabled(n_sensitive > 1)
         self.others.setToolTip(
-            self.tr("Whoever looks for one sensitive column may know the other ones of the person")
+            self.tr("Assume that an attacker who targets one sensitive column knows the others")
             if n_sensitive > 1
-            else self.tr("Tick two or more sensitive columns first")
+            else self.tr("Select two or more sensitive columns first")
         )
 
     def reset_options(self) -> None:

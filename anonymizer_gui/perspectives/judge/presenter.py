@@ -101,7 +101,7 @@ class JudgePresenter(QObject):
 
     def ask(self) -> None:
         """Let the person choose a table to judge."""
-        path = self._ask_for_table(self.tr("Judge an anonymized file"))
+        path = self._ask_for_table(self.tr("Assess an anonymized file"))
         if path is not None:
             self.open(path)
 
@@ -125,7 +125,7 @@ class JudgePresenter(QObject):
         view.error.hide()
         view.show_file(path.name, facts)
         view.show_original("")
-        view.show_empty(self.tr("Looking at the columns."))
+        view.show_empty(self.tr("Examining the columns."))
         view.columns.reset_options()
         view.columns.model.show_table(table, {}, {})
         view.columns.show_counts(0, 0)
@@ -200,17 +200,17 @@ class JudgePresenter(QObject):
         if not wish.quasi_identifying:
             self._runner.cancel("judge")
             self._judgement = None
-            self.view.show_empty(self.tr("Tick the columns that others could know of a person."))
+            self.view.show_empty(self.tr("Select the columns that attackers could know about a person."))
             return
         original = None if self._original is None else self._original[1]
         if self._judgement is None:
-            self.view.show_empty(self.tr("Judging the table."))
+            self.view.show_empty(self.tr("Assessing the table."))
         self.view.show_updating(True)
         task = Task(judge, table, wish, original)
         task.succeeded.connect(self._show)
         task.failed.connect(self._on_judging_failed)
         task.cancelled.connect(lambda: self._on_cancelled(task))
-        self._runner.start(task, label=self.tr("Judging the table"), key="judge")
+        self._runner.start(task, label=self.tr("Assessing the table"), key="judge")
 
     def _show(self, answer: tuple[Judgement, Histogram]) -> None:
         found, sizes = answer
@@ -237,7 +237,7 @@ class JudgePresenter(QObject):
     def _on_judging_failed(self, error: Exception) -> None:
         self.view.show_updating(False)
         self._judgement = None
-        self.view.show_empty(self.tr("This cannot be judged; the message above says why."))
+        self.view.show_empty(self.tr("This cannot be assessed; see the message above."))
         self._show_error(error)
 
     def _on_cancelled(self, task: Task) -> None:
@@ -246,12 +246,12 @@ class JudgePresenter(QObject):
         if not self._wish().quasi_identifying:
             return
         self.view.show_updating(False)
-        hint = self.tr("What is shown belongs to the columns ticked before.")
+        hint = self.tr("These results belong to the previous column selection.")
         if self._judgement is None:
-            hint = self.tr("Nothing was measured yet.")
-            self.view.show_empty(self.tr("Judging was cancelled."))
+            hint = self.tr("Nothing measured yet.")
+            self.view.show_empty(self.tr("The assessment was cancelled."))
         self.view.error.show_error(
-            self.tr("Judging was cancelled."), hint, self.tr("Judge again"), tone="warn"
+            self.tr("The assessment was cancelled."), hint, self.tr("Assess again"), tone="warn"
         )
 
     # -- taking it along -----------------------------------------------------------------------
@@ -266,7 +266,7 @@ class JudgePresenter(QObject):
         if found is None or path is None:
             return
         name = f"{path.name.split('.')[0]}-judged.json"
-        target = ask_save(self._window, self.tr("Save figures"), self.tr("Figures (*.json)"), name, "json")
+        target = ask_save(self._window, self.tr("Save values"), self.tr("Values (*.json)"), name, "json")
         if target is not None:
             self._start(
                 "judge.save",
@@ -317,10 +317,12 @@ def _save(found: Judgement, path: Path) -> None:
 def _no_table(path: Path) -> InputError | None:
     """Why a path is no table, before anything is read of it."""
     if path.is_dir():
-        return InputError(_("'{name}' is a folder.").format(name=path.name), hint=_("Choose a table in it."))
+        return InputError(
+            _("'{name}' is a folder.").format(name=path.name), hint=_("Choose a table in the folder.")
+        )
     if holds_project(path):
         return InputError(
             _("'{name}' is a project or recipe, not a released table.").format(name=path.name),
-            hint=_("Choose the file that was exported; File > Open opens projects and recipes."),
+            hint=_("Choose the exported file; File > Open opens projects and recipes."),
         )
     return None

@@ -53,9 +53,9 @@ def model_rows(found: Judgement) -> tuple[list[Heading], Rows]:
     several = columns[:MOST_SENSITIVE] if len(columns) > 1 else []
     headings = [
         Heading(_("Model")),
-        Heading(_("Value"), True, _("The worst of all classes and sensitive columns")),
-        *[Heading(name, True, _("The value for {name} alone").format(name=name)) for name in several],
-        Heading(_("What it says")),
+        Heading(_("Value"), True, _("The worst value over all classes and sensitive columns")),
+        *[Heading(name, True, _("The value for {name} only").format(name=name)) for name in several],
+        Heading(_("Meaning")),
     ]
     rows = []
     for place, model in enumerate(found.check.models):
@@ -77,10 +77,10 @@ def _value(model: MeasuredModel, told: str = "", *, is_strong: bool = False) -> 
     text = value_text(model)
     reason = ""
     if text == DASH:
-        needs = _("It needs a sensitive column.")
-        reason = _("There is none: a class has one sensitive value.") if model.column else needs
+        needs = _("Requires a sensitive column.")
+        reason = _("Undefined: a class has only one sensitive value.") if model.column else needs
     elif text == UNBOUNDED:
-        reason = _("No threshold is met: in some class a value gains without bound or is missing.")
+        reason = _("No threshold is met: in a class, a value gains without limit or is absent.")
     elif told_text(model):
         reason = f"{text} with {told_text(model)}"
     shown = f"{text} ({told})" if told and text != DASH else text
@@ -138,14 +138,14 @@ def exposed_rows(found: Judgement) -> tuple[list[Heading], Rows]:
     """The smallest classes with their values."""
     wish = found.given
     headings = [
-        Heading(found.given.counted.many.capitalize(), True, _("How many look alike")),
-        Heading(_("Risk"), True, _("How likely a guess among them is right")),
+        Heading(found.given.counted.many.capitalize(), True, _("Class size")),
+        Heading(_("Risk"), True, _("Probability that a guess among them is right")),
         *[Heading(name) for name in wish.quasi_identifying],
         *[
-            Heading(f"{name}: values", True, _("Different values of {name} among them").format(name=name))
+            Heading(f"{name}: values", True, _("Distinct values of {name} among them").format(name=name))
             for name in wish.sensitive
         ],
-        Heading(_("First record"), True, _("Place of the first of them in the table")),
+        Heading(_("First record"), True, _("Position of the first of them in the table")),
     ]
     return headings, [_exposed(entry) for entry in found.exposed]
 
@@ -164,7 +164,7 @@ def utility_rows(found: Judgement) -> tuple[list[Heading], Rows]:
     """What was lost against the original."""
     from engine.assessment.rows import Numbers, utility_rows
 
-    headings = [Heading(_("Figure")), Heading(_("Value"), True), Heading(_("What it says"))]
+    headings = [Heading(_("Value")), Heading(_("Value"), True), Heading(_("Meaning"))]
     if found.utility is None:
         return headings, []
     rows = utility_rows(found.utility.as_dict(), Numbers(_number, as_percent))

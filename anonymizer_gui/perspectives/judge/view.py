@@ -98,9 +98,11 @@ class JudgePerspective(QWidget):
 
     def show_counted(self, counted: Noun) -> None:
         """Say whether records are at risk, or the people they are about."""
-        self._at_risk.setText(counted.worded(self.tr("Records at risk above")))
-        self.threshold.setAccessibleName(counted.worded(self.tr("Records at risk above, in percent")))
-        self.threshold.setToolTip(counted.worded(self.tr("Records with a higher risk than this are counted")))
+        self._at_risk.setText(counted.worded(self.tr("Accepted risk")))
+        self.threshold.setAccessibleName(counted.worded(self.tr("Accepted risk, in percent")))
+        self.threshold.setToolTip(
+            counted.worded(self.tr("Records with a higher risk are counted as at risk"))
+        )
 
     def show_statement(self, text: str, detail: str, tone: str) -> None:
         """The sentence over all, and what it rests on; the results come to the front."""
@@ -122,7 +124,7 @@ class JudgePerspective(QWidget):
         """Whether there is something to copy and save."""
         for button in (self.copy_button, self.save_button, self.report_button):
             button.setEnabled(can_leave)
-            button.setToolTip(_tooltip(button) if can_leave else self.tr("Nothing is judged yet"))
+            button.setToolTip(_tooltip(button) if can_leave else self.tr("Nothing assessed yet"))
 
     def statement(self) -> str:
         return self._statement.text()
@@ -146,7 +148,7 @@ class JudgePerspective(QWidget):
         self._facts = ElidedLabel("", Text.CELL, "text_3")
         self._original_label = make_label(self.tr("compared with"), Text.CELL, "text_3")
         self._original = ElidedLabel("", Text.CELL_STRONG, mode=Qt.TextElideMode.ElideMiddle)
-        self.drop_button = make_icon_button("x", self.tr("Compare with no original"))
+        self.drop_button = make_icon_button("x", self.tr("Compare with no original table"))
         self.drop_button.setObjectName("dropOriginalButton")
         self.drop_button.clicked.connect(self.original_dropped)
         self.original_button = self._button(
@@ -156,7 +158,7 @@ class JudgePerspective(QWidget):
         self.save_button = self._button(_("Save…"), "download", "saveJudgement", self.save_requested)
         self.report_button = self._button(_("Report…"), "file-text", "reportJudgement", self.report_requested)
         self.another_button = self._button(
-            _("Judge another…"), "folder-open", "judgeAnother", self.another_requested
+            _("Assess another…"), "folder-open", "judgeAnother", self.another_requested
         )
         hbox(
             back,
@@ -264,11 +266,11 @@ class JudgePerspective(QWidget):
 
 def _tooltip(button: QPushButton) -> str:
     return {
-        "originalButton": _("Choose the table it was made from, to see what was lost"),
-        "copyJudgement": _("Copy what is shown as text"),
-        "saveJudgement": _("Save all figures as JSON, as the commands check, risk and utility print them"),
-        "reportJudgement": _("Write a report of what was found, as PDF, HTML or JSON"),
-        "judgeAnother": _("Choose another table to judge"),
+        "originalButton": _("Choose the original table to see the utility loss"),
+        "copyJudgement": _("Copy the results as text"),
+        "saveJudgement": _("Save all values as JSON, like the commands check, risk and utility"),
+        "reportJudgement": _("Write a report of the results as PDF, HTML or JSON"),
+        "judgeAnother": _("Choose another table to assess"),
     }[button.objectName()]
 
 
@@ -311,7 +313,7 @@ class AttacksPanel(Card):
     """One line per attack."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Attacks"), self.tr("what the table resists"), parent)
+        super().__init__(self.tr("Attacks"), self.tr("resistance of the table"), parent)
         self._lines: list[_Line] = []
         self._counts = {tone: Chip("", tone, icon_name="") for tone in ("ok", "warn", "danger")}
         for chip in self._counts.values():
@@ -327,7 +329,7 @@ class AttacksPanel(Card):
             self._lines.append(line)
         for line, row in zip(self._lines, rows, strict=False):
             line.show_row(row)
-        words = {"ok": self.tr("resisted"), "warn": self.tr("in part"), "danger": self.tr("open")}
+        words = {"ok": self.tr("resisted"), "warn": self.tr("partly"), "danger": self.tr("open")}
         for tone, chip in self._counts.items():
             n_rows = sum(row.tone == tone for row in rows)
             chip.set_text(f"{n_rows} {words[tone]}")
@@ -346,7 +348,7 @@ class FiguresPanel(Card):
     """Figures stand in two columns above the chart."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Risk of being found"), parent=parent)
+        super().__init__(self.tr("Re-identification risk"), parent=parent)
         self._figures: list[tuple[ElidedLabel, ElidedLabel]] = []
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(16)
@@ -396,8 +398,8 @@ class ModelsPanel(Card):
     """What every model measures."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Privacy models"), self.tr("measured of the table as it is"), parent)
-        self.table = TextsTable("modelValues", self.tr("What every privacy model measures"), stretched=-1)
+        super().__init__(self.tr("Privacy models"), self.tr("measured without changing the table"), parent)
+        self.table = TextsTable("modelValues", self.tr("Values of all privacy models"), stretched=-1)
         self.set_body(self.table, 0)
 
 
@@ -417,10 +419,12 @@ class DetailsPanel(Card):
         self.choice.selected.connect(lambda _key: self._show())
         self.add_lead(self.choice)
         self.exposed = TextsTable("exposedClasses", self.tr("The smallest classes"))
-        self.utility = TextsTable("utilityFigures", self.tr("Utility against the original"), stretched=-1)
+        self.utility = TextsTable(
+            "utilityFigures", self.tr("Utility compared with the original"), stretched=-1
+        )
         self.error = ErrorBanner()
         self.empty = EmptyState(
-            self.tr("Choose the original table to see what was lost."),
+            self.tr("Choose the original table to see the utility loss."),
             self.tr("Choose original…"),
             icon_name="folder-open",
         )

@@ -20,7 +20,7 @@ from engine.words import N_, _
 
 _WIDTH = 620
 INTERNAL, PUBLIC = "internal", "public"  # as `engine.report` names them
-_FORMATS = ((".pdf", N_("Document (PDF)")), (".html", N_("Web page (HTML)")), (".json", N_("Figures (JSON)")))
+_FORMATS = ((".pdf", N_("Document (PDF)")), (".html", N_("Web page (HTML)")), (".json", N_("Values (JSON)")))
 _SMALLEST_COUNT, _LARGEST_COUNT, _USUAL_COUNT = 2, 1000, 5
 _USUAL_RISK = 20.0
 
@@ -43,14 +43,14 @@ class ReportDialog(WritingDialog):
         self.audience = named(SegmentedControl(segments, self.tr("Audience")), "reportAudience")
         self._audience_words = named(make_label("", Text.CELL, "text_2", wraps=True), "reportAudienceWords")
         self.purpose = _field("reportPurpose", self.tr("Purpose"))
-        self.purpose.setPlaceholderText(self.tr("Why the table is released"))
+        self.purpose.setPlaceholderText(self.tr("Purpose of the release"))
         self.recipient = _field("reportRecipient", self.tr("Recipient"))
-        self.recipient.setPlaceholderText(self.tr("Who receives it"))
+        self.recipient.setPlaceholderText(self.tr("Recipient of the release"))
         self.author = _field("reportAuthor", self.tr("Prepared by"))
-        self.author.setPlaceholderText(self.tr("Who answers for the report"))
+        self.author.setPlaceholderText(self.tr("Person responsible"))
         self.threshold = WholeSpin(_SMALLEST_COUNT, _LARGEST_COUNT)
         self.threshold.setObjectName("reportThreshold")
-        self.threshold.setAccessibleName(self.tr("Smallest count that is told"))
+        self.threshold.setAccessibleName(self.tr("Smallest count shown"))
         self.threshold.setValue(_USUAL_COUNT)
         self.accepted_risk = named(NumberSpin(0.01, 100.0, 2, "%"), "reportRisk")
         self.accepted_risk.setValue(_USUAL_RISK)
@@ -60,7 +60,7 @@ class ReportDialog(WritingDialog):
         self._file_words = named(make_label("", Text.CELL, "text_2", wraps=True), "reportFileWords")
         self.export_button = make_button(self.tr("Export…"), icon_name="download")
         self.export_button.setObjectName("reportExport")
-        self.export_button.setToolTip(self.tr("Write the release to a file first, and come back here"))
+        self.export_button.setToolTip(self.tr("Export the release to a file first, then return here"))
         self.write_button = make_button(self.tr("Write report"), kind="primary", icon_name="file-text")
         self.write_button.setObjectName("writeReportButton")
         self.write_button.setDefault(True)
@@ -87,7 +87,7 @@ class ReportDialog(WritingDialog):
 
     def show_counted(self, counted: Noun) -> None:
         """Say whether records are at risk, or the people they are about."""
-        words = counted.worded(self.tr("Records at risk above"))
+        words = counted.worded(self.tr("Accepted risk"))
         self._at_risk.setText(words)
         self.accepted_risk.setAccessibleName(words)
 
@@ -109,7 +109,7 @@ class ReportDialog(WritingDialog):
         form.addRow(make_label(self.tr("Recipient")), self.recipient)
         form.addRow(make_label(self.tr("Prepared by")), self.author)
         form.addRow(self._at_risk, self.accepted_risk)
-        form.addRow(make_label(self.tr("Smallest count told")), self.threshold)
+        form.addRow(make_label(self.tr("Smallest count shown")), self.threshold)
         form.addRow(make_label(self.tr("File")), path_row)
         form.addRow(make_label(self.tr("Format")), self._format)
         file_row = hbox(self._file_icon, (self._file_words, 1), self.export_button, spacing=8)
@@ -145,14 +145,14 @@ class ReportDialog(WritingDialog):
 
     def _on_audience_chosen(self) -> None:
         is_public = self.audience.current() == PUBLIC
-        words = self.tr("Everything, examples of records included: for those who may see the input.")
+        words = self.tr("Complete, including example records. Only for readers who may see the input.")
         if is_public:
             words = self.tr(
-                "No value of the input, no record and no small count: nothing that helps an attacker."
+                "No values of the input, no records and no small counts: nothing that helps an attacker."
             )
         self._audience_words.setText(words)
         self.threshold.setEnabled(is_public)
-        why = self.tr("Counts of fewer people are withheld; 5 to 11 is usual")
+        why = self.tr("Smaller counts are withheld (usual: 5 to 11)")
         if not is_public:
             why = self.tr("An internal report withholds nothing")
         self.threshold.setToolTip(why)

@@ -117,10 +117,10 @@ class ReportPresenter(QObject):
     def _refuse(self, reason: str) -> None:
         assert self._dialog is not None
         self._dialog.show_problem(
-            self.tr("This release cannot be reported on: {reason}.").format(
+            self.tr("No report can be written about this release: {reason}.").format(
                 reason=reason[:1].lower() + reason[1:]
             ),
-            self.tr("Apply a node under the settings of now, or undo what was changed."),
+            self.tr("Re-apply a node with the current settings, or undo the changes."),
             tone="warn",
         )
         self._dialog.write_button.setEnabled(False)
@@ -130,15 +130,15 @@ class ReportPresenter(QObject):
         if self._dialog is None:
             return
         if self._file is not None:
-            text = self.tr("Judges {name} as it is.").format(name=self._file.path.name)
+            text = self.tr("Assesses {name} without changes.").format(name=self._file.path.name)
             self._dialog.show_file(text, is_verified=False, may_export=False)
             return
         now = self._written.now
         if now is None:
-            text = self.tr("The release was not written to a file yet, so the report has nothing to verify.")
+            text = self.tr("The release has not been exported, so the report has no file to verify.")
             self._dialog.show_file(text, is_verified=False, may_export=True)
         else:
-            text = self.tr("Holds what was recomputed from {name}, and its SHA-256.").format(
+            text = self.tr("Contains the values recomputed from {name}, and its SHA-256 checksum.").format(
                 name=now.path.name
             )
             self._dialog.show_file(text, is_verified=True, may_export=False)
@@ -195,7 +195,7 @@ class ReportPresenter(QObject):
         self._confirmed = None
         told = (
             self.tr("Writing was cancelled."),
-            self.tr("Nothing was written; a file that stood there is as it was."),
+            self.tr("Nothing was written. The existing file is unchanged."),
         )
         dialog.follow(task, lambda is_written: self._on_written(path, is_written), lambda: told)
         self._runner.start(task, key="report")

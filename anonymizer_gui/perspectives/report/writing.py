@@ -104,6 +104,6 @@ def _refuse_changed(written: Written) -> None:
     if FileMark.of(written.path) != written.verification.file:
         raise ExportError(
             _("'{name}' changed since it was verified.").format(name=written.path.name),
-            hint=_("Export the release again: a report names the file by what was verified."),
+            hint=_("Export the release again: the report identifies the file by its verified checksum."),
             file=str(written.path),
         )

@@ -51,7 +51,7 @@ def _column(found: AttackersFound, attacker: Attacker) -> AttackerColumn:
             _("Expected matches"),
             attacker.before.risk.average,
             None if attacker.after is None else attacker.after.risk.average,
-            _("The share of {many} matched rightly when all are guessed. {attacker}").format(
+            _("Share of {many} matched correctly if all are guessed. {attacker}").format(
                 many=counted.many, attacker=_fewest(attacker, counted)
             ),
         )
@@ -75,8 +75,8 @@ def _risks(attacker: Attacker, threshold: float, counted: Noun) -> tuple[RiskLin
             before.risk.highest,
             None if after is None else after.risk.highest,
             _(
-                "Of the {one} that is easiest to find: one over the number of records, or people, it "
-                "could be. {attacker}"
+                "Risk of the {one} with the highest risk: 1 divided by the number of records, or "
+                "people, it could be. {attacker}"
             ).format(one=counted.one, attacker=_fewest(attacker, counted)),
         ),
         _line(
@@ -84,26 +84,24 @@ def _risks(attacker: Attacker, threshold: float, counted: Noun) -> tuple[RiskLin
             before.risk.records_at_risk,
             at_risk,
             _(
-                "{many} that can be found with more than {limit} certainty: {told}. A risk of "
-                "exactly {limit} is not counted; the limit is typed above, and 9 % to 20 % are usual."
+                "{many} with a risk above {limit}: {told}. A risk of exactly {limit} is not counted. "
+                "Set the limit above; 9 % to 20 % are usual."
             ).format(many=many.capitalize(), limit=limit, told=told),
         ),
         _line(
             _("Average risk"),
             before.risk.average,
             None if after is None else after.risk.average,
-            _("Mean over all {many}: the share that a guess at each of them would get right.").format(
-                many=many
-            ),
+            _("Mean over all {many}: the share that a guess for each of them gets right.").format(many=many),
         ),
     )
 
 
 def _fewest(attacker: Attacker, counted: Noun) -> str:
     if attacker.after is None:
-        return _("No record of the release is kept.")
+        return _("The release keeps no record.")
     people = f" {counted.many}" if counted is PEOPLE else ""
-    return _("In the release every record hides among at least {smallest}{people}.").format(
+    return _("In the release, every record is in a class of at least {smallest}{people}.").format(
         smallest=as_exact_count(attacker.after.smallest), people=people
     )
 

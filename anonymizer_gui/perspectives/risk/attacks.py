@@ -141,7 +141,7 @@ class AttacksView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("attacksView")
-        self.setAccessibleName(self.tr("Attacks, and how far the release resists them"))
+        self.setAccessibleName(self.tr("Attacks, and how well the release resists them"))
         self._lines: list[_Line] = []
         self._column = vbox(STRETCH, spacing=0, margins=0)
         vbox(scrolled(self._column), margins=0, of=self)
@@ -207,7 +207,7 @@ class AttackCounts(QWidget):
                 chip.setToolTip(text)
 
 
-_COUNTED = {"ok": N_("resisted"), "warn": N_("in part"), "danger": N_("open")}
+_COUNTED = {"ok": N_("resisted"), "warn": N_("partly"), "danger": N_("open")}
 
 
 @dataclass(frozen=True)

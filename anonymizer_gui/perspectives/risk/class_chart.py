@@ -43,7 +43,7 @@ class ClassChart(ThemedPlot):
     """Bars start at zero; filled is the class, the outline is the table."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Sensitive values of a class beside the whole table"), parent)
+        super().__init__(self.tr("Sensitive values of a class compared with the whole table"), parent)
         self.setObjectName("classChart")
         self._bars: ClassBars | None = None
 

@@ -20,11 +20,11 @@ from engine.words import N_, _
 RECORD, CLASS, RISK, BEFORE = range(4)
 N_FIGURES = 4
 _TITLES = (N_("Record"), N_("Class"), N_("Risk"), N_("Before"))
-_ALIKE_PEOPLE = N_("How many people have a record in the release that looks like it, its own among them")
+_ALIKE_PEOPLE = N_("Number of people with an equal record in the release, including its own")
 _MEANINGS = (
-    N_("Its place among the records of the input, from 1"),
-    N_("How many records of the release look like it, with it"),
-    N_("One over the class: how likely a guess among them is right"),
+    N_("Position in the input, from 1"),
+    N_("Number of equal records in the release, including this one"),
+    N_("1 divided by the class size: probability that a guess is right"),
     N_("The same in the input: 1 in 1 was unique"),
 )
 

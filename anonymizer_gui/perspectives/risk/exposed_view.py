@@ -58,7 +58,7 @@ class _Explained(QFrame):
         self.button = make_button(self.tr("Show in table"), small=True, kind="quiet", icon_name="table")
         self.button.setObjectName("showInTable")
         self.button.setToolTip(
-            self.tr("Show in table: go to this record in Analyze utility, beside what it was")
+            self.tr("Show in table: go to this record in Analyze utility, next to its original")
         )
         self.button.setAccessibleName(self.tr("Show in table"))
         self.button.clicked.connect(lambda: self.table_requested.emit(self._record))
@@ -191,7 +191,7 @@ class ExposedView(QWidget):
         before = self.chosen
         self.model.set_words(words)
         is_empty = not self.model.rowCount()
-        self._nothing.setText(self.tr("no record of the list has this") if is_empty else "")
+        self._nothing.setText(self.tr("no listed record matches") if is_empty else "")
         self._choose(before)
 
     def _fit_columns(self) -> None:

@@ -56,7 +56,7 @@ class FractionsChart(ThemedPlot):
     def _draw_curves(self) -> None:
         curves = self._curves
         assert curves is not None
-        self.name_axes(self.tr("records / people of the population (log scale)"), "")
+        self.name_axes(self.tr("records / population size (log scale)"), "")
         lowest = self._x_of(min(curves.fractions[0], curves.own or 1.0, 0.5))
         highest = max([*(share for share in (*curves.before, *curves.after) if share is not None), 0.0])
         top, beside = highest or 0.01, -_ROOM * lowest  # so that no point is cut at an edge

@@ -49,19 +49,19 @@ class LinkageSetup(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.set_title(self.tr("Second table"))
-        self.set_caption(self.tr("what an attacker may have of the same people"))
+        self.set_caption(self.tr("what an attacker may have about the same people"))
         self.setObjectName("linkageSetup")
         self.error = ErrorBanner()
         self.choose_button = make_button(self.tr("Choose table…"), icon_name="folder-open", small=True)
         self.choose_button.setObjectName("linkageTable")
         self.choose_button.setToolTip(
-            self.tr("A table that may hold names, such as a register: it is read here, kept nowhere")
+            self.tr("A table with names, such as a register. It is read but never stored.")
         )
         self.choose_button.clicked.connect(self.table_requested)
         self._file = ElidedLabel("", Text.CELL_STRONG, mode=Qt.TextElideMode.ElideMiddle)
         self._file.setObjectName("linkageFile")
         self._facts = ElidedLabel("", Text.CELL, "text_3")
-        self.drop_button = named(make_icon_button("x", self.tr("Forget this table")), "linkageDrop")
+        self.drop_button = named(make_icon_button("x", self.tr("Close this table")), "linkageDrop")
         self.drop_button.clicked.connect(self.table_dropped)
         self._hint = named(make_label("", Text.CELL, "text_2", wraps=True), "linkageHint")
         self._grid = QGridLayout()
@@ -91,11 +91,11 @@ class LinkageSetup(Card):
         self._boxes = {}
         if theirs:
             self._grid.addWidget(make_label(self.tr("Column of the release"), Text.SECTION, "text_2"), 0, 0)
-            self._grid.addWidget(make_label(self.tr("Says the same as"), Text.SECTION, "text_2"), 0, 1)
+            self._grid.addWidget(make_label(self.tr("Corresponds to"), Text.SECTION, "text_2"), 0, 1)
         for row, name in enumerate(own if theirs else (), start=1):
             label = ElidedLabel(name, Text.CELL)
             box = named(ElidedComboBox(), f"pair.{name}")
-            box.setAccessibleName(self.tr("Column that says the same as {name}").format(name=name))
+            box.setAccessibleName(self.tr("Column that corresponds to {name}").format(name=name))
             box.setProperty("compact", "true")
             box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(6)

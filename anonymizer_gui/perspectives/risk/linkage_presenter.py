@@ -118,14 +118,14 @@ class LinkagePresenter(QObject):
             setup.show_pairs((), (), {})
             setup.show_hint(
                 self.tr(
-                    "Somebody may have another table about the same people, with their names. Choose one "
-                    "like it, and see how many of its people can be found."
+                    "An attacker may hold another table about the same people. Choose a similar one to "
+                    "see how many people can be re-identified."
                 )
             )
             setup.allow(self.tr("Choose a second table first"))
             self._page.pane.show_empty(
                 subject.counted.worded(
-                    self.tr("Here is how many people of a second table match exactly one record.")
+                    self.tr("Number of people of a second table that match exactly one record.")
                 ),
                 self.tr("Choose table…"),
             )
@@ -137,10 +137,10 @@ class LinkagePresenter(QObject):
         pairs = {own: theirs for own, theirs in pairs.items() if theirs in table.names}
         setup.show_pairs(_own_columns(subject), table.names, pairs)
         if pairs:
-            hint = self.tr("Columns of the same name are paired; pair others that say the same of a person.")
+            hint = self.tr("Columns with the same name are paired; pair others that correspond.")
         else:
             hint = self.tr(
-                "No column of {name} has the name of one of the release. Pair those that say the same."
+                "No column of {name} has the name of a column of the release. Pair those that correspond."
             ).format(name=name)
         setup.show_hint(hint)
         self._on_pairs_changed()

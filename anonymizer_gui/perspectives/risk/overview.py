@@ -61,7 +61,7 @@ class Overview(QWidget):
                 self.tr("share of records with at least this risk"),
             ),
             SUBSETS: self._card(
-                SUBSETS, self.tr("Combinations of columns"), self.subsets, self.tr("unique records")
+                SUBSETS, self.tr("Column combinations"), self.subsets, self.tr("unique records")
             ),
             EXPOSED: self._card(EXPOSED, self.tr("Most exposed records"), self.exposed),
             ATTACKS: self._card(
@@ -117,7 +117,7 @@ class Overview(QWidget):
         self.attacks = AttacksView()
         self.reveals = RevealsView()
         self.counts = AttackCounts()
-        self.most_columns = self._box("mostColumns", self.tr("Largest sets of columns that are counted"))
+        self.most_columns = self._box("mostColumns", self.tr("Largest number of columns combined"))
         self.most_columns.activated.connect(
             lambda place: self.subsets_wanted.emit(self.most_columns.itemData(place))
         )
@@ -162,7 +162,7 @@ class Overview(QWidget):
                 (DISTRIBUTION, self.tr("By risk"), cards[DISTRIBUTION]),
                 (SUBSETS, self.tr("Combinations"), cards[SUBSETS]),
             ],
-            self.tr("Records by risk, or combinations of columns"),
+            self.tr("Records by risk, or column combinations"),
             largest_share=0.6,
         )
         self.right_places = CardPlaces(

@@ -259,9 +259,9 @@ def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
 def record_words(told: RecordExplained, *, counts_people: bool = False) -> RecordWords:
     """What is said of one record."""
     size = as_exact_count(told.class_size)
-    alike, people = _("Records of the release that look like it, with it"), ""
+    alike, people = _("Number of equal records in the release, including this one"), ""
     if counts_people:
-        alike = _("People with a record of the release that looks like it, its own among them")
+        alike = _("Number of people with an equal record in the release, including its own")
         people = " person" if told.class_size == 1 else " people"
     chips = [
         (
@@ -272,7 +272,7 @@ def record_words(told: RecordExplained, *, counts_people: bool = False) -> Recor
     ]
     for name, count in told.n_values[:1]:
         text = f"{as_exact_count(count)} {'value' if count == 1 else 'different values'}"
-        meaning = _("How many values of {name} the records of its class have").format(name=name)
+        meaning = _("Number of values of {name} in its class").format(name=name)
         chips.append((text, "danger" if count == 1 else "neutral", meaning))
     return RecordWords(
         told.record,

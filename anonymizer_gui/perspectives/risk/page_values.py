@@ -42,8 +42,8 @@ def fraction_curves(found: PopulationUniquenessFound, estimator: str) -> Fractio
 def uniqueness_rows(found: PopulationUniquenessFound) -> Listed:
     """Every estimate, the project's own fraction among the others."""
     headings = [
-        Heading(_("Sampling fraction"), True, _("Records by people of the population")),
-        Heading(_("People"), True, _("How many people that would be")),
+        Heading(_("Sampling fraction"), True, _("Records divided by population size")),
+        Heading(_("People"), True, _("Corresponding population size")),
     ]
     for _unused, title in ESTIMATORS:
         headings += [
@@ -52,7 +52,7 @@ def uniqueness_rows(found: PopulationUniquenessFound) -> Listed:
                 True,
                 _("Estimated share of the population that is unique, {title}").format(title=title),
             ),
-            Heading("release", True, _("The same by the kept records of the release")),
+            Heading("release", True, _("The same, from the kept records of the release")),
         ]
     points = [(point, False) for point in found.points]
     if found.own is not None:
@@ -62,7 +62,7 @@ def uniqueness_rows(found: PopulationUniquenessFound) -> Listed:
 
 def _estimates(point: UniquenessPoint, *, is_own: bool) -> list[Cell]:
     tone = "accent_text" if is_own else "text"
-    hint = _("The fraction of this project") if is_own else ""
+    hint = _("The sampling fraction of this project") if is_own else ""
     cells = [
         Cell(_small(point.fraction), hint, tone, is_own),
         Cell(as_count(round(point.population)), as_exact_count(point.population), tone, is_own),
@@ -96,9 +96,9 @@ def _identifier(column: HipaaColumn) -> list[Cell]:
     tone = "danger" if is_open else "warn" if column.still_looks else "ok"
     words = column.treatment.value[:1].upper() + column.treatment.value[1:]
     hint = (
-        _("What is released still looks like it")
+        _("The released values still look like it")
         if column.still_looks
-        else _("What is released no longer does")
+        else _("The released values no longer look like it")
     )
     words += _(", may still be one") if column.still_looks else ""
     return [
@@ -141,7 +141,7 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
     """What the release was made with that the figures rest on."""
     project, release = subject.project, subject.release
     people = release.problem.people
-    population, fraction = _("not known; this table stands in for it"), DASH
+    population, fraction = _("unknown; this table is used instead"), DASH
     if people is not None:
         population = f"{as_exact_count(round(people.size))} people"
         if project.population is not None and project.population.table is not None:
@@ -150,7 +150,7 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
     released = f"all {as_exact_count(subject.n_records)} records"
     if project.subset is not None:
         n_all = as_exact_count(project.table.n_records)
-        released = _("{n_records} of {n_all} records, a research subset").format(
+        released = _("{n_records} of {n_all} records, a subset").format(
             n_records=as_exact_count(subject.n_records), n_all=n_all
         )
     models = ", ".join(f"{model.symbol} = {limit_text(model)}" for model in release.requirement.models)
@@ -159,14 +159,14 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
             "people",
             _("Population"),
             population,
-            _("Whom a journalist searches, and what uniqueness is estimated for: a number or a table."),
+            _("The people a journalist searches, and for whom uniqueness is estimated: a number or a table."),
             _("Change…"),
         ),
         Setting(
             "",
             _("Sampling fraction"),
             fraction,
-            _("{many} of the table by people of the population.").format(
+            _("{many} of the table divided by the population size.").format(
                 many=subject.counted.many.capitalize()
             ),
         ),
@@ -174,19 +174,16 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
             "subset",
             _("Records released"),
             released,
-            _(
-                "A research subset is released while the whole table is known; "
-                "then all of it is the population."
-            ),
+            _("If only a subset is released, the whole table is the population."),
             _("Change…"),
         ),
         Setting(
             "threshold",
-            subject.counted.worded(_("Records at risk above")),
+            subject.counted.worded(_("Accepted risk")),
             as_percent(threshold),
             _(
-                "The accepted risk. 20 % is common in health research (El Emam and Dankar 2008), "
-                "9 % where data are made public (European Medicines Agency 2016)."
+                "The accepted risk. 20 % is common in health research (El Emam and Dankar 2008), 9 % "
+                "for public data (European Medicines Agency 2016)."
             ),
             _("Change"),
         ),
@@ -194,7 +191,9 @@ def settings_of(subject: Subject, threshold: float) -> tuple[Setting, ...]:
             "requirement",
             _("Requirement"),
             models or "none",
-            _("What the release was made to meet, with at most {suppression_limit} of the {words}.").format(
+            _(
+                "The requirement of the release, with at most {suppression_limit} of the {words} suppressed."
+            ).format(
                 suppression_limit=as_percent(release.requirement.suppression_limit),
                 words="people losing a record" if release.losses.are_people else "records suppressed",
             ),

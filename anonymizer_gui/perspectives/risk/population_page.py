@@ -153,8 +153,10 @@ class PopulationPage(QWidget):
         super().__init__(parent)
         self.setObjectName("populationPage")
         self.uniqueness = UniquenessView(estimators)
-        self.card = named(AnalysisCard(self.tr("Population uniqueness")), f"card.{POPULATION}")
-        pane = AnalysisPane(self.uniqueness, About(self.tr("Population uniqueness")), "population-uniqueness")
+        self.card = named(AnalysisCard(self.tr("Uniqueness in the population")), f"card.{POPULATION}")
+        pane = AnalysisPane(
+            self.uniqueness, About(self.tr("Uniqueness in the population")), "population-uniqueness"
+        )
         self.card.add_panes([(POPULATION, "", pane)])
         self.settings = SettingsCard()
         self._sides = DesignSplitter(Qt.Orientation.Horizontal, "risk.population")

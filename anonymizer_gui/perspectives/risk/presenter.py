@@ -115,7 +115,7 @@ class RiskPresenter(QObject):
         if self._session.applied.release is not None:
             self.view.show_results()
             return
-        sentence = self.tr("Here is what a release still gives away, beside its input. Apply a node first.")
+        sentence = self.tr("Apply a node to see the remaining risks of the release compared with the input.")
         has_optimum = self._session.results.optimum is not None
         self.view.show_empty(
             sentence, self.tr("Apply the optimum") if has_optimum else self.tr("Go to Explore results")
@@ -146,7 +146,7 @@ def basis_words(*, is_verified: bool, file_name: str = "") -> tuple[str, str, st
         return (
             _("Recomputed from the written file"),
             "ok",
-            _("'{file_name}' was read again after the export, and k, l and t came out as promised.").format(
+            _("'{file_name}' was read back after the export; k, l and t match the release.").format(
                 file_name=file_name
             ),
         )
@@ -154,8 +154,8 @@ def basis_words(*, is_verified: bool, file_name: str = "") -> tuple[str, str, st
         _("Computed from the release"),
         "neutral",
         _(
-            "The figures are of the applied release. An export writes it, reads the file again "
-            "and recomputes k, l and t from it."
+            "Values of the applied release. An export writes it, reads the file back and "
+            "recomputes k, l and t."
         ),
     )
 
@@ -166,6 +166,6 @@ def made_with_words(subject: Subject, stale_text: str) -> tuple[str, str]:
     models = [f"{model.symbol} = {limit_text(model)}" for model in requirement.models]
     limit = as_percent(requirement.suppression_limit)
     parts = ["" if release.node is None else as_vector(release.node), ", ".join(models)]
-    parts.append(_("{limit} suppression at most").format(limit=limit))
+    parts.append(_("at most {limit} suppressed").format(limit=limit))
     text = _("made with {listed}").format(listed=_DOT.join(filter(None, parts)))
     return (f"{stale_text}{_DOT}{text}", stale_text) if stale_text else (text, "")

@@ -124,14 +124,14 @@ def _short(text: str) -> str:
 
 def _meaning(found: AttributeDisclosureFound, measure: ClassMeasure) -> str:
     before = _number(found.worst_before[measure.key], 3, is_whole=measure.key in _WHOLE)
-    told = _("{meaning}\n{usual}\nThe worst class of the input has {before}.").format(
+    told = _("{meaning}\n{usual}\nWorst class of the input: {before}.").format(
         meaning=measure.meaning, usual=measure.usual, before=before
     )
     if measure.key == "t":
-        told += _("\nMeasured by the {distance} distance.").format(distance=found.distance)
+        told += _("\nDistance: {distance}.").format(distance=found.distance)
     if measure.key in found.limits:
-        return _("{told}\nThe limit is what the requirement of the release asks.").format(told=told)
-    return _("{told}\nThe requirement of the release sets no limit to it.").format(told=told)
+        return _("{told}\nThe threshold is that of the requirement of the release.").format(told=told)
+    return _("{told}\nThe requirement of the release has no threshold for it.").format(told=told)
 
 
 def _fullest(compared: ClassCompared, column: str) -> str:
@@ -140,7 +140,7 @@ def _fullest(compared: ClassCompared, column: str) -> str:
     place = max(range(len(shares)), key=shares.__getitem__)
     own, table = shares[place], compared.table_shares[place]
     label = _bin_label(compared.bins[place])
-    return _("{own} of the class have {column} {label}, of the table {table}.").format(
+    return _("{own} of the class have {column} {label}, compared with {table} of the table.").format(
         own=as_percent(own), column=column, label=label, table=as_percent(table)
     )
 

@@ -47,7 +47,7 @@ class RevealsView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("revealsView")
-        self.measures = self._box("revealMeasure", self.tr("Measure that says which class is worst"))
+        self.measures = self._box("revealMeasure", self.tr("Measure that defines the worst class"))
         self.classes = self._box("revealClass", self.tr("Class of the release"))
         self.measures.activated.connect(lambda place: self.measure_chosen.emit(self.measures.itemData(place)))
         self.classes.activated.connect(lambda place: self.class_chosen.emit(self.classes.itemData(place)))

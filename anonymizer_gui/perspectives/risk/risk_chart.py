@@ -48,7 +48,7 @@ class RiskChart(ThemedPlot):
         self._column.setContentsMargins(12, 8, 8, 4)
         self.setObjectName("riskChart")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setToolTip(self.tr("Drag the dashed line to another accepted risk"))
+        self.setToolTip(self.tr("Drag the dashed line to change the accepted risk"))
         self._describe()
 
     def show_curves(self, before: Steps | None, after: Steps | None) -> None:

@@ -109,13 +109,13 @@ class StatementStrip(QFrame):
 
     def show_counted(self, counted: Noun) -> None:
         """Say whether records are at risk, or the people they are about."""
-        self._ask.setText(counted.worded(self.tr("Records at risk above")))
-        self.threshold.setAccessibleName(counted.worded(self.tr("Records at risk above, in percent")))
+        self._ask.setText(counted.worded(self.tr("Accepted risk")))
+        self.threshold.setAccessibleName(counted.worded(self.tr("Accepted risk, in percent")))
         self.threshold.setToolTip(
             counted.worded(
                 self.tr(
-                    "The risk that is accepted: records that can be found with more certainty are at risk.\n"
-                    "20 % (classes of 5) is common in health research; 9 % where data are made public."
+                    "Accepted risk: records with a higher risk are at risk.\n20 % (classes of 5) is "
+                    "common in health research; 9 % for public data."
                 )
             )
         )

@@ -54,16 +54,19 @@ _TITLES = (
 _MEANINGS = (
     N_("Columns that an attacker may know together, and nothing else"),
     N_("Unique records, grey of the input and blue of the release"),
-    N_("Records of the input that no other record looks like in these columns"),
-    N_("Kept records that no other kept record looks like in these columns"),
-    N_("Of a kept record, for somebody who knows these columns"),
-    N_("Different combinations of values per record, before and after: what guessing all of them would find"),
-    N_("Share of the pairs of records that these columns tell apart, before and after"),
+    N_("Records of the input that are unique in these columns"),
+    N_("Kept records that are unique in these columns"),
+    N_("Risk of a kept record, for an attacker who knows these columns"),
+    N_(
+        "Distinct combinations of values per record, before and after: the share that "
+        "guessing all of them finds"
+    ),
+    N_("Share of record pairs that differ in these columns, before and after"),
 )
 # Of people; what is said of columns and pairs stays about records.
 _MEANINGS_OF_PEOPLE = {
-    INPUT: N_("People of the input with a record that nobody else's looks like in these columns"),
-    RELEASE: N_("People with a kept record that nobody else's looks like in these columns"),
+    INPUT: N_("People of the input with a record that equals no other person's in these columns"),
+    RELEASE: N_("People with a kept record that equals no other person's in these columns"),
 }
 _NAMES_SHARE = 0.66  # of what the numbers in sight leave, where that is enough for the names
 _LEAST_BAR = 40

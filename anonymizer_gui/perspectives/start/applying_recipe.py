@@ -94,14 +94,12 @@ class RecipeApplying(QObject):
         recipe = ask_open(self._flow.window, self.tr("Choose a recipe"), filters)
         if recipe is None:
             return
-        title = self.tr("Choose the table that “{name}” is applied to").format(name=recipe.name)
+        title = self.tr("Choose the table to apply “{name}” to").format(name=recipe.name)
         self._ask_for_table(recipe, title, recipe.parent)
 
     def offer_restoring(self, error: AnonymizerError, remains: Remains) -> None:
         """Say that the table of a project is lost, and that its settings can be put on it again."""
-        hint = self.tr(
-            "Its settings, roles and hierarchies are left: show where the table is, to go on with."
-        )
+        hint = self.tr("The settings, roles and hierarchies are intact. Locate the table to continue.")
         title = self.tr("Choose the table of “{name}”").format(name=remains.name)
         folder = None if remains.folder is not None else remains.path.parent
         self._offer(
@@ -126,7 +124,7 @@ class RecipeApplying(QObject):
     def offer_database(self, error: AnonymizerError, recipe: Path) -> None:
         """Say that a recipe names a server, which nobody has asked to connect to, and how to."""
         url = str(error.context["database"])
-        hint = self.tr("Nothing is connected to before you say so; a password is asked for then.")
+        hint = self.tr("No connection is made without your confirmation; a password is requested then.")
 
         def choose() -> None:
             self._banner.dismiss()
@@ -179,7 +177,7 @@ class RecipeApplying(QObject):
             self._again = wish
             self._tables.open(path)
 
-        self._offer(error.problem, error.hint, self.tr("Choose how it is read…"), choose)
+        self._offer(error.problem, error.hint, self.tr("Change import settings…"), choose)
 
     def _on_read(self, _path: Path, reading: Reading) -> None:
         wish, self._again = self._again, None

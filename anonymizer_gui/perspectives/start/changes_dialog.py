@@ -50,24 +50,24 @@ class ChangesDialog(QDialog):
                 recipe=recipe, name=name
             )
         else:
-            self.setWindowTitle(self.tr("Read the table again"))
+            self.setWindowTitle(self.tr("Re-import table"))
             kept = self.tr(
-                "Roles, hierarchies and settings of this project are kept for “{name}”. It can be undone."
+                "“{name}” keeps the roles, hierarchies and settings of this project. You can undo this."
             ).format(name=name)
         self._words = make_label(kept, Text.CELL, "text_2", wraps=True)
         self._model = TextsModel(parent=self)
-        headings = (self.tr("What"), self.tr("Column"), self.tr("Change"))
+        headings = (self.tr("Item"), self.tr("Column"), self.tr("Change"))
         self._model.show([Heading(text) for text in headings], rows)
-        table = named(QTableView(), "changesTable", self.tr("What is different in the table"))
+        table = named(QTableView(), "changesTable", self.tr("Differences in the table"))
         table.setModel(self._model)
         prepare_table(table)
         table.horizontalHeader().setStretchLastSection(True)
         for section, width in enumerate(_WIDTHS):
             table.horizontalHeader().resizeSection(section, scaled(width))
-        card = Card(self.tr("What changes"))
+        card = Card(self.tr("Consequence"))
         card.set_body(table, 0)
-        self._take = make_button(self.tr("Open") if recipe else self.tr("Take over"), kind="primary")
-        self._cancel = make_button(self.tr("Cancel") if recipe else self.tr("Keep the table there is"))
+        self._take = make_button(self.tr("Open") if recipe else self.tr("Use this table"), kind="primary")
+        self._cancel = make_button(self.tr("Cancel") if recipe else self.tr("Keep the current table"))
         for button, object_name in ((self._take, "takeOverButton"), (self._cancel, "cancelButton")):
             button.setObjectName(object_name)
             button.setAccessibleName(button.text())
@@ -100,30 +100,32 @@ class ChangesDialog(QDialog):
         if changes.subset:
             add(self.tr("Subset not found"), "", changes.subset, "danger")
         for name in changes.removed:
-            text = self.tr("Its role, hierarchy and requirements go with it.")
-            add(self.tr("Column is gone"), name, text, "warn")
+            text = self.tr("Its role, hierarchy and models are removed.")
+            add(self.tr("Column is missing"), name, text, "warn")
         if changes.n_models_lost:
-            text = self.tr("{0} that were about columns that are gone")
-            add(self.tr("Requirements lost"), "", text.format(changes.n_models_lost), "danger")
+            text = self.tr("{0} about missing columns")
+            add(self.tr("Models removed"), "", text.format(changes.n_models_lost), "danger")
         if changes.lost_person:
-            text = self.tr("Every record counts as one person now; its values were persons.")
-            add(self.tr("Person column is gone"), changes.lost_person, text, "danger")
+            text = self.tr(
+                "Every record now counts as one person; the values of this column identified persons."
+            )
+            add(self.tr("Person column is missing"), changes.lost_person, text, "danger")
         for name in changes.added:
-            text = self.tr("Without a role: nothing is released until you give it one.")
+            text = self.tr("No role: nothing can be released until you assign one.")
             add(self.tr("New column"), name, text, "warn")
         for name, why in changes.lost_hierarchies.items():
             add(self.tr("Hierarchy lost"), name, why, "danger")
         for name, (was, is_now) in changes.retyped.items():
-            text = self.tr("was “{was}”, is “{is_now}”").format(
+            text = self.tr("was “{was}”, is now “{is_now}”").format(
                 was=type_words(was), is_now=type_words(is_now)
             )
-            add(self.tr("Another type"), name, text, "warn")
+            add(self.tr("Different type"), name, text, "warn")
         for name, values in changes.gaps.items():
             more = len(values) - MOST_VALUES
             text = ", ".join(values[:MOST_VALUES]) + (f" +{as_exact_count(more)}" if more > 0 else "")
             add(self.tr("Not in the hierarchy"), name, text, "warn")
         if changes.n_replaced:
-            text = self.tr("{n_replaced} are as in the file again").format(
+            text = self.tr("{n_replaced} have the value of the file again").format(
                 n_replaced=as_exact_count(changes.n_replaced)
             )
             add(self.tr("Replaced values"), "", text, "warn")
@@ -133,6 +135,6 @@ class ChangesDialog(QDialog):
         else:
             before = as_exact_count(changes.n_before)
             add(self.tr("Records"), "", self.tr("{before} before, {now} now").format(before=before, now=now))
-        count(changes.new_values.items(), self.tr("New values"), self.tr("{0} that were not there"))
-        count(changes.gone_values.items(), self.tr("Values gone"), self.tr("{0} that are no more"))
+        count(changes.new_values.items(), self.tr("New values"), self.tr("{0} new values"))
+        count(changes.gone_values.items(), self.tr("Values removed"), self.tr("{0} values removed"))
         return rows

@@ -51,7 +51,7 @@ class ColumnsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.choices: list[ColumnChoice] = []
-        self._headings = (self.tr("Column"), self.tr("Name"), self.tr("Type"), self.tr("Do not fit"))
+        self._headings = (self.tr("Column"), self.tr("Name"), self.tr("Type"), self.tr("Misfits"))
 
     def show(self, choices: list[ColumnChoice]) -> None:
         """List other columns."""
@@ -134,7 +134,7 @@ class MisfitsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._choice: ColumnChoice | None = None
-        self._headings = (self.tr("Record"), self.tr("Value"), self.tr("What happens"))
+        self._headings = (self.tr("Record"), self.tr("Value"), self.tr("Result"))
 
     def show(self, choice: ColumnChoice | None) -> None:
         """List the cells of another column."""
@@ -169,7 +169,7 @@ class MisfitsModel(QAbstractTableModel):
             return as_exact_count(record + 1)
         if index.column() == 1:
             return value
-        return self.tr("read as missing") if value in self._choice.missing else self.tr("stays as it is")
+        return self.tr("read as missing") if value in self._choice.missing else self.tr("unchanged")
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -254,7 +254,7 @@ class ColumnsPage(QWidget):
             box.addItem(words if is_text else f"{words} · {share}", entry.data_type)
         kinds = {box.itemData(i).kind for i in range(box.count())}
         if Kind.DATE not in kinds:
-            box.addItem(self.tr("Date, written otherwise…"), DataType(Kind.DATE, DATE_FORMATS[0]))
+            box.addItem(self.tr("Date, other format…"), DataType(Kind.DATE, DATE_FORMATS[0]))
         n_values = len(choice.column.labels) - choice.column.has_missing
         if Kind.ORDERED not in kinds and n_values <= MOST_ORDERED:
             values = choice.column.labels[:n_values]
@@ -305,7 +305,7 @@ class ColumnsPage(QWidget):
         self._detail.setVisible(has_detail)
         if has_detail and not self._detail.hasFocus():
             is_date = shown.kind is Kind.DATE
-            self._detail_label.setText(self.tr("Written") if is_date else self.tr("Order"))
+            self._detail_label.setText(self.tr("Format") if is_date else self.tr("Order"))
             self._detail.setText(shown.format if is_date else BETWEEN.join(shown.values))
         self._is_filling = False
         self._show_unfit(choice)
@@ -332,12 +332,13 @@ class ColumnsPage(QWidget):
         if n_left:
             now = choice.column.data_type if choice.column else DataType()
             text = self.tr(
-                "{n_cells} cells are no “{words}”: the column stays “{now}” until they are read as missing."
+                "{n_cells} cells are not valid as “{words}”. The column stays “{now}” unless you "
+                "read them as missing."
             )
             self._words.setText(text.format(n_cells=n_cells, words=words, now=type_words(now)))
         else:
             self._words.setText(
-                self.tr("{n_cells} cells are no “{words}” and read as missing.").format(
+                self.tr("{n_cells} cells are not valid as “{words}” and are read as missing.").format(
                     n_cells=n_cells, words=words
                 )
             )
@@ -438,24 +439,24 @@ class ColumnsPage(QWidget):
         self._name, self._type, self._detail = QLineEdit(), QComboBox(), QLineEdit()
         self._detail_label = make_label("")
         self._words = make_label("", Text.CELL, "text_2", wraps=True)
-        self._up = make_icon_button("arrow-up", self.tr("Move the column towards the first"))
-        self._down = make_icon_button("arrow-down", self.tr("Move the column towards the last"))
+        self._up = make_icon_button("arrow-up", self.tr("Move the column up"))
+        self._down = make_icon_button("arrow-down", self.tr("Move the column down"))
         self._all_missing = make_button(self.tr("Read all as missing"), small=True)
         self._some_missing = make_button(self.tr("Selected only"), small=True)
-        self._leave = make_button(self.tr("Leave as they are"), small=True)
+        self._leave = make_button(self.tr("Leave unchanged"), small=True)
         named = (
             (self._name, "columnNameEdit", self.tr("Name of the column in the table")),
-            (self._type, "typeBox", self.tr("Type of the column, with the share of its cells that fit")),
+            (self._type, "typeBox", self.tr("Type of the column, with the share of valid cells")),
             (
                 self._detail,
                 "typeDetailEdit",
-                self.tr("How dates are written, such as %d.%m.%Y; or all values in their order"),
+                self.tr("Date format, such as %d.%m.%Y; or all values in order"),
             ),
             (self._up, "moveUpButton", self._up.toolTip()),
             (self._down, "moveDownButton", self._down.toolTip()),
-            (self._all_missing, "allMissingButton", self.tr("Read every cell that does not fit as missing")),
-            (self._some_missing, "someMissingButton", self.tr("Read the values selected as missing")),
-            (self._leave, "leaveButton", self.tr("Leave every cell as it is in the file")),
+            (self._all_missing, "allMissingButton", self.tr("Read every invalid cell as missing")),
+            (self._some_missing, "someMissingButton", self.tr("Read the selected values as missing")),
+            (self._leave, "leaveButton", self.tr("Leave every cell unchanged")),
         )
         for widget, object_name, words in named:
             widget.setObjectName(object_name)

@@ -86,9 +86,7 @@ class DatabaseDialog(QDialog):
             field.setAccessibleName(name)
         self._login = self._login_row()
         self.ways = named(
-            SegmentedControl(
-                [(_TABLES, self.tr("Table")), (_QUERY, self.tr("Query"))], self.tr("What is read")
-            ),
+            SegmentedControl([(_TABLES, self.tr("Table")), (_QUERY, self.tr("Query"))], self.tr("Source")),
             "databaseWays",
         )
         self.tables = named(QListWidget(), "databaseTables", self.tr("Tables"))
@@ -166,7 +164,7 @@ class DatabaseDialog(QDialog):
         if wanted:
             self.tables.setCurrentRow(list(names).index(wanted))
         elif not names:
-            self.show_error(self.tr("There is no table in it that you may read."), "")
+            self.show_error(self.tr("No readable tables in this database."), "")
         self.tables.setFocus()
 
     def show_preview(self, address: DatabaseAddress, table: Table, *, is_cut: bool) -> None:
@@ -248,7 +246,7 @@ class DatabaseDialog(QDialog):
         address = replace(address, table=wanted.table, schema=wanted.schema, query=wanted.query)
         self.banner.hide()
         self.connect_button.setEnabled(False)
-        self._card.set_caption(self.tr("looking"))
+        self._card.set_caption(self.tr("searching"))
         self._asked, self._login_used = address, self.login
         self.tables_wanted.emit(address, self._login_used)
 
@@ -312,7 +310,7 @@ class DatabaseDialog(QDialog):
 
     def _login_row(self) -> QWidget:
         row = QWidget()
-        words = self.tr("Passed on to the database and kept nowhere.")
+        words = self.tr("Sent to the database only; never stored.")
         hbox(
             (make_label(self.tr("User")), int(isinstance(make_label(self.tr("User")), QLineEdit))),
             (self.user, int(isinstance(self.user, QLineEdit))),
@@ -338,7 +336,7 @@ class DatabaseDialog(QDialog):
         self._stack.addWidget(self.tables)
         self._stack.addWidget(asked)
         place = hbox((self.place, 1), self.choose_button, self.connect_button, spacing=8)
-        left = Card(self.tr("What is read"))
+        left = Card(self.tr("Source"))
         left.add_tool(self.ways)
         left.set_body(self._stack, 0)
         left.setFixedWidth(scaled(_LIST_WIDTH))

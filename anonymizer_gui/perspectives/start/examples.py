@@ -29,8 +29,8 @@ EXAMPLES = (
         N_("Adult"),
         "30\u202f162 records · 10 columns",
         N_(
-            "People of a census. Nine columns could link a record to other data; "
-            "how many hours somebody works a week must not be learned."
+            "People of a census. Nine columns could link a record to other data; the weekly "
+            "working hours must not be learned."
         ),
     ),
     Example(

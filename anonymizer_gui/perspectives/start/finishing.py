@@ -141,15 +141,16 @@ class Finishing(QObject):
         if (more := len(changes) - MOST_TOLD) > 0:
             lines.append(self.tr("… and {more} more.").format(more=as_exact_count(more)))
         if reading.encoding_is_guessed:
-            lines.append(self.tr("The encoding is a guess: look at letters with accents."))
+            lines.append(self.tr("The encoding is a guess: check letters with accents."))
         if filled := reading.filled:
             named = ", ".join(as_exact_count(record + 1) for record in filled[:MOST_TOLD])
-            text = self.tr("Short records filled with missing cells: {n} of them, such as {named}.")
+            text = self.tr("Short records were padded with missing cells: {n} records, such as {named}.")
             lines.append(text.format(n=as_exact_count(len(filled)), named=named))
         if not lines:
             return
         problem = self.tr(
-            "“{name}” is read to its end, and some of it is not as its first {n_records} records."
+            "“{name}” has been read completely. Some columns differ from what the first "
+            "{n_records} records suggested."
         )
         names = tuple(change.name for change in changes)
         self._show(
@@ -163,12 +164,12 @@ class Finishing(QObject):
     def _words(self, change: TypeChange) -> str:
         types = type_words(change.after), type_words(change.before)
         if not change.n_cells:
-            return self.tr("“{0}” is “{1}”, no longer “{2}”.").format(change.name, *types)
-        text = self.tr("“{0}” is “{1}”, no longer “{2}”: record {3} is “{4}”.")
+            return self.tr("“{0}” is now “{1}” instead of “{2}”.").format(change.name, *types)
+        text = self.tr("“{0}” is now “{1}” instead of “{2}”: record {3} is “{4}”.")
         record = as_exact_count(change.record + 1)
         words = text.format(change.name, *types, record, change.value)
         if change.n_cells > 1:
-            words += " " + self.tr("{n_cells} cells do not fit.").format(
+            words += " " + self.tr("{n_cells} cells are invalid.").format(
                 n_cells=as_exact_count(change.n_cells)
             )
         return words
@@ -185,7 +186,7 @@ class Finishing(QObject):
             return
         self.state_changed.emit(path.name, True)
         if isinstance(error, AnonymizerError):
-            self._show(error.problem, error.hint, self.tr("Choose how it is read…"), self.choose_again)
+            self._show(error.problem, error.hint, self.tr("Change import settings…"), self.choose_again)
         else:
             self._flow.failed.emit(error)
 

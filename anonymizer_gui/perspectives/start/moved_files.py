@@ -48,23 +48,23 @@ class MovedFiles(QObject):
         name = _name_of(missing)
         beside = next((place for place in _places(recipe) if (place / name).is_file()), None)
         if beside is None:
-            hint = self.tr("“{name}” names it. If it was moved, show where it is now.").format(
+            hint = self.tr("“{name}” refers to this file. If it was moved, locate it.").format(
                 name=recipe.name
             )
-            words = self.tr("Find {name}…").format(name=name)
+            words = self.tr("Locate {name}…").format(name=name)
             act = lambda: self._find(recipe, missing, moved, go_on)  # noqa: E731
         else:
-            hint = self.tr("A file of that name lies in “{name}”, beside “{name_2}”.").format(
+            hint = self.tr("A file with that name is in “{name}”, next to “{name_2}”.").format(
                 name=beside.name, name_2=recipe.name
             )
-            words = self.tr("Take {name} from there").format(name=name)
+            words = self.tr("Use {name} from there").format(name=name)
             act = lambda: self._take(missing, beside / name, moved, go_on)  # noqa: E731
         self._banner.show_error(error.problem, hint, words, act)
 
     def _find(self, recipe: Path, missing: str, moved: Mapping[str, Path], go_on: GoOn) -> None:
         name = _name_of(missing)
-        filters = self.tr("Files called {name} ({name});;All files (*)").format(name=name)
-        path = ask_open(self._window, self.tr("Find {name}").format(name=name), filters, recipe.parent)
+        filters = self.tr("Files named {name} ({name});;All files (*)").format(name=name)
+        path = ask_open(self._window, self.tr("Locate {name}").format(name=name), filters, recipe.parent)
         if path is not None:
             self._take(missing, path, moved, go_on)
 

@@ -88,10 +88,10 @@ class OpenDialog(QDialog):
         self._banner = ErrorBanner()
         self._model = RecordsModel(limit=PREVIEW_RECORDS, parent=self)
         self._card = Card(self.tr("Table"))
-        self._chip = Chip(self.tr("Types are provisional"), "warn")
+        self._chip = Chip(self.tr("Provisional types"), "warn")
         self._pages = SegmentedControl(
             [(_PREVIEW, self.tr("Preview")), (_COLUMNS, self.tr("Columns and types"))],
-            self.tr("What is shown of the table"),
+            self.tr("View of the table"),
         )
         self._stack = QStackedWidget()
         self._open = make_button(self.tr("Open"), kind="primary", icon_name="folder-open")
@@ -163,7 +163,7 @@ class OpenDialog(QDialog):
         """Say why the file cannot be read to its end; its beginning stays in sight."""
         self._reading, self._asked = None, None
         self._open.setEnabled(False)
-        self._card.set_caption(self.tr("not read to its end"))
+        self._card.set_caption(self.tr("not read completely"))
         self._banner.show_error(error.problem, error.hint)
 
     def show_candidates(self, column: object, candidates: Sequence[Candidate]) -> None:
@@ -241,18 +241,18 @@ class OpenDialog(QDialog):
             if choice.is_taken and choice.name != choice.source and choice.name in self._given_names
         ]
         if named:
-            text = self.tr("Columns without a name of their own in the file got one: {0}.")
+            text = self.tr("Unnamed columns were given names: {0}.")
             notes.append(text.format(_some(named)))
         if reading.encoding_is_guessed:
-            notes.append(self.tr("The encoding is a guess: look at letters with accents in the preview."))
+            notes.append(self.tr("The encoding is a guess: check letters with accents in the preview."))
         unfit = [choice.name for choice in self._columns.choices if choice.is_taken and choice.n_undecided]
         if unfit:
             text = self.tr(
-                "Some cells do not fit the type of nearly all others: {0}. See “Columns and types”."
+                "Some cells do not match the type of nearly all others: {0}. See “Columns and types”."
             )
             notes.append(text.format(_some(unfit)))
         if filled := reading.filled:
-            text = self.tr("Short records filled with missing cells: {0}.")
+            text = self.tr("Short records were padded with missing cells: {0}.")
             notes.append(text.format(_some([as_exact_count(record + 1) for record in filled])))
         return notes
 
@@ -277,7 +277,7 @@ class OpenDialog(QDialog):
         self._pages.setObjectName("openPages")
         self._chip.setObjectName("provisionalChip")
         self._chip.setToolTip(
-            self.tr("The types are those of the first records; the rest of the file is being read")
+            self.tr("The types are based on the first records; the rest of the file is still being read")
         )
         self._chip.hide()
         self._card.add_tool(self._chip)

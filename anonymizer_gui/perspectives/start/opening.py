@@ -70,7 +70,7 @@ class Opening(QObject):
             self.failed.emit(
                 InputError(
                     _("'{name}' is a folder.").format(name=path.name),
-                    hint=_("Choose a table, recipe or project in it."),
+                    hint=_("Choose a table, recipe or project in the folder."),
                 )
             )
         elif holds_project(path):

@@ -54,7 +54,7 @@ class Reimporting(QObject):
             self._choice.ask(project.database, missing)
             return
         filters = self.tr("Tables ({TABLES});;All files (*)").format(TABLES=_TABLES)
-        path = ask_open(self._flow.window, self.tr("Read the table again"), filters)
+        path = ask_open(self._flow.window, self.tr("Re-import table"), filters)
         if path is not None and is_database_file(path):
             self._choice.ask(path, missing)
         elif path is not None:
@@ -91,7 +91,7 @@ class Reimporting(QObject):
 
         def finish(result: int) -> None:
             if result == ChangesDialog.DialogCode.Accepted and self._session.project is before:
-                self._session.edit(self.tr("Read the table again"), after)
+                self._session.edit(self.tr("Re-import table"), after)
             dialog.deleteLater()
 
         dialog.finished.connect(finish)

@@ -110,7 +110,7 @@ class StartPage(QWidget):
         self.open_button.setObjectName("openButton")
         self.open_button.clicked.connect(self.open_requested)
         words = vbox(
-            make_label(self.tr("See what each choice costs and what it buys"), Text.STATEMENT),
+            make_label(self.tr("See what each setting costs and what it gains"), Text.STATEMENT),
             make_label(
                 self.tr("Open a table, a recipe or a project, or drop it anywhere on this window."),
                 Text.CONTROL,
@@ -119,10 +119,10 @@ class StartPage(QWidget):
             ),
             spacing=4,
         )
-        self.judge_button = make_button(self.tr("Judge an anonymized file…"), icon_name="shield-check")
+        self.judge_button = make_button(self.tr("Assess an anonymized file…"), icon_name="shield-check")
         self.judge_button.setObjectName("judgeButton")
         self.judge_button.setToolTip(
-            self.tr("What privacy models and attackers say of a table somebody else anonymized (Ctrl+J)")
+            self.tr("Measure the privacy and risk of a table anonymized elsewhere (Ctrl+J)")
         )
         self.judge_button.clicked.connect(self.judging_requested)
         return hbox(
@@ -146,7 +146,7 @@ class StartPage(QWidget):
         button = named(make_button(path.name, kind="link", small=True), f"recent.{number}", tooltip=str(path))
         button.clicked.connect(lambda: self.path_requested.emit(path))
         folder = ElidedLabel(str(path.parent), Text.CELL, "text_3", mode=Qt.TextElideMode.ElideMiddle)
-        forget = make_icon_button("x", self.tr("Take {name} off this list").format(name=path.name))
+        forget = make_icon_button("x", self.tr("Remove {name} from this list").format(name=path.name))
         forget.clicked.connect(lambda: self.forget_requested.emit(path))
         icon_name = "file-text" if holds_project(path) else "table"
         hbox(

@@ -63,12 +63,12 @@ class TextChoices(QWidget):
         self._sheet = QComboBox()
         self._comment = QLineEdit()
         self._skip = WholeSpin(0, MOST_SKIPPED)
-        line = self.tr("The first line holds the column names")
-        self._header = QCheckBox(line if is_text else self.tr("The first row holds the column names"))
+        line = self.tr("The first line has the column names")
+        self._header = QCheckBox(line if is_text else self.tr("The first row has the column names"))
         self._empty = QCheckBox(self.tr("Empty cells"))
         self._words = QLineEdit()
-        self._trim = QCheckBox(self.tr("Drop spaces around values"))
-        self._ragged = QCheckBox(self.tr("Fill short records"))
+        self._trim = QCheckBox(self.tr("Remove spaces around values"))
+        self._ragged = QCheckBox(self.tr("Pad short records with missing cells"))
         self._further = ParamForm(ReadOptions, parent=self)  # what has no place of its own below
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -170,7 +170,7 @@ class TextChoices(QWidget):
             (";", self.tr("Semicolon  ;")),
             (",", self.tr("Comma  ,")),
             ("\t", self.tr("Tab")),
-            ("|", self.tr("Bar  |")),
+            ("|", self.tr("Vertical bar  |")),
             ("^", self.tr("Caret  ^")),
             ("~", self.tr("Tilde  ~")),
             (":", self.tr("Colon  :")),
@@ -209,7 +209,9 @@ class TextChoices(QWidget):
             (
                 self._words,
                 "missingEdit",
-                self.tr("Words that mean missing, with spaces between; in quotation marks if one has spaces"),
+                self.tr(
+                    "Words that mean missing, separated by spaces; in quotation marks if one contains spaces"
+                ),
             ),
             (self._trim, "trimBox", self._trim.text()),
             (self._ragged, "raggedBox", _DECLARED["ragged"].help),

@@ -195,7 +195,7 @@ class PanesPresenter(QObject):
         self._view.panes["settings"].set_about(
             About(
                 self.tr("Settings of the release"),
-                self.tr("What the release was made with, whatever the settings say now."),
+                self.tr("Settings that the release was made with, even if the current settings differ."),
             )
         )
 
@@ -313,8 +313,8 @@ class PanesPresenter(QObject):
             self._show_table(found)
             return
         heat = contingency.heat_of_pairs(found)
-        statement = self.tr("Change of the association of all pairs of columns")
-        words = self.tr("{n_pairs} pairs; point at one for its figures")
+        statement = self.tr("Change in association of all column pairs")
+        words = self.tr("{n_pairs} pairs; point at one for its values")
         n_pairs = as_exact_count(len(found.pairs))
         self._view.contingency.show_heat(heat, statement, words.format(n_pairs=n_pairs), "", is_signed=True)
 

@@ -95,12 +95,12 @@ class UtilityPresenter(QObject):
             return
         if self._session.results.optimum is not None:
             self.view.show_empty(
-                self.tr("Here input and release stand side by side, once a node is applied."),
+                self.tr("Apply a node to compare input and release side by side."),
                 self.tr("Apply the optimum"),
             )
         else:
             self.view.show_empty(
-                self.tr("Here input and release stand side by side, once there is a release."),
+                self.tr("Make a release to compare it with the input side by side."),
                 self.tr("Go to Explore"),
             )
 
@@ -129,7 +129,7 @@ class UtilityPresenter(QObject):
         strip.show_tile(SUPPRESSED, as_count(n_suppressed), share, as_exact_count(n_suppressed))
         strip.show_tile(LOSS, DASH)
         if not n_classes:
-            nothing = self.tr("nothing is kept")
+            nothing = self.tr("no record is kept")
             strip.show_tile(CLASSES, "0", nothing)
             strip.show_tile(MEAN, DASH, nothing)
             return

@@ -30,10 +30,10 @@ class TilesStrip(QFrame):
         self.setObjectName("utilityTiles")
         captions = {
             LOSS: self.tr("Loss"),
-            KEPT: self.tr("Records kept"),
+            KEPT: self.tr("Kept records"),
             SUPPRESSED: self.tr("Suppressed"),
             CLASSES: self.tr("Classes"),
-            MEAN: self.tr("Mean class"),
+            MEAN: self.tr("Mean class size"),
         }
         self.tiles: dict[str, StatTile] = {}
         self._lines: list[QFrame] = []

@@ -57,7 +57,7 @@ class UtilityPerspective(QWidget):
         self.pair_strip = PairStrip()
         self.panes = self._made_panes()
         self.cards = {
-            LOSS: AnalysisCard(self.tr("Where the loss comes from"), self.tr("per attribute")),
+            LOSS: AnalysisCard(self.tr("Loss by column"), self.tr("per column")),
             COLUMNS: AnalysisCard(),
             PAIRS: AnalysisCard(),
         }

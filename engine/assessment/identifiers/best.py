@@ -165,5 +165,5 @@ class _Branches:
         return bounds[::-1]
 
     def _tell(self) -> None:
-        text = _("Best so far: {n_singletons:,} singletons").format(n_singletons=self._best.n_singletons)
+        text = _("Best so far: {n_singletons:,} unique records").format(n_singletons=self._best.n_singletons)
         self._monitor.step(self._n_first, self._coded.n_kept, text)

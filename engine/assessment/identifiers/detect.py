@@ -166,13 +166,13 @@ def detect(
     """
     if max_size < 1:
         raise ParameterError(
-            _("Sets of at most {max_size} columns do not exist.").format(max_size=max_size),
-            hint=_("The smallest size is 1."),
+            _("The largest number of columns cannot be {max_size}.").format(max_size=max_size),
+            hint=_("Use 1 or more."),
         )
     if all_subsets and best_only:
         raise ParameterError(
-            _("Every set and only the best ones cannot be asked for at once."),
-            hint=_("Choose one of the two."),
+            _("Every set and only the best sets cannot be combined."),
+            hint=_("Use only one of the two."),
         )
     table = as_table(data, monitor)
     chosen = chosen_columns(table, columns)

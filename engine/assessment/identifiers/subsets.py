@@ -222,10 +222,8 @@ def _joined(opened: list[Subset], most: int) -> list[Subset]:
 def _check_number(n_subsets: int) -> None:
     if n_subsets > MOST_SUBSETS:
         raise InputError(
-            _("More than {MOST_SUBSETS:,} sets of columns would have to be listed.").format(
-                MOST_SUBSETS=MOST_SUBSETS
-            ),
-            hint=_("Name fewer columns, choose a smaller size, or ask for the best sets only."),
+            _("More than {MOST_SUBSETS:,} column sets would be listed.").format(MOST_SUBSETS=MOST_SUBSETS),
+            hint=_("Use fewer columns, a smaller size, or only the best sets."),
         )
 
 

@@ -117,8 +117,8 @@ def _linkage(report: AttackReport, side: Judged) -> str:
     smallest = int(side.sizes.min())
     if smallest == 1:
         found = _("{n_alone} of the {many}").format(n_alone=as_count(side.n_alone), many=side.who.many)
-        return _("a join returns a single candidate for {found}").format(found=found) + _people(report)
-    return _("a join returns {smallest} or more candidates").format(smallest=as_count(smallest)) + _people(
+        return _("linking returns a single candidate for {found}").format(found=found) + _people(report)
+    return _("linking returns {smallest} or more candidates").format(smallest=as_count(smallest)) + _people(
         report
     )
 
@@ -129,7 +129,9 @@ def _people(report: AttackReport) -> str:
     counted = next((model for model in models if model is not None and model.kind is KMap), None)
     if counted is None or counted.value is None:
         return ""
-    return _("; {value} or more people of the population fit each").format(value=as_count(int(counted.value)))
+    return _("; {value} or more people of the population match each").format(
+        value=as_count(int(counted.value))
+    )
 
 
 def _homogeneous(report: AttackReport, side: Judged) -> str:
@@ -142,9 +144,9 @@ def _homogeneous(report: AttackReport, side: Judged) -> str:
         what = _("one person or {what}").format(what=what)
     text = f"{as_count(n_single)} of {as_count(len(side.sizes))} classes {verb} {what}"
     if side.subject.release.problem.measures_parts:
-        text += _(" for whoever knows the other sensitive columns")
+        text += _(" for an attacker who knows the other sensitive columns")
     return (
-        _("nothing has to be known: {text}").format(text=text)
+        _("without any knowledge: {text}").format(text=text)
         if report.attack is Attack.BACKGROUND_KNOWLEDGE
         else text
     )
@@ -159,7 +161,7 @@ def _homogeneity(report: AttackReport, side: Judged) -> str:
     largest = _("{max} of the {many}").format(
         max=as_percent(float(side.measured(LARGEST_SHARE, column).max())), many=side.who.many
     )
-    return _("no class has a single value of {column}, but in one {largest} have the same").format(
+    return _("no class has a single value of {column}, but in one {largest} are equal").format(
         column=column, largest=largest
     )
 
@@ -168,22 +170,22 @@ def _background_knowledge(report: AttackReport, side: Judged) -> str:
     column = _column(report)
     fewest = int(side.measured(DISTINCT, column).min())
     values = _("one value") if fewest == 2 else f"{as_number(fewest - 1)} values"
-    text = _("{values} of {column} can be ruled out before one is left").format(values=values, column=column)
+    text = _("{values} of {column} can be excluded before one remains").format(values=values, column=column)
     if report.resistance is Resistance.RESISTED:
         return text
     largest = float(side.measured(LARGEST_SHARE, column).max())
-    return _("{text}, and in one class {largest} of the {many} have the same").format(
+    return _("{text}, and in one class {largest} of the {many} are equal").format(
         text=text, largest=as_percent(largest), many=side.who.many
     )
 
 
 def _skewness(report: AttackReport, side: Judged) -> str:
     if report.resistance is Resistance.RESISTED:
-        return _("no class is far from the table")
+        return _("no class differs much from the table")
     column = _column(report)
     times = float(side.measured(BASIC_GAIN, column).max()) + 1
     text = f"{times:.1f}" if times < 10 else as_count(round(times))
-    return _("in some class a value of {column} is {text} times as frequent as in the table").format(
+    return _("in one class, a value of {column} is {text} times as frequent as in the table").format(
         column=column, text=text
     )
 
@@ -193,26 +195,26 @@ def _similarity(report: AttackReport, side: Judged) -> str:
     column = report.model.column
     is_near = report.resistance is Resistance.RESISTED
     start = (
-        _("no class is far from the table")
+        _("no class differs much from the table")
         if is_near
-        else _("some class is far from the table in {column}").format(column=column)
+        else _("one class differs much from the table in {column}").format(column=column)
     )
     if _closest(side, column) is not None:
-        return _("{start}, but values of {column} in a class may lie close").format(
+        return _("{start}, but the values of {column} in a class may be close to each other").format(
             start=start, column=column
         )
     if report.model.told.get("distance") == EQUAL:
-        return _("{start}; which values of {column} mean alike is not measured").format(
+        return _("{start}; which values of {column} have a similar meaning is not measured").format(
             start=start, column=column
         )
-    return _("{start}, values that are close counted as alike").format(start=start)
+    return _("{start}; close values count as similar").format(start=start)
 
 
 def _inference(report: AttackReport, side: Judged) -> str:
     assert report.model is not None
     column, value = report.model.column, float(report.model.value or 0.0)
     if math.isinf(value):
-        text = _("in some class a value of {column} never occurs, so it can be ruled out").format(
+        text = _("in one class, a value of {column} never occurs, so it can be excluded").format(
             column=column
         )
     elif report.resistance is Resistance.RESISTED:
@@ -220,7 +222,7 @@ def _inference(report: AttackReport, side: Judged) -> str:
     else:
         times = math.exp(min(value, 700.0))
         text = _(
-            "in some class a value of {column} is {times:.1f} times as frequent as in the table, or as rare"
+            "in one class, a value of {column} is {times:.1f} times as frequent as in the table, or as rare"
         ).format(column=column, times=times)
     unchanged = [
         name for name in side.subject.input.names if side.subject.project.role(name) is Role.INSENSITIVE
@@ -228,10 +230,10 @@ def _inference(report: AttackReport, side: Judged) -> str:
     if not unchanged:
         return text
     if len(unchanged) > 3:
-        return _("{text}; no model covers {n} columns released unchanged").format(
+        return _("{text}; no model covers the {n} columns released unchanged").format(
             text=text, n=as_number(len(unchanged))
         )
-    return _("{text}; no model covers {unchanged}, released unchanged").format(
+    return _("{text}; no model covers {unchanged}, which is released unchanged").format(
         text=text, unchanged=listed(unchanged)
     )
 
@@ -240,8 +242,8 @@ def _membership(report: AttackReport, side: Judged) -> str:
     assert report.model is not None
     value = report.model.value
     if value is None or math.isinf(value):
-        return _("some class has records and no person of the population")
-    return _("of the people who fit a class up to {value} have a record").format(
+        return _("one class has records but no person of the population")
+    return _("up to {value} of the people who match a class are in the table").format(
         value=as_percent(min(float(value), 1.0))
     )
 

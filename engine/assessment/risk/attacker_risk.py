@@ -90,9 +90,7 @@ def risk_of_people(people: PeopleBySize, threshold: float) -> AttackerRisk:
     check_threshold(threshold)
     n_people = people.n_people
     if not n_people:
-        raise InputError(
-            _("No record is left to measure."), hint=_("A risk is one of records that can be found.")
-        )
+        raise InputError(_("No record to measure."), hint=_("Risk is measured on kept records."))
     return AttackerRisk(
         highest=1 / int(people.sizes[0]),
         lowest=1 / int(people.sizes[-1]),
@@ -108,8 +106,8 @@ def check_among(records: Counts, among: Counts) -> None:
     """Raise `InputError` where a class has fewer people of the population than the table has there."""
     if (among < records).any():
         raise InputError(
-            _("The population has fewer people than the table has records, in some class."),
-            hint=_("The table of the population has to contain everybody the table is about."),
+            _("In one class, the population has fewer people than the table has records."),
+            hint=_("The population table must contain everyone in the table."),
         )
 
 
@@ -118,7 +116,7 @@ def check_threshold(threshold: float) -> None:
     if not 0 <= threshold <= 1:
         raise InputError(
             _("The threshold cannot be {threshold:g}.").format(threshold=threshold),
-            hint=_("It is a risk, from 0 to 1; 20 % is 0.2."),
+            hint=_("A risk is between 0 and 1; 20 % is 0.2."),
         )
 
 
@@ -184,7 +182,5 @@ def risk_distribution(people: PeopleBySize) -> RiskDistribution:
         Where there is no class.
     """
     if not len(people.sizes):
-        raise InputError(
-            _("No record is left to measure."), hint=_("A risk is one of records that can be found.")
-        )
+        raise InputError(_("No record to measure."), hint=_("Risk is measured on kept records."))
     return RiskDistribution(people.sizes, people.people)

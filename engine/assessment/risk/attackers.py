@@ -165,16 +165,16 @@ def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
         FigureColumn(
             "highest",
             _("Highest risk"),
-            explanation=_(
-                "How likely the {one} easiest to find is found: one over the number it hides among."
-            ).format(one=noun.one),
+            explanation=_("Highest risk of a {one}: 1 divided by the size of its class.").format(
+                one=noun.one
+            ),
             is_share=True,
         ),
         FigureColumn(
             "average",
             _("Average risk"),
             explanation=_(
-                "Mean over {many}: the share that somebody who guesses all of them expects to find."
+                "Mean over {many}: the expected share of correct guesses if all are guessed."
             ).format(many=many),
             is_share=True,
         ),
@@ -194,20 +194,20 @@ def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
             "n_records",
             many.capitalize(),
             many,
-            _("{many} that are looked for.").format(many=many.capitalize()),
+            _("Number of {many} the attacker searches for.").format(many=many.capitalize()),
         ),
         FigureColumn(
             "n_expected",
             _("Expected matches"),
             many,
-            _("{many} that guessing all would find, on average.").format(many=many.capitalize()),
+            _("Expected number of {many} found if all are guessed.").format(many=many.capitalize()),
         ),
         FigureColumn(
             "threshold",
             _("Threshold"),
-            explanation=_(
-                "The risk that is accepted; a {one} at exactly the threshold is not at risk."
-            ).format(one=noun.one),
+            explanation=_("Accepted risk; a {one} with exactly this risk is not at risk.").format(
+                one=noun.one
+            ),
             is_share=True,
         ),
     )
@@ -243,17 +243,18 @@ class Attackers(Analysis):
 
     title: ClassVar[str] = lazy("Attackers")
     summary: ClassVar[str] = lazy(
-        "How likely three attackers find somebody: one who knows that a person is in the table, one who "
-        "searches everybody, and one who wants as many matches as possible."
+        "Risk from three attackers: one who knows that a person is in the table, one who "
+        "searches the population, and one who wants as many matches as possible."
     )
     reading: ClassVar[str] = lazy(
-        "A record's risk is one over the records it looks like; where people may have several records, one "
-        "over the people of its class, and a person's is the highest of their records. Common practice in "
-        "health research accepts 0.2, classes of 5 (El Emam and Dankar 2008); the European Medicines Agency "
-        "(2016) and Health Canada (2019) accept 0.09 for data that are made public. A record at exactly the "
-        "threshold is not at risk. Suppressed records are left out of the figures of the release. The "
-        "figures rest on the columns that are marked as quasi-identifying; a column that was forgotten is "
-        "not in them."
+        "The risk of a record is 1 divided by the size of its class. If people may have "
+        "several records, it is 1 divided by the people in the class, and the risk of a "
+        "person is the highest risk of their records. Health research commonly accepts 0.2, "
+        "classes of 5 (El Emam and Dankar 2008); the European Medicines Agency (2016) and "
+        "Health Canada (2019) accept 0.09 for public data. A record exactly at the threshold "
+        "is not at risk. Values for the release exclude suppressed records. All values cover "
+        "only the columns marked as quasi-identifying; a column that was forgotten is not "
+        "included."
     )
     source: ClassVar[str] = lazy("El Emam and Dankar 2008")
 
@@ -278,7 +279,7 @@ class Attackers(Analysis):
             members = _figures(released, kept, self.threshold, people.of_release) if is_some_kept else None
         journalist = Attacker("journalist", _("Journalist"), _searched(people), own, members)
         marketer = Attacker("marketer", _("Marketer"), _("wants as many matches as possible"), own, members)
-        monitor.step(2, 3, _("Counting what unchanged columns single out"))
+        monitor.step(2, 3, _("Counting records that unchanged columns single out"))
         release = subject.release
         return AttackersFound(
             self.threshold,
@@ -316,37 +317,37 @@ def _figures(
 
 def _searched(people: PeopleInClasses) -> str:
     if people.key == OTHERS:
-        return _("knows everybody the records were drawn from")
-    return _("knows only the population; this table stands in for it")
+        return _("knows the whole population")
+    return _("knows only the population, for which this table is used")
 
 
 def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
     """What can be defended, by the prosecutor's risks: nobody who knows less is more certain."""
     columns, noun = these_columns(len(subject.quasi_identifying)), who(counts_people=subject.counts_people)
     if after is None:
-        return _("No record is kept, so nobody can be found from {columns}.").format(columns=columns)
+        return _("No record is kept, so no one can be re-identified from {columns}.").format(columns=columns)
     if not after.n_at_risk and after.smallest == 1:
         accepted = _("which a threshold of {value} accepts").format(value=as_percent(1.0))
-        return _("From {columns} {many} can be matched for certain, {accepted}.").format(
+        return _("From {columns}, {many} can be matched with certainty, {accepted}.").format(
             columns=columns, many=noun.many, accepted=accepted
         )
     if not after.n_at_risk:
-        return _("From {columns} no kept {one} can be matched with more than {smallest} certainty.").format(
+        return _("From {columns}, no kept {one} can be matched with a certainty above {smallest}.").format(
             columns=columns, one=noun.one, smallest=as_chance(after.smallest)
         )
     verb = "can" if after.n_at_risk > 1 else _("can still")
     share = as_percent(after.n_at_risk / after.n_records)
     limit = as_percent(after.risk.threshold)
     worst = (
-        _("some of them for certain")
+        _("some of them with certainty")
         if after.smallest == 1
         else _("the most exposed with {smallest}").format(smallest=as_chance(after.smallest))
     )
     if after.n_at_risk == 1:
-        worst = _("for certain") if after.smallest == 1 else f"with {as_chance(after.smallest)}"
+        worst = _("with certainty") if after.smallest == 1 else f"with {as_chance(after.smallest)}"
     some = f"{as_count(after.n_at_risk)} {noun.of(after.n_at_risk)} of {as_count(after.n_records)} kept"
     return _(
-        "From {columns} {some} ({share}) {verb} be matched with more than {limit} certainty, {worst}."
+        "From {columns}, {some} ({share}) {verb} be matched with a certainty above {limit}, {worst}."
     ).format(columns=columns, some=some, share=share, verb=verb, limit=limit, worst=worst)
 
 
@@ -358,14 +359,14 @@ def _detail(subject: Subject) -> str:
     if subject.counts_people and release.persons is not None:
         n_people, k = subject.people_after.n_people, release.k or 0
         k_records = as_records(release.persons.k_of_records or 0)
-        smallest = _("; the smallest class holds {k} {k_2}, or {k_records}").format(
+        smallest = _("; the smallest class has {k} {k_2}, or {k_records}").format(
             k=as_count(k), k_2=PEOPLE.of(k), k_records=k_records
         )
         kept = f"{kept}, of {as_count(n_people)} {PEOPLE.of(n_people)}{smallest if n_classes else ''}"
     if not release.n_suppressed:
         return _("{kept}, none suppressed").format(kept=kept)
     share = as_percent(release.n_suppressed / release.n_records)
-    return _("{kept}, {n_suppressed} suppressed ({share}) and left out of the figures below").format(
+    return _("{kept}, {n_suppressed} suppressed ({share}) and excluded from the values below").format(
         kept=kept, n_suppressed=as_count(release.n_suppressed), share=share
     )
 
@@ -374,10 +375,10 @@ def _marketer(before: AttackerFigures, after: AttackerFigures | None, noun: Noun
     was = f"{_people(before.n_expected)} of {as_count(before.n_records)}"
     if after is None:
         return _(
-            "No record is kept to be guessed; in the input an attacker would be right for about {was}."
+            "No record is kept; in the input, an attacker who guesses would be right for about {was}."
         ).format(was=was)
     return _(
-        "Guessing every {one}, an attacker would be right for about {n_expected} of "
+        "An attacker who guesses every {one} would be right for about {n_expected} of "
         "{n_records} people, before for {was}."
     ).format(one=noun.one, n_expected=_people(after.n_expected), n_records=as_count(after.n_records), was=was)
 

@@ -105,19 +105,17 @@ class AttacksFound:
 
 _COLUMNS = (
     FigureColumn("attack", N_("Attack")),
-    FigureColumn("before", N_("Input"), explanation=N_("How far the input resists it.")),
+    FigureColumn("before", N_("Input"), explanation=N_("Resistance of the input.")),
     FigureColumn(
         "value_before", N_("Value of the input"), explanation=N_("The measured value that decides.")
     ),
-    FigureColumn("after", N_("Release"), explanation=N_("How far the kept records resist it.")),
+    FigureColumn("after", N_("Release"), explanation=N_("Resistance of the kept records.")),
     FigureColumn("value", N_("Value of the release"), explanation=N_("The measured value that decides.")),
-    FigureColumn("model", N_("Model"), explanation=N_("What the value is of.")),
+    FigureColumn("model", N_("Model"), explanation=N_("What the value measures.")),
     FigureColumn(
-        "column", N_("Sensitive column"), explanation=N_("Of several the one that is protected least.")
+        "column", N_("Sensitive column"), explanation=N_("Of several columns, the least protected one.")
     ),
-    FigureColumn(
-        "usual", N_("Usual"), explanation=N_("The least strict threshold people ask of that model.")
-    ),
+    FigureColumn("usual", N_("Usual"), explanation=N_("The least strict usual threshold of that model.")),
     FigureColumn("reason", N_("Reason")),
 )
 
@@ -138,11 +136,11 @@ class Attacks(Analysis):
         "Which known attacks the release resists, by which model and value, and why."
     )
     reading: ClassVar[str] = lazy(
-        "Resisted means that every model that protects from the attack meets the least strict threshold "
-        "people usually ask of it: k of 5, l of 2, t of 0.3. In part means that some do not, or that they "
-        "promise little, or that some class has numbers that lie close; open, that none promises anything. "
-        "No model protects from everything: whoever knows more than the columns that are marked, or uses "
-        "columns released unchanged, is not in these figures."
+        "Resists: every model that protects from the attack meets the least strict usual "
+        "threshold: k of 5, l of 2, t of 0.3. Partly: some models do not, or protect weakly, "
+        "or a class has numbers close to each other. Open: no model protects. No model "
+        "protects from everything: these verdicts do not cover attackers who know more than "
+        "the marked columns, or use columns released unchanged."
     )
     source: ClassVar[str] = lazy("Sáinz-Pardo Díaz and López García 2022")
 

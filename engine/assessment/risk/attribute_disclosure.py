@@ -76,9 +76,7 @@ CLASS_MEASURES = (
         "distinct_l",
         "l",
         N_("Distinct values"),
-        N_(
-            "How many different values the records of the class have; one value is known to whoever finds it."
-        ),
+        N_("Number of distinct values in the class; a single value is known to anyone who finds the class."),
         True,
         DistinctLDiversity.key,
     ),
@@ -86,7 +84,7 @@ CLASS_MEASURES = (
         ENTROPY_L,
         N_("entropy l"),
         N_("Effective values"),
-        N_("As diverse as so many equally frequent values: e to the power of the entropy."),
+        N_("As diverse as that many equally frequent values: e to the power of the entropy."),
         True,
         EntropyLDiversity.key,
     ),
@@ -94,7 +92,7 @@ CLASS_MEASURES = (
         "largest_share",
         "α",
         N_("Largest share"),
-        N_("Share of the class that has its most frequent value: how sure a guess of that value is."),
+        N_("Share of the most frequent value in the class: the certainty of guessing it."),
         False,
         AlphaKAnonymity.key,
     ),
@@ -102,7 +100,7 @@ CLASS_MEASURES = (
         DISTANCE,
         "t",
         N_("Distance from the table"),
-        N_("How far the values of the class are spread from those of the whole input table, from 0 to 1."),
+        N_("Distance between the values of the class and those of the whole input table, from 0 to 1."),
         False,
         TCloseness.key,
     ),
@@ -110,7 +108,10 @@ CLASS_MEASURES = (
         "beta",
         "β",
         N_("Largest gain"),
-        N_("How much more frequent a value is in the class than in the whole input table: 1 is twice."),
+        N_(
+            "Increase of a value's frequency in the class over the whole input table: 1 means "
+            "twice as frequent."
+        ),
         False,
         BasicBetaLikeness.key,
     ),
@@ -118,7 +119,7 @@ CLASS_MEASURES = (
         "enhanced_beta",
         "enhanced β",
         N_("Largest gain, capped"),
-        N_("The same where no value may gain more than its own cap -ln p; without bound where one does."),
+        N_("The same, where no value may gain more than its cap of -ln p; unlimited if one does."),
         False,
         EnhancedBetaLikeness.key,
     ),
@@ -127,8 +128,8 @@ CLASS_MEASURES = (
         "δ",
         N_("Largest disclosure"),
         N_(
-            "Largest |ln| of a value's share of the class by its share of the whole "
-            "input table; without bound where a value never occurs in the class."
+            "Largest |ln| of a value's share in the class divided by its share in the whole "
+            "input table; unlimited if a value never occurs in the class."
         ),
         False,
         DeltaDisclosure.key,
@@ -275,8 +276,8 @@ class AttributeDisclosureFound:
         places = np.flatnonzero(self.numbers == number)
         if not len(places):
             raise InputError(
-                _("There is no kept class {number}.").format(number=number),
-                hint=_("Choose one of those that are listed."),
+                _("Kept class {number} does not exist.").format(number=number),
+                hint=_("Choose one of the listed classes."),
             )
         attribute = self.subject.release.problem.sensitive_attribute(self.column)
         measure = _of_measure(key, self.column, self.distance)
@@ -349,7 +350,7 @@ _SUMMARY_COLUMNS = (
     FigureColumn("symbol", N_("Symbol")),
     FigureColumn("input", N_("Input"), explanation=N_("Of the class of the input that reveals most.")),
     FigureColumn("release", N_("Release"), explanation=N_("Of the kept class that reveals most.")),
-    FigureColumn("limit", N_("Limit"), explanation=N_("What the requirement of the release asks of it.")),
+    FigureColumn("limit", N_("Threshold"), explanation=N_("Threshold in the requirement of the release.")),
 )
 
 
@@ -360,28 +361,29 @@ class AttributeDisclosure(Analysis):
 
     title: ClassVar[str] = lazy("What a class reveals")
     summary: ClassVar[str] = lazy(
-        "What can be learned of a sensitive column by somebody who finds the class of a person, without "
-        "finding the person."
+        "What an attacker learns about a sensitive column from a person's class alone, "
+        "without identifying the record."
     )
     reading: ClassVar[str] = lazy(
-        "Usual are at least 2 to 5 distinct values, a distance t of at most 0.1 to 0.3, a gain β of at most "
-        "1 to 4. A class may be far from the table because its people are different, which is what the table "
-        "is good for, or because few values are left. t, β and δ compare with all records of the input, "
-        "suppressed ones included; suppressed records form no class. Where people may have several records, "
-        "everybody weighs the same, and l is what is left when any one person's values are set aside."
+        "Usual values: at least 2 to 5 distinct values, a distance t of at most 0.1 to 0.3, "
+        "a gain β of at most 1 to 4. A class can differ from the table because its people "
+        "are different, which makes the table useful, or because few values are left. t, β "
+        "and δ compare with all records of the input, including suppressed ones; suppressed "
+        "records form no class. If people may have several records, every person has the "
+        "same weight, and l is what remains after removing the values of any one person."
     )
     source: ClassVar[str] = lazy("Machanavajjhala et al. 2007, Li et al. 2007, Cao and Karras 2012")
 
     column: str = param(
         "",
         ColumnRef(
-            label=N_("Sensitive column"), help=N_("What should not be learned; the first one if left empty.")
+            label=N_("Sensitive column"), help=N_("Column to protect; the first sensitive one if empty.")
         ),
     )
 
     def why_not(self, subject: Subject) -> str:
         if not subject.sensitive:
-            return _("No column is sensitive; give one that role in Configure and apply a release again.")
+            return _("No column is sensitive; set that role in Configure and re-apply a release.")
         if not subject.release.n_classes:
             return _("Every record is suppressed, so no class reveals anything.")
         return ""
@@ -392,7 +394,7 @@ class AttributeDisclosure(Analysis):
         if column not in subject.sensitive:
             raise InputError(
                 _("'{column}' is not a sensitive column of the release.").format(column=column),
-                hint=nearest(column, subject.sensitive) or _("Choose one that is."),
+                hint=nearest(column, subject.sensitive) or _("Choose a sensitive column."),
                 column=column,
             )
         release = subject.release

@@ -180,27 +180,29 @@ class ColumnSubsetsFound:
             )
         many = who(counts_people=self.counts_people).many
         return (
-            FigureTable("known_columns", _("What few columns tell"), _known_columns(many), known),
-            FigureTable("column_sets", _("Combinations of columns"), _set_columns(many), tuple(rows)),
+            FigureTable("known_columns", _("What few columns reveal"), _known_columns(many), known),
+            FigureTable("column_sets", _("Column combinations"), _set_columns(many), tuple(rows)),
         )
 
 
-_DISTINCTION_WORDS = N_("Different combinations by records: the share somebody who guesses all would find.")
-_SEPARATION_WORDS = N_("Share of the pairs of records that the columns tell apart.")
+_DISTINCTION_WORDS = N_(
+    "Distinct combinations divided by records: the share that guessing all of them finds."
+)
+_SEPARATION_WORDS = N_("Share of record pairs that differ in the columns.")
 
 
 def _unique_words(many: str) -> str:
     if many == "records":
-        return _("Records that no other has the same values as, in these columns.")
-    return _("People with a record that nobody else has the same values as, in these columns.")
+        return _("Records that are unique in these columns.")
+    return _("People with a record that equals no other person's in these columns.")
 
 
 def _known_columns(many: str) -> tuple[FigureColumn, ...]:
     unique, mean = _unique_words(many), _("Mean over {many} and sets.").format(many=many)
-    risk = _("One over the {many} that share the rarest combination.").format(many=many)
+    risk = _("1 divided by the number of {many} with the rarest combination.").format(many=many)
     return (
         FigureColumn("n_columns", _("Known columns")),
-        FigureColumn("n_sets", _("Sets"), explanation=_("Ways to choose so many columns.")),
+        FigureColumn("n_sets", _("Sets"), explanation=_("Number of ways to choose that many columns.")),
         FigureColumn("most_uniques_input", _("Most unique, input"), many, unique),
         FigureColumn("most_uniques_release", _("Most unique, release"), many, unique),
         FigureColumn("mean_uniques_input", _("Unique on average, input"), many, _("Mean over the sets.")),
@@ -214,7 +216,7 @@ def _known_columns(many: str) -> tuple[FigureColumn, ...]:
 
 def _set_columns(many: str) -> tuple[FigureColumn, ...]:
     unique, distinction, separation = _unique_words(many), _(_DISTINCTION_WORDS), _(_SEPARATION_WORDS)
-    risk = _("One over the {many} that share the rarest combination.").format(many=many)
+    risk = _("1 divided by the number of {many} with the rarest combination.").format(many=many)
     return (
         FigureColumn("columns", _("Columns")),
         FigureColumn("n_columns", _("Number of columns")),
@@ -242,16 +244,18 @@ class ColumnSubsets(Analysis):
        on Secure Data Management.
     """
 
-    title: ClassVar[str] = lazy("Combinations of columns")
+    title: ClassVar[str] = lazy("Column combinations")
     summary: ClassVar[str] = lazy(
-        "What an attacker can do who knows only one, two or three of the columns, by the set that is worst "
-        "and on average."
+        "Risk from an attacker who knows only one, two or three of the columns: the worst "
+        "set and the average."
     )
     reading: ClassVar[str] = lazy(
-        "Few people know everything about somebody; two or three facts are soon known. A record that is "
-        "unique by a set of columns is found by whoever knows these. Distinction is the number of different "
-        "combinations by records, separation the share of pairs of records that differ: both are 1 for an "
-        "identifier. Adding columns never joins records, so that all columns together are the worst case."
+        "Few attackers know everything about a person, but two or three facts are easy to "
+        "learn. An attacker who knows the columns in which a record is unique identifies it. "
+        "Distinction is the number of distinct combinations divided by the number of "
+        "records, separation the share of record pairs that differ; both are 1 for an "
+        "identifier. Adding columns never makes records equal, so all columns together are "
+        "the worst case."
     )
     source: ClassVar[str] = lazy("Motwani and Xu 2007")
     is_costly: ClassVar[bool] = True
@@ -262,15 +266,15 @@ class ColumnSubsets(Analysis):
             minimum=1,
             maximum=10,
             label=N_("Up to"),
-            help=N_("Largest number of columns known together; 3 is usual. More take longer."),
+            help=N_("Largest number of columns known together; 3 is usual. Larger numbers take longer."),
             usual=(1, 2, 3),
         ),
     )
     target: str = param(
         _UNIQUES,
         Choice(
-            label=N_("Worst by"),
-            help=N_("What sets are sorted by."),
+            label=N_("Sort by"),
+            help=N_("Value by which column sets are sorted."),
             options=(
                 (_UNIQUES, N_("Unique records")),
                 (_DISTINCTION, N_("Distinction")),
@@ -286,10 +290,10 @@ class ColumnSubsets(Analysis):
         n_sets = sum(comb(len(names), size) for size in range(1, most + 1))
         if n_sets > MOST_SETS:
             raise InputError(
-                _("{n_sets:,} sets of up to {most} columns are too many to look at.").format(
+                _("{n_sets:,} sets of up to {most} columns are too many to examine.").format(
                     n_sets=n_sets, most=most
                 ),
-                hint=_("Choose fewer columns in a set."),
+                hint=_("Choose fewer columns per set."),
             )
         classes, persons = subject.given_input.classes, subject.release.problem.repeated
         before = _Side(
@@ -433,19 +437,19 @@ def _sentence(n_columns: int, sets: list[ColumnSet], noun: Noun) -> str:
     known = _("one column") if n_columns == 1 else f"{as_number(n_columns)} columns"
     found = [(entry, entry.after) for entry in sets if entry.after is not None]
     if not found:
-        return _("No record is kept that {known} could tell apart.").format(known=known)
+        return _("No kept record can be distinguished by {known}.").format(known=known)
     entry, worst = max(found, key=lambda pair: (pair[1].highest, pair[1].n_uniques))
     names = listed(entry.columns)
     if worst.n_uniques:
         most, figures = max(found, key=lambda pair: pair[1].n_uniques)
         some = f"{as_count(figures.n_uniques)} kept {noun.of(figures.n_uniques)}"
-        return _("Who knows only {known} can be certain of up to {some} ({columns}).").format(
-            known=known, some=some, columns=listed(most.columns)
-        )
+        return _(
+            "Knowing only {known}, an attacker can identify up to {some} with certainty ({columns})."
+        ).format(known=known, some=some, columns=listed(most.columns))
     mean = float(np.mean([figures.average for _unused, figures in found]))
     return _(
-        "Who knows only {known} can match no kept {one} with more than {smallest} certainty, "
-        "at worst by {names}; on average a guess is right with {mean}."
+        "Knowing only {known}, an attacker can match no kept {one} with a certainty above "
+        "{smallest} (worst: {names}); on average, {mean} of guesses are right."
     ).format(
         known=known, one=noun.one, smallest=as_chance(worst.smallest), names=names, mean=as_percent(mean)
     )

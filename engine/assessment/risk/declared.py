@@ -16,8 +16,8 @@ def risk_threshold() -> Any:
         Real(
             minimum=0.0,
             maximum=1.0,
-            label=_("Records at risk above"),
-            help=_("The risk that is accepted; 0.09 to 0.2 is usual. Records strictly above it are at risk."),
+            label=_("Accepted risk"),
+            help=_("The accepted risk; 0.09 to 0.2 is usual. Records strictly above it are at risk."),
             usual=(0.05, 0.09, 0.2, 0.33),
         ),
     )

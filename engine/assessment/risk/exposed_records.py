@@ -133,7 +133,7 @@ class ExposedRecordsFound:
             words += f", {as_count(len(self))} of {as_count(self.n_kept)} listed"
         is_certain = self.highest == 1
         return Told(
-            _("The most exposed: {words}.").format(words=words), "danger" if is_certain else "text", words
+            _("Most exposed: {words}.").format(words=words), "danger" if is_certain else "text", words
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
@@ -156,15 +156,13 @@ class ExposedRecordsFound:
 
 
 def _columns(many: str) -> tuple[FigureColumn, ...]:
-    alike = _("Records of the {} that look like it, with it.")
+    alike = _("Number of equal records in the {}, including this one.")
     if many != "records":
-        alike = _("People with a record of the {} that looks like it, its own among them.")
+        alike = _("Number of people with an equal record in the {}, including its own.")
     return (
-        FigureColumn(
-            "record", _("Record"), explanation=_("Its place among the records of the input, from 1.")
-        ),
+        FigureColumn("record", _("Record"), explanation=_("Position in the input, from 1.")),
         FigureColumn("class_size", _("Class"), many, alike.format("release")),
-        FigureColumn("risk", _("Risk"), explanation=_("One over the class."), is_share=True),
+        FigureColumn("risk", _("Risk"), explanation=_("1 divided by the class size."), is_share=True),
         FigureColumn("size_before", _("Before"), many, alike.format("input")),
     )
 
@@ -175,13 +173,13 @@ class ExposedRecords(Analysis):
     """List the kept records of the smallest classes."""
 
     title: ClassVar[str] = lazy("Most exposed records")
-    summary: ClassVar[str] = lazy(
-        "The kept records that are easiest to find, and what each of them gives away."
-    )
+    summary: ClassVar[str] = lazy("The kept records with the highest risk, and what each of them reveals.")
     reading: ClassVar[str] = lazy(
-        "Whoever knows the cells of a record can only guess among the records of its class; a class of 5 is "
-        "a risk of 0.2, common practice in health research (El Emam and Dankar 2008). Being unique before "
-        "does no harm by itself: what counts is what is released. Suppressed records are not listed."
+        "An attacker who knows the quasi-identifying cells of a record can only guess among "
+        "the records of its class; a class of 5 is a risk of 0.2, which health research "
+        "commonly accepts (El Emam and Dankar 2008). A record that is unique in the input is "
+        "not at risk for that reason; only the release counts. Suppressed records are not "
+        "listed."
     )
 
     threshold: float = risk_threshold()
@@ -199,7 +197,7 @@ class ExposedRecords(Analysis):
     def why_not(self, subject: Subject) -> str:
         if subject.release.n_classes:
             return ""
-        return _("Every record is suppressed, so none can be found by its quasi-identifying columns.")
+        return _("Every record is suppressed, so none can be identified by its quasi-identifying columns.")
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ExposedRecordsFound:
         self.refuse_impossible(subject)
@@ -245,7 +243,7 @@ def explained(subject: Subject, record: int) -> RecordExplained:
     release = subject.release
     if not 0 <= record < release.n_records:
         raise InputError(
-            _("There is no record {record}.").format(record=record + 1),
+            _("Record {record} does not exist.").format(record=record + 1),
             hint=_("Records are numbered from 1 to {n_records}.").format(n_records=release.n_records),
         )
     number = int(release.labels[record])
@@ -280,8 +278,8 @@ def _fate(transformation: Transformation) -> str:
     if transformation.suppressed_records == "remove":
         return _("it is not in the released file")
     if transformation.blank_suppressed:
-        return _("its quasi-identifying, sensitive and insensitive cells are emptied")
-    return _("its quasi-identifying columns tell nothing of it, but its other cells are released as they are")
+        return _("its quasi-identifying, sensitive and insensitive cells are removed")
+    return _("its quasi-identifying cells are removed, but its other cells are released unchanged")
 
 
 def _sentence(
@@ -293,15 +291,15 @@ def _sentence(
         return _("This record is suppressed: {fate}; {was}.").format(fate=fate, was=was)
     if size == 1:
         whose = _("other person's record") if counts_people else _("other record")
-        alike = _("No {whose} looks the same, so whoever knows these values finds it for certain").format(
-            whose=whose
-        )
+        alike = _(
+            "No {whose} is equal: an attacker who knows these values identifies it with certainty"
+        ).format(whose=whose)
     else:
         others = as_number(size - 1)
-        verb = _("record looks") if size == 2 else _("records look")
+        verb = _("record is") if size == 2 else _("records are")
         if counts_people:
-            verb = _("person has a record that looks") if size == 2 else _("people have records that look")
-        alike = _("{other}{other_2} other {verb} the same, so a guess is right with ").format(
+            verb = _("person has a record that is") if size == 2 else _("people have records that are")
+        alike = _("{other}{other_2} other {verb} equal, so a guess is right with ").format(
             other=others[:1].upper(), other_2=others[1:], verb=verb
         )
         alike += as_percent(1 / size) if size < 10_000 else f"1{SPACE}in{SPACE}{as_count(size)}"
@@ -309,9 +307,9 @@ def _sentence(
     if size == 1 and counts_people:  # what its person has is known, be it one value or several
         return f"{alike}; {was}."
     told = (
-        _(" All of them have the same {single}, which is learned without finding it.").format(
-            single=listed(single)
-        )
+        _(
+            " All of them have the same {single}, which an attacker learns without identifying the record."
+        ).format(single=listed(single))
         if single
         else ""
     )
@@ -322,12 +320,12 @@ def _others(size: int, *, counts_people: bool) -> str:
     """How many others look like a record, in half a sentence."""
     if counts_people:
         if size == 1:
-            return _("nobody else has a record like it")
-        return _("{size} other{words} like it").format(
+            return _("no other person has an equal record")
+        return _("{size} other{words} equal to it").format(
             size=as_number(size - 1), words="s have records" if size > 2 else " has a record"
         )
     if size == 1:
         return _("it is unique")
-    return _("{size} {words} like it").format(
+    return _("{size} {words} equal to it").format(
         size=as_number(size - 1), words="others look" if size > 2 else "other looks"
     )

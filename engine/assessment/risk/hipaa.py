@@ -27,7 +27,7 @@ from engine.words import N_, _, lazy
 
 # A year, a decade, or a range of years: all that the rule leaves of a date.
 _YEARS = re.compile(r"[\[(\]]?\d{3,4}s?(?:\s*(?:-|–|to|,|;)\s*\d{4})?[\])\[]?")
-_IN_DOUBT = N_("what is left may still be smaller than a state")
+_IN_DOUBT = N_("the released values may still be smaller than a state")
 
 
 class Treatment(Enum):
@@ -35,7 +35,7 @@ class Treatment(Enum):
 
     REMOVED = "removed"
     CHANGED = "changed"
-    IN_PART = N_("changed in part")
+    IN_PART = N_("partly changed")
     UNCHANGED = "unchanged"
 
 
@@ -111,7 +111,7 @@ class HipaaFound:
         is_open = any(column.still_looks and column.is_direct for column in self.columns)
         tone: Tone = "danger" if is_open else "warn" if self.n_still else "ok" if self.columns else "text"
         return Told(
-            self.sentence, tone, _("by names and values of the columns; a person has to look at them")
+            self.sentence, tone, _("based on the names and values of the columns; check them yourself")
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
@@ -139,25 +139,25 @@ _COLUMNS = (
     FigureColumn(
         "identifier",
         N_("Looks like"),
-        explanation=N_("The identifier of 45 CFR 164.514(b)(2)(i), with its letter."),
+        explanation=N_("Identifier of 45 CFR 164.514(b)(2)(i), with its letter."),
     ),
     FigureColumn(
         "confidence",
         N_("Confidence"),
-        explanation=N_("How much speaks for it; 100 % is certain."),
+        explanation=N_("Confidence of the detection; 100 % is certain."),
         is_share=True,
     ),
-    FigureColumn("reason", N_("Because")),
+    FigureColumn("reason", N_("Reason")),
     FigureColumn("treatment", N_("In the release")),
-    FigureColumn("release", N_("How")),
+    FigureColumn("release", N_("Method")),
     FigureColumn(
         "share_unchanged",
         N_("Unchanged"),
-        explanation=N_("Share of the kept cells that are released as they were, missing left out."),
+        explanation=N_("Share of the kept cells that are released unchanged, without missing ones."),
         is_share=True,
     ),
     FigureColumn(
-        "remains", N_("What remains"), explanation=N_("By the values that are released, in doubt yes.")
+        "remains", N_("Still an identifier"), explanation=N_("Based on the released values; yes if in doubt.")
     ),
 )
 
@@ -173,16 +173,17 @@ class Hipaa(Analysis):
 
     title: ClassVar[str] = "HIPAA identifiers"
     summary: ClassVar[str] = lazy(
-        "Which columns look like one of the 18 identifiers that HIPAA's Safe Harbor wants removed, and what "
-        "the release does with them."
+        "Columns that look like one of the 18 identifiers that HIPAA's Safe Harbor requires "
+        "to be removed, and what the release does with them."
     )
     reading: ClassVar[str] = lazy(
-        "Safe Harbor asks that all eighteen are removed: of places the state may stay, of postal codes three "
-        "digits where enough people live, of dates the year, of ages up to 89. It knows no threshold. Names "
-        "of people are found by the name of the column only, and free text may mention anything, so a list "
-        "without a column is no proof that there is none. A confidence of 0.97 means that name and values "
-        "agree, 0.92 that the values do, 0.7 the name, 0.6 that each record has a value of its own. "
-        "Shares are of records, also where people have several: the rule is of cells."
+        "Safe Harbor requires that all eighteen are removed: of places the state may stay, "
+        "of postal codes three digits if enough people live there, of dates the year, and "
+        "ages up to 89. It has no threshold. Names of people are recognized by the column "
+        "name only, and free text may contain anything, so an empty list is no proof. A "
+        "confidence of 0.97 means that name and values agree, 0.92 only the values, 0.7 only "
+        "the name, 0.6 that every record has a different value. Shares count records, even "
+        "if people have several: the rule concerns cells."
     )
     source: ClassVar[str] = "45 CFR 164.514(b)(2)(i)"
     is_costly: ClassVar[bool] = True
@@ -192,7 +193,7 @@ class Hipaa(Analysis):
         columns = subject.input.columns
         found = []
         for done, column in enumerate(columns):
-            monitor.step(done, len(columns), _("Looking at {name}").format(name=column.name))
+            monitor.step(done, len(columns), _("Examining {name}").format(name=column.name))
             match = hipaa_match(column, subject.n_records)
             if match is not None:
                 found.append(_judged(subject, column, match))
@@ -207,8 +208,8 @@ def _judged(subject: Subject, column: Column, match: HipaaMatch) -> HipaaColumn:
     treatment = _treatment(released, seen, unchanged)
     remains = {
         Treatment.REMOVED: "",
-        Treatment.UNCHANGED: _("all of it"),
-        Treatment.IN_PART: _("{unchanged} of the cells as they were").format(unchanged=as_percent(unchanged)),
+        Treatment.UNCHANGED: _("completely"),
+        Treatment.IN_PART: _("{unchanged} of the cells unchanged").format(unchanged=as_percent(unchanged)),
     }.get(treatment)
     if remains is None:
         assert released is not None, "what is not released is removed"
@@ -267,12 +268,10 @@ def _treatment(released: ReleasedColumn | None, seen: BoolArray, unchanged: floa
 
 def _reason(match: HipaaMatch) -> str:
     if not match.by_values:
-        return _("the name of the column")
+        return _("the column name")
     values = match.form if match.form.startswith("values") else _("values are {form}").format(form=match.form)
     share = (
-        _(" ({share} of those looked at)").format(share=as_percent(match.share))
-        if 0 < match.share < 1
-        else ""
+        _(" ({share} of those examined)").format(share=as_percent(match.share)) if 0 < match.share < 1 else ""
     )
     return f"{values}{share}{', and the name of the column' if match.by_name else ''}"
 
@@ -285,11 +284,11 @@ def _in_words(subject: Subject, column: Column, released: ReleasedColumn | None)
     if role is Role.IDENTIFYING:
         return release.transformation.rule_of(column.name).title.lower()
     if role is not Role.QUASI_IDENTIFYING:
-        return _("released as it is")
+        return _("released unchanged")
     if column.name in release.aggregates:
         return _("{title} of each class").format(title=release.aggregates[column.name].title.lower())
     if release.recoding is not None or release.levels is None:
-        return _("on levels that differ by record")
+        return _("on levels that vary by record")
     attribute = next(a for a in release.problem.attributes if a.name == column.name)
     level = release.levels[column.name]
     words = describe_level(attribute.hierarchy, level, column.data_type, column.name)
@@ -299,7 +298,8 @@ def _in_words(subject: Subject, column: Column, released: ReleasedColumn | None)
 def _sentence(found: list[HipaaColumn]) -> str:
     if not found:
         return _(
-            "No column looks like one of the 18 identifiers of HIPAA's Safe Harbor; free text may hold any."
+            "No column looks like one of the 18 identifiers of HIPAA's Safe Harbor; free text "
+            "may contain any of them."
         )
     n_still = sum(column.still_looks for column in found)
     number = as_number(len(found))
@@ -308,12 +308,14 @@ def _sentence(found: list[HipaaColumn]) -> str:
         number=number[:1].upper(), number_2=number[1:], looks=looks
     )
     if not n_still:
-        return _("{text}; nothing of {words} is seen in what is released.").format(
+        return _("{text}; {words} no longer appears in the release.").format(
             text=text, words="it" if len(found) == 1 else "them"
         )
     if len(found) == 1:
-        return _("{text}, and may still be one as released.").format(text=text)
-    return _("{text}; {n_still} may still be one as released.").format(text=text, n_still=as_number(n_still))
+        return _("{text}, and may still be one in the release.").format(text=text)
+    return _("{text}; {n_still} may still be one in the release.").format(
+        text=text, n_still=as_number(n_still)
+    )
 
 
 def remaining(match: HipaaMatch, column: Column, released: ReleasedColumn, seen: BoolArray) -> str:
@@ -356,7 +358,7 @@ def _of_ages(texts: Sequence[str], column: Column) -> str:
         bounds = read_bounds(text, decimal_mark(column.data_type))
         if bounds is None:
             if not text.isdigit():
-                return _("labels that do not tell whether ages over 89 are apart")
+                return _("labels that may hide whether ages over 89 are separate")
             over += int(text) > OLDEST
             narrower += int(text) > OLDEST
         elif bounds.low is not None and bounds.low > OLDEST:
@@ -365,7 +367,7 @@ def _of_ages(texts: Sequence[str], column: Column) -> str:
             narrower += ends or bounds.low > OLDEST + bounds.has_low
     if over > 1:
         return _("several groups of ages over 89")
-    return _("a group of ages over 89 that is narrower than 90 and more") if narrower else ""
+    return _("a group of ages over 89 that is narrower than “90 and over”") if narrower else ""
 
 
 def _of_places(texts: Sequence[str]) -> str:

@@ -126,8 +126,8 @@ class LinkageFound:
 
 def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
     one = counted.one
-    alike = _("They are not found, but what these records have in common is learned of them.")
-    none = _("They are not in the table, their record is suppressed, or a value is written otherwise.")
+    alike = _("They are not identified, but what these records have in common is learned.")
+    none = _("They are not in the table, their record is suppressed, or a value is written differently.")
     return (
         FigureColumn(
             "side", _("Table"), explanation=_("The input, or the release without its suppressed records.")
@@ -136,11 +136,11 @@ def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
             "n_one_record",
             _("Exactly one {one}").format(one=one),
             "people",
-            _("Whoever they are, they are found."),
+            _("They are re-identified."),
         ),
-        FigureColumn("n_one_class", counted.worded(_("Several records that look alike")), "people", alike),
+        FigureColumn("n_one_class", counted.worded(_("Several equal records")), "people", alike),
         FigureColumn(
-            "n_several", _("Records of several classes"), "people", _("A guess among records that differ.")
+            "n_several", _("Records of several classes"), "people", _("A guess among different records.")
         ),
         FigureColumn("n_none", _("No record"), "people", none),
         FigureColumn("n_people", _("People"), "people", _("Rows of the second table.")),
@@ -152,18 +152,19 @@ _PAIR_COLUMNS = (
     FigureColumn("column", N_("Column")),
     FigureColumn("other", N_("Of the second table")),
     FigureColumn(
-        "release", N_("In the release"), explanation=N_("Whether the release can be compared by it.")
+        "release", N_("In the release"), explanation=N_("Whether the release can be compared by this column.")
     ),
 )
 TITLE = N_("Linkage test")
-SUMMARY = N_("How many people of a second table match exactly one record, before and after.")
+SUMMARY = N_("Number of people of a second table that match exactly one record, before and after.")
 READING = N_(
-    "Somebody who has a table with names looks for records that fit: in the release a label fits every value "
-    "it covers. Who matches exactly one record is found, unless they are not in the table at all and the "
-    "match is false. Several records of one class still tell what these have in common. Where a column names "
-    "the people of records, who matches records of one person only is found. No match is no "
-    "proof of absence: values may be written or coded otherwise. Numbers are equal however they are written, "
-    "such as 1 and 1.0."
+    "An attacker with a table of names looks for matching records; in the release, a "
+    "label matches every value it covers. A person who matches exactly one record is "
+    "re-identified, unless the person is not in the table and the match is false. "
+    "Several records of one class still reveal what they have in common. If a column "
+    "identifies the persons of records, a person who matches records of one person only "
+    "is re-identified. No match does not prove absence: values may be written or coded "
+    "differently. Numbers are equal regardless of their form, such as 1 and 1.0."
 )
 
 
@@ -233,19 +234,15 @@ def link(subject: Subject, other: Table, pairs: Mapping[str, str], monitor: Moni
 def _refuse(subject: Subject, other: Table, pairs: Mapping[str, str]) -> None:
     if not other.n_records:
         raise InputError(
-            _("The second table has no rows."), hint=_("It needs a row for each person looked for.")
+            _("The second table has no rows."), hint=_("It needs one row per person searched for.")
         )
     if not pairs:
         proposed = listed(list(common_columns(subject, other)))
         raise InputError(
             _("No columns are paired, so the two tables cannot be linked."),
-            hint=_("Pair columns that say the same of a person, such as {proposed}.").format(
-                proposed=proposed
-            )
+            hint=_("Pair columns that correspond, such as {proposed}.").format(proposed=proposed)
             if proposed
-            else _(
-                "The second table has no column of the same name: pair two that say the same of a person."
-            ),
+            else _("The second table has no column with the same name: pair two that correspond."),
         )
     for own, theirs in pairs.items():
         if own not in subject.input.names:
@@ -264,7 +261,7 @@ def _refuse(subject: Subject, other: Table, pairs: Mapping[str, str]) -> None:
     if twice:
         raise InputError(
             _("The column '{twice}' of the second table is paired twice.").format(twice=twice[0]),
-            hint=_("Each column is compared with one other."),
+            hint=_("Compare each column with one other."),
             column=twice[0],
         )
 
@@ -332,9 +329,9 @@ def _sentence(
     )
     if len(left_out) == len(names):
         return _(
-            "{text}the release cannot be compared by these columns, so every kept record fits everybody."
+            "{text}the release cannot be compared by these columns, so every kept record matches everyone."
         ).format(text=text)
-    now = _("nobody matches") if not after.n_one_record else f"{as_count(after.n_one_record)} match"
+    now = _("no one matches") if not after.n_one_record else f"{as_count(after.n_one_record)} match"
     if after.n_one_record == 1:
         now = _("one matches")
-    return _("{text}of the release {now} exactly one.").format(text=text, now=now)
+    return _("{text}of the release, {now} exactly one.").format(text=text, now=now)

@@ -247,8 +247,8 @@ def risk_by_columns(
     """
     if most_columns < 1:
         raise InputError(
-            _("Sets of {most_columns} columns do not exist.").format(most_columns=most_columns),
-            hint=_("Ask for at least one column."),
+            _("The number of columns cannot be {most_columns}.").format(most_columns=most_columns),
+            hint=_("Use 1 or more."),
         )
     most = min(most_columns, len(given.quasi_identifying))
     found = detect(given.table, given.quasi_identifying, most, all_subsets=True, monitor=monitor)
@@ -346,15 +346,13 @@ def population_uniques(sizes: Counts, population: float, n_people: int | None = 
     """
     n_records = int(sizes.sum()) if n_people is None else n_people
     if not n_records:
-        raise InputError(
-            _("No record is left to measure."), hint=_("A risk is one of records that can be found.")
-        )
+        raise InputError(_("No record to measure."), hint=_("Risk is measured on kept records."))
     if not population >= n_records:
         raise InputError(
             _(
                 "A population of {population:,.15g} is smaller than the {n_records:,} records of the table."
             ).format(population=population, n_records=n_records),
-            hint=_("Give the number of people the records were drawn from."),
+            hint=_("Give the number of people from whom the records were sampled."),
         )
     distinct, counts = np.unique(sizes, return_counts=True)
     found = {name: estimate(name, distinct, counts, population, n_records) for name in ESTIMATORS}

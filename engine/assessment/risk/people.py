@@ -66,28 +66,31 @@ def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInCl
     if people is None:
         return PeopleInClasses(
             OWN,
-            _("Nothing is known of the population, so this table stands in for it: more people hide more."),
+            _(
+                "The population is unknown, so this table is used instead; a larger population means "
+                "a lower risk."
+            ),
         )
     size = f"{as_count(round(people.size))} people"
     known = everybody(subject.project)
     if known is None or people.leaves is None:
         words = _(
-            "Of the population of {size} only the number is known, not who they are, so this "
-            "table stands in for it: more people hide more."
+            "Only the size of the population of {size} is known, so this table is used instead; "
+            "a larger population means a lower risk."
         ).format(size=size)
         estimated = _estimated(subject)
         if estimated is not None:
-            words += _(" By estimate (k-map) at least {estimated} of them fit each kept record.").format(
+            words += _(" By estimate (k-map), at least {estimated} of them match each kept record.").format(
                 estimated=as_count(estimated)
             )
         return PeopleInClasses(OWN, words, n_estimated=estimated)
     if release.recoding is not None or release.aggregates:
-        what = _("cells are aggregates") if release.aggregates else _("levels differ by record")
+        what = _("cells are aggregates") if release.aggregates else _("levels vary by record")
         return PeopleInClasses(
             OWN,
             _(
-                "The population of {size} cannot be counted class by class, since {what}; this table "
-                "stands in for it: more people hide more."
+                "The population of {size} cannot be counted by class because {what}, so this table "
+                "is used instead; a larger population means a lower risk."
             ).format(size=size, what=what),
         )
     of_input = _of_input(subject, known, monitor)
@@ -96,12 +99,12 @@ def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInCl
         return PeopleInClasses(
             OWN,
             _(
-                "Some records have no person of their own among the population of {size}, so this "
-                "table stands in for it."
+                "Some records have no matching person in the population of {size}, so this table is "
+                "used instead."
             ).format(size=size),
         )
     is_subset = subject.project.subset is not None
-    whose = _("All records of the table") if is_subset else _("The table of the population")
+    whose = _("All records of the table") if is_subset else _("The population table")
     return PeopleInClasses(
         OTHERS, _("{whose}, {size}, are searched.").format(whose=whose, size=size), of_input, of_release
     )

@@ -86,7 +86,7 @@ class PopulationUniquenessFound:
         return ESTIMATORS
 
     def told(self) -> Told:
-        return Told(self.sentence, caption=_("share of the population that is alone"))
+        return Told(self.sentence, caption=_("share of the population that is unique"))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """One row per fraction; the project's own is marked."""
@@ -115,12 +115,12 @@ _COLUMNS = (
     FigureColumn(
         "sampling_fraction",
         N_("Sampling fraction"),
-        explanation=N_("Records, or people of the table, by people of the population."),
+        explanation=N_("Records, or people of the table, divided by the population size."),
         is_share=True,
     ),
     FigureColumn("population", N_("Population"), "people"),
     FigureColumn(
-        "is_own", N_("Of this project"), explanation=N_("Whether it is the population of the project.")
+        "is_own", N_("Of this project"), explanation=N_("Whether this is the population of the project.")
     ),
 )
 
@@ -129,7 +129,7 @@ def _column(estimator: str, side: str) -> FigureColumn:
     return FigureColumn(
         f"{estimator}_{side}",
         f"{ESTIMATOR_TITLES[estimator]}, {side}",
-        explanation=_("Estimated share of the population that is alone; empty where the model does not fit."),
+        explanation=_("Estimated share of the population that is unique; empty if the model does not fit."),
         is_share=True,
     )
 
@@ -145,19 +145,20 @@ class PopulationUniqueness(Analysis):
        Sets. BMC Medical Informatics and Decision Making 12:66.
     """
 
-    title: ClassVar[str] = lazy("Population uniqueness")
+    title: ClassVar[str] = lazy("Uniqueness in the population")
     summary: ClassVar[str] = lazy(
-        "How many people would be unique in the population that the records were drawn from, estimated for "
-        "samples of it from tiny to nearly all."
+        "Estimated number of people who are unique in the population, for sampling fractions "
+        "from very small to almost 1."
     )
     reading: ClassVar[str] = lazy(
-        "A record that is unique in the table need not be unique among all people: the smaller the sample, "
-        "the more hide behind it. Four estimators are shown since each fails for some tables; the rule of "
-        "Dankar et al. (2012) chooses the one that was best in their trials, Pitman up to a fraction of a "
-        "tenth, above it the smaller of SNB and Zayatz. Where no record is unique, none is expected to be in "
-        "the population. The fraction of this project is marked where its population is known. "
-        "Where people may have several records, people are counted; those in several classes make the "
-        "estimates approximate."
+        "A record that is unique in the table is not necessarily unique in the population: "
+        "the smaller the sample, the more people match it. Four estimators are shown because "
+        "each fails for some tables; the rule of Dankar et al. (2012) selects the one that "
+        "was best in their trials: Pitman up to a fraction of 0.1, above it the smaller of "
+        "SNB and Zayatz. If no record is unique, none is expected to be unique in the "
+        "population. The fraction of this project is marked if its population is known. If "
+        "people may have several records, people are counted; people in several classes make "
+        "the estimates approximate."
     )
     source: ClassVar[str] = lazy("Dankar, El Emam, Neisa and Roffey 2012")
     is_costly: ClassVar[bool] = True
@@ -167,7 +168,7 @@ class PopulationUniqueness(Analysis):
         Reals(
             label=N_("Sampling fractions"),
             help=N_(
-                "Shares of the population that have a record, in increasing order, above 0 and at most 1."
+                "Shares of the population that are in the table, in increasing order, above 0 and at most 1."
             ),
         ),
     )
@@ -176,7 +177,7 @@ class PopulationUniqueness(Analysis):
         Analysis.__post_init__(self)
         if not self.fractions or self.fractions[0] <= 0 or self.fractions[-1] > 1:
             raise ParameterError(
-                _("Sampling fractions have to be shares of a population."),
+                _("Sampling fractions must be shares of a population."),
                 hint=_("Give at least one, each above 0 and at most 1: 2 % is 0.02."),
                 parameter="fractions",
             )
@@ -225,12 +226,12 @@ def _share(found: Mapping[str, Estimate], estimator: str, population: float) -> 
 def _sentence(n_before: int, n_after: int, own: UniquenessPoint | None, noun: Noun) -> str:
     alone = f"no {noun.one} is" if not n_after else f"{as_count(n_after)} {'is' if n_after == 1 else 'are'}"
     verb = "is" if n_before == 1 else "are"
-    text = _("Of the input {n_before} {n_before_2} {verb} unique, ").format(
+    text = _("Of the input, {n_before} {n_before_2} {verb} unique, ").format(
         n_before=as_count(n_before), n_before_2=noun.of(n_before), verb=verb
     )
-    text += _("of what is kept {alone}").format(alone=alone)
+    text += _("of the kept records {alone}").format(alone=alone)
     if own is None:
-        return _("{text}; how many people are in the population is not known.").format(text=text)
+        return _("{text}; the population size is unknown.").format(text=text)
     was, now = own.share_before("dankar"), own.share_after("dankar")
     if was is None:
         return _("{text}; there is no estimate for the population.").format(text=text)

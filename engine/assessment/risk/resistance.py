@@ -25,7 +25,7 @@ class Resistance(Enum):
     """
 
     RESISTED = "resisted"
-    IN_PART = N_("in part")
+    IN_PART = N_("partly")
     OPEN = "open"
     UNKNOWN = "unknown"
 
@@ -42,9 +42,9 @@ class Resistance(Enum):
 
 _TOLD = {
     Resistance.RESISTED: (N_("Resists"), "ok"),
-    Resistance.IN_PART: (N_("In part"), "warn"),
+    Resistance.IN_PART: (N_("Partly"), "warn"),
     Resistance.OPEN: (N_("Open"), "danger"),
-    Resistance.UNKNOWN: (N_("Not judged"), "neutral"),
+    Resistance.UNKNOWN: (N_("Not assessed"), "neutral"),
 }
 
 

@@ -121,16 +121,16 @@ def _step_columns(many: str) -> tuple[FigureColumn, ...]:
             "side", _("Table"), explanation=_("The input, or the release without its suppressed records.")
         ),
         FigureColumn(
-            "class_size", _("Class size"), many, _("{many} that look alike.").format(many=many.capitalize())
+            "class_size", _("Class size"), many, _("Number of equal {many}.").format(many=many.capitalize())
         ),
-        FigureColumn("risk", _("Risk"), explanation=_("One over the class size."), is_share=True),
+        FigureColumn("risk", _("Risk"), explanation=_("1 divided by the class size."), is_share=True),
         FigureColumn(
             "n_records",
             many.capitalize(),
             many,
-            _("Records in classes of that size.")
+            _("Records in classes of this size.")
             if many == "records"
-            else _("People whose smallest class it is."),
+            else _("People whose smallest class has this size."),
         ),
         FigureColumn(
             "share",
@@ -149,13 +149,13 @@ def _step_columns(many: str) -> tuple[FigureColumn, ...]:
 
 def _range_columns(many: str) -> tuple[FigureColumn, ...]:
     return (
-        FigureColumn("above", _("Risk above"), explanation=_("Not itself in the range."), is_share=True),
-        FigureColumn("up_to", _("Up to"), explanation=_("Itself in the range."), is_share=True),
+        FigureColumn("above", _("Risk above"), explanation=_("Excluded from the range."), is_share=True),
+        FigureColumn("up_to", _("Up to"), explanation=_("Included in the range."), is_share=True),
         FigureColumn("n_input", _("Input"), many),
         FigureColumn("share_input", _("Share of the input"), is_share=True),
         FigureColumn("n_release", _("Release"), many),
         FigureColumn(
-            "share_release", _("Share of the release"), explanation=_("Of what is kept."), is_share=True
+            "share_release", _("Share of the release"), explanation=_("Of the kept records."), is_share=True
         ),
     )
 
@@ -179,16 +179,15 @@ class RiskDistribution(Analysis):
     """Count records by their risk, one over the size of their class."""
 
     title: ClassVar[str] = lazy("Records by risk")
-    summary: ClassVar[str] = lazy(
-        "How many records have at least a certain risk of being found, before and after."
-    )
+    summary: ClassVar[str] = lazy("Number of records with at least a certain risk, before and after.")
     reading: ClassVar[str] = lazy(
-        "The line of the release should fall to zero before the threshold: no record is then above it. Each "
-        "step is a class size. A threshold of 0.2 means classes of at least 5, one of 0.09 classes of 12; "
-        "0.2 is common practice in health research (El Emam and Dankar 2008), 0.09 what the European "
-        "Medicines Agency (2016) and Health Canada (2019) accept for public data, where they round 1 in 11. "
-        "Suppressed records are left out of the release. Where people may have several records, people are "
-        "counted, each by the record of theirs that is easiest to find."
+        "The line of the release should reach zero before the threshold: then no record is "
+        "above it. Each step is a class size. A threshold of 0.2 means classes of at least "
+        "5, one of 0.09 classes of 12; 0.2 is common in health research (El Emam and Dankar "
+        "2008), 0.09 is what the European Medicines Agency (2016) and Health Canada (2019) "
+        "accept for public data (1 in 11, rounded). Suppressed records are excluded from the "
+        "release. If people may have several records, people are counted, each by their "
+        "record with the highest risk."
     )
     source: ClassVar[str] = lazy("El Emam 2013")
 

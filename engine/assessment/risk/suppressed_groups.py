@@ -150,8 +150,8 @@ def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
         ),
         FigureColumn(
             "lift",
-            _("Times as often"),
-            explanation=_("Share of the group by that of all {many}.").format(many=many),
+            _("Relative frequency"),
+            explanation=_("Share of the group divided by that of all {many}.").format(many=many),
         ),
     )
 
@@ -171,14 +171,15 @@ class SuppressedGroups(Analysis):
 
     title: ClassVar[str] = lazy("Who is suppressed")
     summary: ClassVar[str] = lazy(
-        "Which groups of people lose more of their records than others, and are missing from the release."
+        "Groups that lose more of their records than others and are underrepresented in the release."
     )
     reading: ClassVar[str] = lazy(
-        "Suppression takes the rare ones, so small groups lose more: a release may say little of a minority, "
-        "or something wrong. A group that loses twice as often as all records is worth a sentence to whoever "
-        "uses the release; another hierarchy, or recoding suppressed records locally, may bring it back. "
-        "Groups of few records are left out, since their shares say little. Where a column names people, "
-        "those who lose a record of a group are counted among those who have one in it."
+        "Suppression removes rare records, so small groups lose more: a release may show "
+        "little about a minority, or something wrong. Mention a group that loses twice as "
+        "often as all records to the recipients; another hierarchy, or local recoding of "
+        "suppressed records, may recover it. Small groups are excluded because their shares "
+        "mean little. If a column identifies people, those who lose a record of a group are "
+        "counted among those who have one."
     )
     is_costly: ClassVar[bool] = True
 
@@ -188,7 +189,7 @@ class SuppressedGroups(Analysis):
             minimum=1,
             maximum=10_000,
             label=N_("Groups listed"),
-            help=N_("Those that lose most, by one column and by two."),
+            help=N_("Groups that lose most, by one column and by two."),
             usual=(10, 20, 50),
         ),
     )
@@ -198,7 +199,7 @@ class SuppressedGroups(Analysis):
             minimum=1,
             maximum=1_000_000_000,
             label=N_("Smallest group"),
-            help=N_("Records, or people, a group has to have; of fewer a share says little."),
+            help=N_("Smallest number of records, or people, in a group; smaller shares mean little."),
             usual=(10, 20, 100),
         ),
     )
@@ -358,9 +359,9 @@ def _sentence(n_suppressed: int, n_records: int, single: tuple[SuppressedGroup, 
         lose = "loses" if n_suppressed == 1 else "lose"
         text = f"{as_count(n_suppressed)} of {as_count(n_records)} people {lose} a record ({share})"
     if n_suppressed == n_records and counted is RECORDS:
-        return _("{text}: nothing is left of anybody.").format(text=text)
+        return _("{text}: the release contains no one.").format(text=text)
     if not single:
-        return _("{text}; no group that is large enough loses more than others.").format(text=text)
+        return _("{text}; no group of sufficient size loses more than others.").format(text=text)
     most = single[0]
     return _("{text}; of {text_2} it is {share}, {lift:.1f} times as often.").format(
         text=text, text_2=most.text, share=as_percent(most.share), lift=most.lift

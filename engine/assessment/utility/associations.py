@@ -81,7 +81,7 @@ class AssociationsFound:
         change, pair = max(known, key=lambda entry: entry[0])
         pair_words = f"{pair.first} and {pair.second}"
         return Told(
-            _("Of {n_pairs} the association of {pair_words} changes most, by {change:.3f}.").format(
+            _("Of {n_pairs}, the association of {pair_words} changes most, by {change:.3f}.").format(
                 n_pairs=n_pairs, pair_words=pair_words, change=change
             )
         )
@@ -99,9 +99,7 @@ _COLUMNS = (
     FigureColumn("first", N_("Column")),
     FigureColumn("second", N_("With")),
     FigureColumn("measure", N_("Measure")),
-    FigureColumn(
-        "before", N_("Before"), "", N_("From 0, nothing in common, to 1; correlations from -1 to 1.")
-    ),
+    FigureColumn("before", N_("Before"), "", N_("From 0 (no association) to 1; correlations from -1 to 1.")),
     FigureColumn("after", N_("After"), "", N_("The same in the release.")),
     FigureColumn("cramers_v_before", "Cramer's V before"),
     FigureColumn("cramers_v_after", "Cramer's V after"),
@@ -118,10 +116,11 @@ class Associations(Analysis):
     """
 
     title: ClassVar[str] = lazy("Associations")
-    summary: ClassVar[str] = lazy("Which columns go together, and whether the release still shows it.")
+    summary: ClassVar[str] = lazy("Which columns are associated, and whether the release still shows it.")
     reading: ClassVar[str] = lazy(
-        "0 means that two columns have nothing in common, 1 that one tells the other; correlations may also "
-        "be negative. Associations that vanish cannot be studied with the release any more."
+        "0 means that two columns are not associated, 1 that one determines the other; "
+        "correlations can also be negative. Associations that disappear can no longer be "
+        "studied with the release."
     )
     source: ClassVar[str] = "Bergsma 2013"
     needs_kept: ClassVar[bool] = True
@@ -131,7 +130,7 @@ class Associations(Analysis):
         if subject.why_empty:
             return subject.why_empty
         if len(subject.comparable) < 2:
-            return _("The release has values of a single column, which cannot go together with another.")
+            return _("The release has values of only one column, so there are no associations.")
         return ""
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> AssociationsFound:

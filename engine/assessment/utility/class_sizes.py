@@ -106,11 +106,11 @@ class ClassSizesFound:
 
 _FIGURES = (
     FigureColumn("side", N_("Side")),
-    FigureColumn("classes", N_("Number"), "classes", N_("Groups of records that look alike.")),
-    FigureColumn("smallest", "Smallest (k)", "records", N_("No class has fewer.")),
+    FigureColumn("classes", N_("Number"), "classes", N_("Number of classes of equal records.")),
+    FigureColumn("smallest", "Smallest (k)", "records", N_("Size of the smallest class.")),
     FigureColumn("largest", N_("Largest"), "records"),
     FigureColumn("mean", N_("Mean"), "records", N_("Records per class.")),
-    FigureColumn("median", N_("Median"), "records", N_("Half of the classes are at most so large.")),
+    FigureColumn("median", N_("Median"), "records", N_("Half of the classes are at most this size.")),
 )
 _BINS = (
     FigureColumn("from", N_("From"), "records"),
@@ -131,11 +131,12 @@ class ClassSizes(Analysis):
     """Number and sizes of the equivalence classes: records that look alike in all quasi-identifiers."""
 
     title: ClassVar[str] = lazy("Class sizes")
-    summary: ClassVar[str] = lazy("How many records look alike, before and after.")
+    summary: ClassVar[str] = lazy("Number of equal records, before and after.")
     reading: ClassVar[str] = lazy(
-        "Each record hides among those of other people in its class. After anonymization no class should be "
-        "smaller than the k that was asked for; classes much larger than k mean that more was coarsened than "
-        "needed. All suppressed records look alike, so they are one more class to whoever reads the release."
+        "A record cannot be distinguished from the others in its class. After anonymization, "
+        "no class should be smaller than the required k; classes much larger than k mean "
+        "that more was generalized than needed. Suppressed records are all equal, so they "
+        "form one more class for the recipients of the release."
     )
     needs_kept: ClassVar[bool] = True
 

@@ -135,7 +135,7 @@ class ClassificationFound:
         if share is not None:
             kept = as_percent(share, 1)
             return Told(
-                _("The release keeps {kept} of what the input tells about {target}.").format(
+                _("The release retains {kept} of the input's predictive accuracy for {target}.").format(
                     kept=kept, target=self.target
                 ),
                 caption=caption,
@@ -143,8 +143,8 @@ class ClassificationFound:
         right, own = as_percent(self.baseline.accuracy), as_percent(self.original.accuracy)
         return Told(
             _(
-                "The input predicts nothing of {target}: naming its most frequent value is right in "
-                "{right} of cases, the input in {own}."
+                "The input does not predict {target}: always choosing its most frequent value is "
+                "right in {right} of cases, the input in {own}."
             ).format(target=self.target, right=right, own=own),
             caption=caption,
         )
@@ -183,39 +183,65 @@ class ClassificationFound:
 
 _FIGURES = (
     FigureColumn("data", N_("Trained on")),
-    FigureColumn("accuracy", N_("Accuracy"), "", N_("Share of records named rightly."), True),
-    FigureColumn("deviation", N_("Deviation"), "", N_("How much accuracy differs between the folds."), True),
-    FigureColumn("brier", N_("Brier score"), "", N_("From 0, certain and right, to 2, certain and wrong.")),
+    FigureColumn("accuracy", N_("Accuracy"), "", N_("Share of correctly predicted records."), True),
+    FigureColumn(
+        "deviation", N_("Deviation"), "", N_("Standard deviation of the accuracy between the folds."), True
+    ),
+    FigureColumn("brier", N_("Brier score"), "", N_("From 0 (certain and right) to 2 (certain and wrong).")),
 )
 _CLASSES = (
     FigureColumn("class", N_("Value")),
     FigureColumn("records", N_("Records"), "records"),
     FigureColumn(
-        "area_original", N_("Area, original"), "", N_("Under the ROC curve: 1 tells apart, 0.5 guesses.")
+        "area_original",
+        N_("Area, original"),
+        "",
+        N_("Area under the ROC curve: 1 separates perfectly, 0.5 is guessing."),
     ),
     FigureColumn(
-        "area_released", N_("Area, released"), "", N_("Under the ROC curve: 1 tells apart, 0.5 guesses.")
+        "area_released",
+        N_("Area, released"),
+        "",
+        N_("Area under the ROC curve: 1 separates perfectly, 0.5 is guessing."),
     ),
     FigureColumn(
-        "sensitivity_original", N_("Sensitivity, original"), "", N_("Its records named rightly."), True
+        "sensitivity_original",
+        N_("Sensitivity, original"),
+        "",
+        N_("Its records that are predicted correctly."),
+        True,
     ),
     FigureColumn(
-        "sensitivity_released", N_("Sensitivity, released"), "", N_("Its records named rightly."), True
+        "sensitivity_released",
+        N_("Sensitivity, released"),
+        "",
+        N_("Its records that are predicted correctly."),
+        True,
     ),
     FigureColumn(
-        "specificity_original", N_("Specificity, original"), "", N_("Others not taken for it."), True
+        "specificity_original",
+        N_("Specificity, original"),
+        "",
+        N_("Other records that are not predicted as it."),
+        True,
     ),
     FigureColumn(
-        "specificity_released", N_("Specificity, released"), "", N_("Others not taken for it."), True
+        "specificity_released",
+        N_("Specificity, released"),
+        "",
+        N_("Other records that are not predicted as it."),
+        True,
     ),
 )
 _POINTS = (
     FigureColumn("class", N_("Value")),
     FigureColumn("data", N_("Trained on")),
     FigureColumn(
-        "false_positives", N_("False positives"), "", N_("Other records taken for the class."), True
+        "false_positives", N_("False positives"), "", N_("Other records predicted as this value."), True
     ),
-    FigureColumn("true_positives", N_("True positives"), "", N_("Records of the class named rightly."), True),
+    FigureColumn(
+        "true_positives", N_("True positives"), "", N_("Records with this value, predicted correctly."), True
+    ),
 )
 
 
@@ -248,13 +274,14 @@ class Classification(Analysis):
 
     title: ClassVar[str] = lazy("Classification")
     summary: ClassVar[str] = lazy(
-        "How well a column is still predicted from others: it is learned several times from parts of the "
-        "input, and as often from the release."
+        "How well a column can still be predicted from others: a classifier is trained "
+        "several times on parts of the input, and as often on the release."
     )
     reading: ClassVar[str] = lazy(
-        "The baseline names the most frequent value every time. What the original gains over it can be "
-        "learnt from the input; a relative accuracy of 100 % says that the release teaches as much. The "
-        "deviation tells how much folds differ: smaller differences mean nothing."
+        "The baseline always predicts the most frequent value. What the original gains over "
+        "it can be learned from the input; a relative accuracy of 100 % means that the "
+        "release is as useful. The deviation shows how much the folds differ: smaller "
+        "differences mean nothing."
     )
     source: ClassVar[str] = lazy("Prasser and others 2017; Brier 1950")
     needs_kept: ClassVar[bool] = True
@@ -262,10 +289,10 @@ class Classification(Analysis):
 
     target: str = param(
         "",
-        ColumnRef(label=N_("Predict"), role="", help=N_("Empty for the target of the project.")),
+        ColumnRef(label=N_("Predict"), role="", help=N_("Empty: the target of the project.")),
     )
     features: tuple[str, ...] = param(
-        (), ColumnRefs(label=N_("From"), help=N_("Empty for all quasi-identifiers but the target."))
+        (), ColumnRefs(label=N_("From"), help=N_("Empty: all quasi-identifying columns except the target."))
     )
     classifier: str = param(
         "logistic_regression",
@@ -280,24 +307,32 @@ class Classification(Analysis):
     )
     folds: int = param(
         10,
-        Integer(minimum=2, maximum=100, label=N_("Folds"), help=N_("More train on more, and take longer.")),
+        Integer(
+            minimum=2,
+            maximum=100,
+            label=N_("Folds"),
+            help=N_("More folds train on more records and take longer."),
+        ),
     )
     most_records: int = param(
         100_000,
         Integer(
             minimum=100,
             maximum=10_000_000,
-            label=N_("Records at most"),
-            help=N_("Of more a sample is taken."),
+            label=N_("Largest number of records"),
+            help=N_("Larger tables are sampled."),
         ),
     )
     seed: int = param(
-        0, Integer(minimum=0, label=N_("Seed"), help=N_("The same number draws the same folds."))
+        0, Integer(minimum=0, label=N_("Seed"), help=N_("The same number gives the same folds."))
     )
 
     def why_not(self, subject: Subject) -> str:
         if find_spec("sklearn") is None:
-            return _('scikit-learn is not installed, which classifies: pip install "anonymizer[stats]".')
+            return _(
+                "scikit-learn, which is required for classification, is not installed: pip install "
+                '"anonymizer[stats]".'
+            )
         return subject.why_empty or self._why_no_target(subject) or self._why_no_features(subject)
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ClassificationFound:
@@ -328,10 +363,10 @@ class Classification(Analysis):
         except (TableError, OSError) as error:
             raise InputError(
                 _(
-                    "The classifier stopped unexpectedly; there may be too little memory, or "
-                    "room for temporary files."
+                    "The classifier stopped unexpectedly; memory or space for temporary files may be "
+                    "insufficient."
                 ),
-                hint=_("Let it look at fewer records, or choose another classifier."),
+                hint=_("Use fewer records, or choose another classifier."),
             ) from error
         return ClassificationFound(
             target=self._target(subject),
@@ -358,11 +393,11 @@ class Classification(Analysis):
     def _why_no_target(self, subject: Subject) -> str:
         name = self._target(subject)
         if not name:
-            return _("No column is named to predict. Choose one, or a target in Configure.")
+            return _("No column to predict is set. Choose one, or set a target in Configure.")
         if reason := subject.why_not_comparable(name):
             return reason
         if subject.n_records < 2:
-            return _("A single record cannot be divided into records to train on and records to predict.")
+            return _("A single record cannot be split into training and test records.")
         cells = subject.cells(name)
         n_values = int(np.count_nonzero(cells.axis.counts))
         if n_values < 2:
@@ -370,19 +405,20 @@ class Classification(Analysis):
                 name=name
             )
         if name in subject.release.aggregates:
-            return _(
-                "'{name}' is released as an aggregate of each class, which is no value to predict."
-            ).format(name=name)
+            return _("'{name}' is released as an aggregate of each class, which cannot be predicted.").format(
+                name=name
+            )
         labels = common_labels(subject, name)
         n_classes = len(np.unique(labels.of_value[np.flatnonzero(cells.axis.counts)]))
         if n_classes < 2:
             return _(
-                "The release does not tell the values of '{name}' apart, so there is nothing to predict."
+                "The release does not distinguish the values of '{name}', so there is nothing to predict."
             ).format(name=name)
         if n_classes > MOST_CLASSES or labels.note:
             return _(
-                "'{name}' has {n_values:,} different values; a column to predict may have "
-                "{MOST_CLASSES}. Choose another, or a quasi-identifier with coarser levels."
+                "'{name}' has {n_values:,} distinct values; a column to predict can have "
+                "{MOST_CLASSES}. Choose another, or a quasi-identifying column with more general "
+                "levels."
             ).format(name=name, n_values=n_values, MOST_CLASSES=MOST_CLASSES)
         return ""
 
@@ -390,15 +426,15 @@ class Classification(Analysis):
         target, features = self._target(subject), self._features(subject)
         if not features:
             return _(
-                "There is no column to predict '{target}' from. Choose at least one other column."
+                "There is no column from which to predict '{target}'. Choose at least one other column."
             ).format(target=target)
         if target in features:
-            return _(
-                "'{target}' cannot be predicted from itself. Leave it out of the columns to predict from."
-            ).format(target=target)
+            return _("'{target}' cannot be predicted from itself. Remove it from the predictors.").format(
+                target=target
+            )
         twice = next((name for i, name in enumerate(features) if name in features[:i]), None)
         if twice is not None:
-            return _("'{twice}' is named twice among the columns to predict from.").format(twice=twice)
+            return _("'{twice}' is listed twice among the predictors.").format(twice=twice)
         return next(filter(None, (subject.why_not_comparable(name) for name in features)), "")
 
     def _sides(
@@ -542,9 +578,9 @@ def _note(subject: Subject, labels: CommonLabels) -> str:
     name = labels.cells.axis.name
     if subject.project.role(name) is not Role.QUASI_IDENTIFYING or labels.labels == labels.cells.axis.values:
         return ""
-    return _("'{name}' is released in {n_labels:,} groups; these are predicted, of both sides.").format(
-        name=name, n_labels=labels.n_labels
-    )
+    return _(
+        "'{name}' is released in {n_labels:,} groups; these are predicted, for input and release."
+    ).format(name=name, n_labels=labels.n_labels)
 
 
 MOST_POINTS = 200

@@ -116,10 +116,10 @@ class ContingencyFound:
             FigureColumn("column", self.column),
             FigureColumn("before", _("Before"), "records"),
             FigureColumn(
-                "after", _("After"), "records", _("Kept records; cells that stand for more are spread.")
+                "after", _("After"), "records", _("Kept records; cells that cover several values are spread.")
             ),
             FigureColumn(
-                "difference", _("Difference"), _("percentage points"), _("Share after less share before.")
+                "difference", _("Difference"), _("percentage points"), _("Share after minus share before.")
             ),
         )
         measures: list[tuple[Figure, ...]] = [
@@ -154,25 +154,25 @@ class Contingency(Analysis):
     """
 
     title: ClassVar[str] = lazy("Contingency")
-    summary: ClassVar[str] = lazy("How often the values of two columns come together, before and after.")
+    summary: ClassVar[str] = lazy("How often the values of two columns occur together, before and after.")
     reading: ClassVar[str] = lazy(
-        "The difference shows where the release tells something else than the input: 0 percentage points "
-        "mean the same share of records. Cramer's V is 0 where the columns have nothing in common and 1 "
-        "where one tells the other; it is corrected for what chance alone would give. Suppressed records are "
-        "not in the release's figures."
+        "The difference shows where the release deviates from the input: 0 percentage points "
+        "mean the same share of records. Cramer's V is 0 if the columns are not associated "
+        "and 1 if one determines the other; it is corrected for chance. Values for the "
+        "release exclude suppressed records."
     )
     source: ClassVar[str] = "Bergsma 2013"
     needs_kept: ClassVar[bool] = True
 
     row: str = param(
-        "", ColumnRef(label=N_("Rows"), role="", help=N_("Empty for the first quasi-identifier."))
+        "", ColumnRef(label=N_("Rows"), role="", help=N_("Empty: the first quasi-identifying column."))
     )
-    column: str = param("", ColumnRef(label=N_("Columns"), role="", help=N_("Empty for the next one.")))
+    column: str = param("", ColumnRef(label=N_("Columns"), role="", help=N_("Empty: the next one.")))
     at: str = param(
         "release",
         Choice(
-            label=N_("In the labels of"),
-            help=N_("The input's values tell more, but released cells then have to be spread over them."),
+            label=N_("Labels of"),
+            help=N_("Labels of the input are more detailed, but released cells must be spread over them."),
             options=(("release", N_("the release")), ("input", N_("the input"))),
         ),
     )
@@ -182,7 +182,7 @@ class Contingency(Analysis):
             return subject.why_empty
         row, column = self._names(subject)
         if row == column:
-            return _("'{row}' is chosen twice; choose two columns that differ.").format(row=row)
+            return _("'{row}' is chosen twice; choose two different columns.").format(row=row)
         return subject.why_not_comparable(row) or subject.why_not_comparable(column)
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> ContingencyFound:

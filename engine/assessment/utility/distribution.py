@@ -156,7 +156,7 @@ class DistributionFound:
             "after",
             _("After"),
             "records",
-            _("Each released cell counted evenly over the values it stands for."),
+            _("Each released cell is spread evenly over the values it covers."),
         )
         values = FigureTable(
             "values",
@@ -173,8 +173,8 @@ class DistributionFound:
             _("Released cells of {column}").format(column=self.column),
             (
                 FigureColumn("label", _("Released cell")),
-                FigureColumn("values", _("Values"), "values", _("How many values the cell stands for.")),
-                FigureColumn("records", _("Records"), "records", _("Released records that have it.")),
+                FigureColumn("values", _("Values"), "values", _("Number of values the cell covers.")),
+                FigureColumn("records", _("Records"), "records", _("Released records with this cell.")),
             ),
             _Rows(self.bands.labels, self.bands.n_leaves, self.bands.n_records),
         )
@@ -221,19 +221,20 @@ class Distribution(Analysis):
     title: ClassVar[str] = lazy("Distribution")
     summary: ClassVar[str] = lazy("How often each value occurs, before and after, on the same axis.")
     reading: ClassVar[str] = lazy(
-        "Bars of the release that are wide stand for several values of the input; their records are spread "
-        "evenly. Where both outlines agree the release still tells how the column is distributed."
+        "Wide bars of the release cover several values of the input; their records are "
+        "spread evenly. Where both outlines agree, the release still shows the distribution "
+        "of the column."
     )
     needs_kept: ClassVar[bool] = True
 
     column: str = param(
-        "", ColumnRef(label=N_("Column"), role="", help=N_("Empty for the first quasi-identifier."))
+        "", ColumnRef(label=N_("Column"), role="", help=N_("Empty: the first quasi-identifying column."))
     )
     with_suppressed: bool = param(
         False,
         Flag(
             label=N_("With suppressed records"),
-            help=N_("Count them too, spread over all values that they hide."),
+            help=N_("Count them too, spread over all the values they hide."),
         ),
     )
 

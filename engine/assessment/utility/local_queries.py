@@ -111,19 +111,25 @@ class LocalQueriesFound:
 
 
 _FIGURES = (
-    FigureColumn("columns", N_("Columns"), "columns", N_("How many columns a query names.")),
+    FigureColumn("columns", N_("Columns"), "columns", N_("Number of columns in a query.")),
     FigureColumn("queries", N_("Queries"), "queries"),
-    FigureColumn("within", N_("Within tolerance"), "", N_("Queries answered nearly right."), True),
+    FigureColumn("within", N_("Within tolerance"), "", N_("Queries answered approximately correctly."), True),
     FigureColumn(
-        "first_quartile", N_("First quartile"), "", N_("A quarter of the relative errors is smaller."), True
+        "first_quartile", N_("First quartile"), "", N_("A quarter of the relative errors are smaller."), True
     ),
     FigureColumn("median", N_("Median error"), "", N_("Half of the relative errors are smaller."), True),
-    FigureColumn("third_quartile", N_("Third quartile"), "", N_("Three quarters of them are smaller."), True),
+    FigureColumn(
+        "third_quartile",
+        N_("Third quartile"),
+        "",
+        N_("Three quarters of the relative errors are smaller."),
+        True,
+    ),
 )
 _QUERIES = (
     FigureColumn("columns", N_("Columns"), "columns"),
-    FigureColumn("exact", N_("Exact"), "records", N_("Records of the input that fit.")),
-    FigureColumn("estimated", N_("Estimated"), "records", N_("What the release lets one expect.")),
+    FigureColumn("exact", N_("Exact"), "records", N_("Matching records of the input.")),
+    FigureColumn("estimated", N_("Estimated"), "records", N_("Estimate from the release.")),
     FigureColumn("error", N_("Relative error"), "", "", True),
 )
 
@@ -151,25 +157,31 @@ class LocalQueries(Analysis):
 
     title: ClassVar[str] = lazy("Count queries")
     summary: ClassVar[str] = lazy(
-        "How well the release answers questions such as how many are 30 to 39 and live in Rome: many "
-        "of them, drawn at random."
+        "How well the release answers questions such as how many people are 30 to 39 and "
+        "live in Rome: many random ones."
     )
     reading: ClassVar[str] = lazy(
-        "The more columns a question names, the harder it is to answer. Of a release of original values all "
-        "answers are exact. Where most answers about one column are right and those about three are not, the "
-        "release keeps the columns but not what they have to do with each other."
+        "The more columns a question has, the harder it is to answer. A release of original "
+        "values answers exactly. If most answers about one column are right and those about "
+        "three are not, the release retains the columns but not their association."
     )
     source: ClassVar[str] = lazy("LeFevre and others 2008")
     needs_kept: ClassVar[bool] = True
     is_costly: ClassVar[bool] = True
 
     n_queries: int = param(
-        1000, Integer(minimum=1, maximum=100_000, label=N_("Queries"), help=N_("More give steadier figures."))
+        1000,
+        Integer(
+            minimum=1, maximum=100_000, label=N_("Queries"), help=N_("More queries give more stable values.")
+        ),
     )
     most_columns: int = param(
         3,
         Integer(
-            minimum=1, maximum=10, label=N_("Columns at most"), help=N_("Queries name one up to so many.")
+            minimum=1,
+            maximum=10,
+            label=N_("Largest number of columns"),
+            help=N_("Queries have from one to this many columns."),
         ),
     )
     tolerance: float = param(
@@ -178,7 +190,7 @@ class LocalQueries(Analysis):
             minimum=0.0,
             maximum=1.0,
             label=N_("Tolerance"),
-            help=N_("Relative error that still counts as right."),
+            help=N_("Largest relative error that counts as right."),
         ),
     )
     least_share: float = param(
@@ -188,11 +200,11 @@ class LocalQueries(Analysis):
             maximum=1.0,
             decimals=4,
             label=N_("Share of records"),
-            help=N_("What a query would select if its columns had nothing to do with each other."),
+            help=N_("Share a query would select if its columns were independent."),
         ),
     )
     seed: int = param(
-        0, Integer(minimum=0, label=N_("Seed"), help=N_("The same number draws the same queries."))
+        0, Integer(minimum=0, label=N_("Seed"), help=N_("The same number gives the same queries."))
     )
 
     def run(self, subject: Subject, monitor: Monitor = SILENT) -> LocalQueriesFound:
@@ -200,7 +212,7 @@ class LocalQueries(Analysis):
         names = subject.quasi_identifying
         cells = []
         for name in names:
-            monitor.step(0, self.n_queries, _("Looking at the cells of {name}").format(name=name))
+            monitor.step(0, self.n_queries, _("Examining the cells of {name}").format(name=name))
             cells.append(subject.cells(name))
         queries = drawn_queries(
             [column.axis for column in cells], self.n_queries, self.most_columns, self.least_share, self.seed

@@ -81,7 +81,7 @@ class LossByAttributeFound:
             _("The loss is {loss:.3f}; {name} loses most, {loss_2:.3f}.").format(
                 loss=self.loss, name=most.name, loss_2=most.loss
             ),
-            caption=_("per attribute"),
+            caption=_("per column"),
         )
 
     def tables(self) -> tuple[FigureTable, ...]:
@@ -90,7 +90,7 @@ class LossByAttributeFound:
             (a.name, a.loss, a.level, a.last_level, a.height, a.words, a.values_before, a.values_after)
             for a in self.attributes
         )
-        return (FigureTable("loss_by_attribute", _("Loss by attribute"), _COLUMNS, rows),)
+        return (FigureTable("loss_by_attribute", _("Loss by column"), _COLUMNS, rows),)
 
 
 _COLUMNS = (
@@ -99,7 +99,7 @@ _COLUMNS = (
         "loss",
         N_("Loss"),
         "",
-        N_("Share of the domain that a cell stands for; 0 = values kept, 1 = all hidden."),
+        N_("Share of the domain that a cell covers; 0 = original values, 1 = all hidden."),
         True,
     ),
     FigureColumn("level", N_("Lowest level")),
@@ -107,7 +107,7 @@ _COLUMNS = (
     FigureColumn("height", N_("Levels")),
     FigureColumn("words", N_("In words")),
     FigureColumn("values_before", N_("Values before"), "values"),
-    FigureColumn("values_after", N_("Values after"), "values", N_("Different cells of the kept records.")),
+    FigureColumn("values_after", N_("Values after"), "values", N_("Distinct cells of the kept records.")),
 )
 
 
@@ -121,12 +121,15 @@ class LossByAttribute(Analysis):
     .. [1] Iyengar (2002). Transforming Data to Satisfy Privacy Constraints. KDD.
     """
 
-    title: ClassVar[str] = lazy("Loss by attribute")
-    summary: ClassVar[str] = lazy("How much of each quasi-identifier the release gives away for protection.")
+    title: ClassVar[str] = lazy("Loss by column")
+    summary: ClassVar[str] = lazy(
+        "How much detail of each quasi-identifying column the release gives up for protection."
+    )
     reading: ClassVar[str] = lazy(
-        "0 % means that every value is released as it was, 100 % that nothing is left of the column. "
-        "Suppressed records count as 100 % in every column. A column that loses nearly everything can often "
-        "be made more precise by letting another lose a little more."
+        "0 % means that every value is released unchanged, 100 % that the column is lost. "
+        "Suppressed records count as 100 % in every column. A column that loses almost "
+        "everything can often be released more precisely if another column loses a little "
+        "more."
     )
     source: ClassVar[str] = "Iyengar 2002"
     needs_kept: ClassVar[bool] = True
@@ -139,7 +142,7 @@ class LossByAttribute(Analysis):
         losses = metric.by_attribute(subject.recoded)[0]
         found = []
         for number, name in enumerate(problem.names):
-            monitor.step(number, len(problem.names), _("Looking at {name}").format(name=name))
+            monitor.step(number, len(problem.names), _("Examining {name}").format(name=name))
             level, last_level, words = _levels(subject, number)
             found.append(
                 AttributeLoss(

@@ -99,11 +99,11 @@ class MetricsFound:
             ),
             FigureTable(
                 "by_attribute",
-                _("Metrics by attribute"),
+                _("Metrics by column"),
                 (
                     FigureColumn("metric", _("Metric")),
                     FigureColumn("column", _("Column")),
-                    FigureColumn("value", _("Value"), "", _("What this column alone loses; 0 = nothing.")),
+                    FigureColumn("value", _("Value"), "", _("Loss of this column alone; 0 = nothing.")),
                 ),
                 tuple((m.key, name, value) for m in self.metrics for name, value in m.by_attribute.items()),
             ),
@@ -129,20 +129,20 @@ def _quality_tables(quality: QualityReport) -> list[FigureTable]:
         for key, scale in quality.table.items()
     ]
     value = FigureColumn(
-        "value", _("Quality"), "", _("1 is best and 0 worst, but of missings the other way round.")
+        "value", _("Quality"), "", _("1 is best and 0 is worst, except for missing values, where 0 is best.")
     )
     return [
         FigureTable(
             "quality_of_columns",
             _("Quality of columns"),
-            (FigureColumn("figure", _("Figure")), FigureColumn("column", _("Column or mean")), value),
+            (FigureColumn("figure", _("Value")), FigureColumn("column", _("Column or mean")), value),
             tuple(columns),
         ),
         FigureTable(
             "quality_of_records",
             _("Quality of records"),
             (
-                FigureColumn("figure", _("Figure")),
+                FigureColumn("figure", _("Value")),
                 value,
                 FigureColumn("result", _("Result")),
                 FigureColumn("minimum", _("Nothing lost")),
@@ -156,8 +156,8 @@ def _quality_tables(quality: QualityReport) -> list[FigureTable]:
 _METRICS = (
     FigureColumn("metric", N_("Key")),
     FigureColumn("title", N_("Metric")),
-    FigureColumn("natural", N_("Value"), "", N_("In the metric's own unit; smaller is better.")),
-    FigureColumn("normalized", N_("Normalized"), "", N_("From 0, nothing lost, to 1.")),
+    FigureColumn("natural", N_("Value"), "", N_("In the unit of the metric; smaller is better.")),
+    FigureColumn("normalized", N_("Normalized"), "", N_("From 0 (nothing lost) to 1.")),
     FigureColumn("low", N_("Least possible")),
     FigureColumn("high", N_("Largest possible")),
     FigureColumn("unit", N_("Unit")),
@@ -170,13 +170,13 @@ class Metrics(Analysis):
     """Every registered metric as the search reads it, weights and settings included; see `engine.utility`."""
 
     title: ClassVar[str] = lazy("Utility metrics")
-    summary: ClassVar[str] = lazy("What the release has lost, by every measure that the program knows.")
+    summary: ClassVar[str] = lazy("What the release has lost, by every available measure.")
     reading: ClassVar[str] = lazy(
-        "Every metric answers another question, so their numbers cannot be compared with each other: compare "
-        "releases by the same metric. A bar at 0 has lost nothing, a full bar everything that can be lost. "
-        "Quality figures are the other way round: 100 % is best."
+        "Every metric answers a different question, so their values cannot be compared with "
+        "each other: compare releases by the same metric. A bar at 0 has lost nothing, a "
+        "full bar everything. Quality values work the other way: 100 % is best."
     )
-    source: ClassVar[str] = lazy("each metric names its own")
+    source: ClassVar[str] = lazy("each metric has its own source")
     needs_kept: ClassVar[bool] = True
     is_costly: ClassVar[bool] = True
 
@@ -195,7 +195,7 @@ class Metrics(Analysis):
         aggregated = ", ".join(f"'{name}'" for name in subject.release.aggregates)
         if aggregated:
             reason = _(
-                "Cells of {aggregated} are aggregates of their classes, which stand in no hierarchy."
+                "Cells of {aggregated} are aggregates of their classes, which are in no hierarchy."
             ).format(aggregated=aggregated)
             return MetricsFound(tuple(figures), None, reason)
         return MetricsFound(tuple(figures), _quality(subject, monitor, len(keys), n_steps))
@@ -247,12 +247,12 @@ def _figure(
     why_not = ""
     if metric.needs_target and problem.target is None:
         why_not = _(
-            "It needs a target: the column that the release should still tell. Choose one in Configure."
+            "It requires a target: the column that the release should still predict. Choose one in Configure."
         )
     natural = float(metric.natural(records, objective.weights)[0])
     exists = natural == natural
     if not exists and not why_not:
-        why_not = _("It divides by the class size that is asked for, and none is.")
+        why_not = _("It divides by the required class size, and none is required.")
     low, high = metric.bounds(problem, objective.weights) if exists else (None, None)
     by_attribute: Mapping[str, float] = {}
     if isinstance(metric, AttributeMetric):

@@ -267,12 +267,12 @@ def check_pair(raw: Table, given: GivenTable, k: int | None = None) -> None:
             _("The released table has {n_records:,} records, the original only {n_records_2:,}.").format(
                 n_records=given.n_records, n_records_2=raw.n_records
             ),
-            hint=_("Name the original first, then what was released from it."),
+            hint=_("Give the original first, then the table released from it."),
         )
     if k is not None and k < 1:
         raise InputError(
             _("k cannot be {k}.").format(k=k),
-            hint=_("It is the least number of records of a class, from 1 on."),
+            hint=_("It is the smallest class size, 1 or more."),
         )
 
 

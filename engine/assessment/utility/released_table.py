@@ -60,12 +60,16 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
         places.setdefault(column.missing_label, places[original])
     gaps = [column.labels[code] for code in used if column.labels[code] not in places]
     if gaps:
-        hint = _("Give the hierarchies the table was released by; numbers and dates must be written alike.")
+        hint = _(
+            "Give the hierarchies with which the table was released; numbers and dates must have "
+            "the same form."
+        )
         if gaps == [STAR]:
-            hint = _("Only records of stars in all quasi-identifying columns are taken as suppressed.")
+            hint = _("Only records with * in all quasi-identifying columns count as suppressed.")
         raise HierarchyGapError(
             _(
-                "The hierarchy of '{name}' has no label {listed}{words}, which the released table holds."
+                "The hierarchy of '{name}' lacks the label {listed}{words}, which the released table "
+                "contains."
             ).format(
                 name=column.name,
                 listed=", ".join(map(repr, gaps[:3])),

@@ -163,7 +163,7 @@ class StatisticsFound:
     def told(self) -> Told:
         n_estimated = sum(column.is_estimated for column in self.columns)
         return Told(
-            _("Columns compared: {n}; figures of {n_estimated} are estimates.").format(
+            _("Columns compared: {n}; values of {n_estimated} are estimates.").format(
                 n=len(self.columns), n_estimated=n_estimated
             )
         )
@@ -186,39 +186,39 @@ class StatisticsFound:
 
 _COLUMNS = (
     FigureColumn(
-        "records", N_("Values"), "records", N_("Records that have a value; of the release only kept ones.")
+        "records", N_("Values"), "records", N_("Records with a value; for the release only kept ones.")
     ),
     FigureColumn("missing", N_("Missing"), "records", N_("Records without a value.")),
-    FigureColumn("distinct", N_("Distinct"), "values", N_("Different values, or different released cells.")),
+    FigureColumn("distinct", N_("Distinct"), "values", N_("Distinct values, or distinct released cells.")),
     FigureColumn("mode", N_("Mode"), "", N_("The most frequent value or released cell.")),
     FigureColumn(
-        "mode_records", N_("Records of the mode"), "records", N_("Those with the most frequent one.")
+        "mode_records", N_("Records of the mode"), "records", N_("Records with the most frequent value.")
     ),
     FigureColumn("median", N_("Median"), "", N_("Half of the records have at most this value.")),
     FigureColumn("minimum", N_("Minimum"), "", N_("The smallest value.")),
     FigureColumn("maximum", N_("Maximum"), "", N_("The largest value.")),
-    FigureColumn("mean", N_("Mean"), "", N_("The average.")),
+    FigureColumn("mean", N_("Mean"), "", N_("The arithmetic mean.")),
     FigureColumn("variance", N_("Variance"), "", N_("Mean squared distance from the mean, divisor n.")),
     FigureColumn(
         "sample_variance", N_("Sample variance"), "", N_("The same as variance with divisor n - 1.")
     ),
-    FigureColumn("deviation", N_("Standard deviation"), "", N_("The usual distance from the mean.")),
+    FigureColumn("deviation", N_("Standard deviation"), "", N_("The square root of the variance.")),
     FigureColumn("range", N_("Range"), "", N_("Largest minus smallest value.")),
     FigureColumn(
         "kurtosis",
         N_("Excess kurtosis"),
         "",
-        N_("How heavy the tails are; 0 as in a normal distribution, below 0 lighter, above 0 heavier."),
+        N_("Weight of the tails; 0 as in a normal distribution, below 0 lighter, above 0 heavier."),
     ),
-    FigureColumn("geometric_mean", N_("Geometric mean"), "", N_("The average of growth factors.")),
+    FigureColumn("geometric_mean", N_("Geometric mean"), "", N_("The mean of growth factors.")),
     FigureColumn(
         "estimated",
         N_("Estimated"),
         "",
-        N_("Whether cells stand for several values, each taken as equally likely."),
+        N_("Whether cells cover several values, each counted as equally likely."),
     ),
     FigureColumn(
-        "hidden", N_("Hidden"), "records", N_("Cells that tell nothing; figures of numbers leave them out.")
+        "hidden", N_("Hidden"), "records", N_("Cells without information; values of numbers exclude them.")
     ),
 )
 
@@ -235,14 +235,12 @@ class Statistics(Analysis):
     """
 
     title: ClassVar[str] = lazy("Summary statistics")
-    summary: ClassVar[str] = lazy(
-        "Averages, spread and most frequent values of every column, before and after."
-    )
+    summary: ClassVar[str] = lazy("Means, spread and most frequent values of every column, before and after.")
     reading: ClassVar[str] = lazy(
-        "Texts have only a most frequent value, ordered categories also a middle, numbers everything. Where "
-        "a released cell stands for several values the figures after are estimates: each of its values is "
-        "taken as equally likely. A large change tells that whoever works with the release will see other "
-        "numbers."
+        "Texts have only a most frequent value, ordered categories also a median, numbers "
+        "everything. If a released cell covers several values, the values after are "
+        "estimates: each value is counted as equally likely. A large change means that "
+        "recipients of the release will see different numbers."
     )
     source: ClassVar[str] = lazy("scales by Stevens 1946")
     needs_kept: ClassVar[bool] = True
@@ -251,7 +249,7 @@ class Statistics(Analysis):
         self.refuse_impossible(subject)
         found = []
         for number, column in enumerate(subject.input.columns):
-            monitor.step(number, len(subject.input.columns), _("Summing up {name}").format(name=column.name))
+            monitor.step(number, len(subject.input.columns), _("Summarizing {name}").format(name=column.name))
             found.append(_compared(subject, column))
         return StatisticsFound(tuple(found), subject.release.n_suppressed)
 

@@ -35,7 +35,7 @@ class Banding:
 
     def __init__(self, builder: IntervalRule, column: Column) -> None:
         self._builder, self._column = builder, column
-        self.numbers = numbers_of(column, _("to put into intervals"))
+        self.numbers = numbers_of(column, _("to band"))
         self._texts = NumberTexts(column, self.numbers)
         ends = {name: getattr(builder, name) for name in ENDS}
         given = (builder.width, builder.origin, *ends.values(), *(builder.cuts or ()))
@@ -132,8 +132,8 @@ class Banding:
     def _refuse_beyond(self) -> None:
         bands = self.bands
         for bound, side, word in (
-            (bands.minimum, 1, _("below the Minimum")),
-            (bands.maximum, -1, _("above the Maximum")),
+            (bands.minimum, 1, _("below the minimum")),
+            (bands.maximum, -1, _("above the maximum")),
         ):
             if bound is None:
                 continue
@@ -144,10 +144,10 @@ class Banding:
                 if key is not None and side * key < side * limit
             ]
             if beyond:
-                more = _(" ({n} different values are)").format(n=len(beyond)) if len(beyond) > 1 else ""
+                more = _(" ({n} distinct values are)").format(n=len(beyond)) if len(beyond) > 1 else ""
                 raise HierarchyError(
                     f"Column '{self._column.name}': '{beyond[0]}' is {word} {self._text(bound)}{more}.",
-                    hint=_("Correct the value, move the bound, or leave it out."),
+                    hint=_("Correct the value, move the limit, or remove it."),
                     column=self._column.name,
                     value=beyond[0],
                 )

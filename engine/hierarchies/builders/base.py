@@ -165,8 +165,8 @@ def _alike(values: Sequence[str], groups: Sequence[Group], number: int) -> Hiera
     value, label = next((v, label) for v, (key, label) in pairs if owners.setdefault(label, key) != key)
     return HierarchyError(
         _(
-            "On level {number} two different groups would be called '{label}', one of them the "
-            "group of '{value}'."
+            "On level {number}, two different groups would have the label '{label}', one of them "
+            "the group of '{value}'."
         ).format(number=number, label=label, value=value),
         hint=_("Choose other groups or another form of labels."),
         level=number,

@@ -127,16 +127,16 @@ def check_pattern(pattern: str, parameter: str, *, is_read: bool) -> None:
     wrong = next((letter for letter in letters if letter not in known), None)
     if wrong is not None or pattern.replace("%%", "").endswith("%"):
         raise ParameterError(
-            _("The format '{pattern}' cannot be used: there is no %{wrong} for dates.").format(
+            _("The format '{pattern}' cannot be used: %{wrong} does not exist for dates.").format(
                 pattern=pattern, wrong=wrong or ""
             ),
-            hint=_("Parts are written {listed}.").format(listed=", ".join("%" + letter for letter in known)),
+            hint=_("Available parts: {listed}.").format(listed=", ".join("%" + letter for letter in known)),
             parameter=parameter,
         )
     if not {"Y", "y"} & set(letters):
         raise ParameterError(
             _("The format '{pattern}' has no year.").format(pattern=pattern),
-            hint=_("Write it as %Y."),
+            hint=_("Add %Y."),
             parameter=parameter,
         )
 

@@ -49,14 +49,14 @@ class DatesBuilder(HierarchyBuilder):
     """
 
     title: ClassVar[str] = lazy("Dates")
-    summary: ClassVar[str] = lazy("Keeps the month, the quarter, the year of a date, step by step.")
+    summary: ClassVar[str] = lazy("Keeps the month, the quarter or the year of a date, level by level.")
 
     granularities: tuple[str, ...] = param(
         ("month", "year", "decade"),
         Choices(
             label=N_("Granularities"),
             options=GRANULARITIES,
-            help=N_("What each level keeps of a date; each must be a coarsening of the one before."),
+            help=N_("What each level keeps of a date; each must be coarser than the previous one."),
             usual=(("month", "year", "decade"), ("month", "quarter", "year"), ("day", "week", "week_year")),
         ),
     )
@@ -85,10 +85,10 @@ class DatesBuilder(HierarchyBuilder):
     input_formats: tuple[str, ...] | None = param(
         None,
         Texts(
-            label=N_("Read as"),
+            label=N_("Format of values"),
             help=N_(
-                "How values are written, such as %d/%m/%Y; several are tried in order. "
-                "The format of the column's type if absent, or what is usual for texts."
+                "Format of the values, such as %d/%m/%Y; several are tried in order. If absent, the "
+                "format of the column type, or the usual formats of texts."
             ),
             usual=(("%Y-%m-%d",), ("%d/%m/%Y", "%d.%m.%Y")),
             section=N_("Formats"),
@@ -98,8 +98,8 @@ class DatesBuilder(HierarchyBuilder):
     format: str | None = param(
         None,
         Text(
-            label=N_("Days written as"),
-            help=N_("How labels write a day, such as %d.%m.%Y; months and years follow."),
+            label=N_("Format of days"),
+            help=N_("How labels show a day, such as %d.%m.%Y; months and years follow."),
             usual=("%Y-%m-%d", "%d.%m.%Y", "%d %B %Y"),
             section=N_("Formats"),
             is_advanced=True,
@@ -113,17 +113,17 @@ class DatesBuilder(HierarchyBuilder):
             check_pattern(pattern, "input_formats", is_read=True)
         if self.input_formats is not None and not self.input_formats:
             raise ParameterError(
-                _("Read as cannot be empty."),
-                hint=_("Name a format, such as %d/%m/%Y."),
+                _("Format of values cannot be empty."),
+                hint=_("Give a format, such as %d/%m/%Y."),
                 parameter="input_formats",
             )
         if self.format is not None:
             check_pattern(self.format, "format", is_read=False)
-            self._refuse_finer(self.format, _("Days written as"), "format")
+            self._refuse_finer(self.format, _("Format of days"), "format")
         if self.bottom is not None and self.top is not None and self.bottom >= self.top:
             raise ParameterError(
                 _("The year {bottom} is not before {top}.").format(bottom=self.bottom, top=self.top),
-                hint=_("Leave one of them out, or move them apart."),
+                hint=_("Remove one of them, or move them apart."),
                 parameter="bottom",
             )
 
@@ -147,7 +147,7 @@ class DatesBuilder(HierarchyBuilder):
             raise _no_dates(column, read.tried)
         best = max(read.formats, key=n_parts)
         self._refuse_finer(
-            best, _("The dates of '{name}' written as").format(name=column.name), "granularities"
+            best, _("Dates of '{name}' with the format").format(name=column.name), "granularities"
         )
         pattern = self.format or read.pattern
         levels = []
@@ -188,10 +188,10 @@ class DatesBuilder(HierarchyBuilder):
         for granularity in self.granularities:
             if _needed(granularity) > told:
                 raise ParameterError(
-                    _("{what} {pattern} do not tell the {PARTS}, which '{granularity}' needs.").format(
+                    _("{what} {pattern} do not have the {PARTS}, which '{granularity}' requires.").format(
                         what=what, pattern=pattern, PARTS=PARTS[told], granularity=granularity
                     ),
-                    hint=_("Choose coarser granularities, or a format that says more."),
+                    hint=_("Choose coarser granularities, or a format with more parts."),
                     parameter=parameter,
                 )
 
@@ -207,14 +207,14 @@ def _refuse_crossing(granularities: Sequence[str]) -> None:
             continue
         coarser = [key for key, _unused in GRANULARITIES if key != fine and coarsens(fine, key)]
         hint = (
-            _("What '{fine}' lies in: {coarser}.").format(fine=fine, coarser=", ".join(coarser))
+            _("Coarser than '{fine}': {coarser}.").format(fine=fine, coarser=", ".join(coarser))
             if coarser
-            else _("Let '{fine}' be the last.").format(fine=fine)
+            else _("Use '{fine}' as the last one.").format(fine=fine)
         )
         raise ParameterError(
-            _("Granularities: '{coarse}' cannot come after '{fine}', which does not lie within it.").format(
-                coarse=coarse, fine=fine
-            ),
+            _(
+                "Granularities: '{coarse}' cannot follow '{fine}', because it does not contain whole ones."
+            ).format(coarse=coarse, fine=fine),
             hint=f"Name '{coarse}' before '{fine}'." if coarsens(coarse, fine) else hint,
             parameter="granularities",
         )
@@ -228,7 +228,7 @@ def _no_dates(column: Column, tried: Sequence[str]) -> HierarchyError:
         _("Column '{name}' has no dates: {names}.").format(
             name=column.name, names=names or "it has no values"
         ),
-        hint=_("Values were read as {formats}; say how they are written, or choose another builder.").format(
+        hint=_("Values were read as {formats}; give their format, or choose another builder.").format(
             formats=formats
         ),
         column=column.name,

@@ -23,10 +23,10 @@ from engine.params import Choice, Configurable, Integer, Text, param
 from engine.table import Column
 from engine.words import N_, _, lazy
 
-ORDERS = (("frequency", N_("how many records have it")), ("value", N_("its place among the values")))
+ORDERS = (("frequency", N_("number of records")), ("value", N_("position among the values")))
 DIRECTIONS = (
-    ("lowest_first", N_("the rare or low ones first")),
-    ("highest_first", N_("the frequent or high ones first")),
+    ("lowest_first", N_("rare or low ones first")),
+    ("highest_first", N_("frequent or high ones first")),
 )
 
 
@@ -41,11 +41,11 @@ class FrequencyBuilder(HierarchyBuilder):
     """
 
     title: ClassVar[str] = lazy("Rare values")
-    summary: ClassVar[str] = lazy("Joins the rarest values into one group that grows level by level.")
+    summary: ClassVar[str] = lazy("Merges the rarest values into one group that grows level by level.")
 
     direction: str = param(
         "lowest_first",
-        Choice(label=N_("Join"), options=DIRECTIONS, help=N_("Which values the first level joins.")),
+        Choice(label=N_("Merge"), options=DIRECTIONS, help=N_("Values that the first level merges.")),
     )
     levels: int = param(
         3,
@@ -53,21 +53,22 @@ class FrequencyBuilder(HierarchyBuilder):
             label=N_("Levels"),
             minimum=1,
             maximum=50,
-            help=N_("In how many steps values are joined, before all are hidden."),
+            help=N_("Number of steps in which values are merged before all are hidden."),
             usual=(1, 3, 10),
         ),
     )
     by: str = param(
-        "frequency", Choice(label=N_("Order"), options=ORDERS, help=N_("What makes a value come first."))
+        "frequency",
+        Choice(label=N_("Order"), options=ORDERS, help=N_("What decides which values come first.")),
     )
-    label: str = param(
-        "other", Text(label=N_("Group"), help=N_("What the group of the joined values is called."))
-    )
+    label: str = param("other", Text(label=N_("Group"), help=N_("Label of the merged values.")))
 
     def __post_init__(self) -> None:
         Configurable.__post_init__(self)
         if not self.label:
-            raise ParameterError(_("The group needs a name."), hint=_("Such as other."), parameter="label")
+            raise ParameterError(
+                _("The group needs a label."), hint=_("For example: other."), parameter="label"
+            )
 
     def accepts(self, column: Column) -> bool:
         """Columns of at least three values."""

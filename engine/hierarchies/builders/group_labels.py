@@ -18,8 +18,8 @@ from engine.words import N_, _
 
 BY_MEMBERS = (
     ("set", "members: 7, 8, 9"),
-    ("bounds", N_("what occurs: [7, 9]")),
-    ("prefix", N_("same beginning: 320**")),
+    ("bounds", N_("smallest and largest: [7, 9]")),
+    ("prefix", N_("common beginning: 320**")),
     ("mean", N_("mean of the records: 8")),
 )
 """The forms that tell what is in a group, whatever groups are made of."""
@@ -177,7 +177,7 @@ class GroupLabels:
         for value, number in zip(self._ordered, self._numbers, strict=True):
             if number is None:
                 raise HierarchyError(
-                    _("Groups of '{name}' have no mean: '{value}' is no number.").format(
+                    _("Groups of '{name}' have no mean: '{value}' is not a number.").format(
                         name=column.name, value=value
                     ),
                     hint=_("Label them by members or by range."),

@@ -49,14 +49,14 @@ class GroupingBuilder(HierarchyBuilder):
     """
 
     title: ClassVar[str] = lazy("Grouping")
-    summary: ClassVar[str] = lazy("Joins neighbouring values step by step, or values into named groups.")
+    summary: ClassVar[str] = lazy("Merges neighbouring values level by level, or values into named groups.")
 
     order: tuple[str, ...] | None = param(
         None,
         Texts(
             label=N_("Order"),
             ways=(N_("Values"), N_("Records")),
-            section=N_("Join by"),
+            section=N_("Merge by"),
             is_advanced=True,
             help=N_("The values in order; sorted if absent."),
         ),
@@ -67,20 +67,20 @@ class GroupingBuilder(HierarchyBuilder):
             label=N_("Sorted by"),
             options=SORTS,
             ways=(N_("Values"), N_("Records")),
-            section=N_("Join by"),
-            help=N_("The order of values where none is given."),
+            section=N_("Merge by"),
+            help=N_("The order of values if none is given."),
         ),
     )
     sizes: tuple[int, ...] = param(
         (2,),
         Integers(
-            label=N_("Joined per level"),
+            label=N_("Merged per level"),
             minimum=2,
             ways=(N_("Values"),),
-            section=N_("Join by"),
+            section=N_("Merge by"),
             first_level=1,
             unit=N_("at a time"),
-            help=N_("How many values, then how many groups, each level joins."),
+            help=N_("How many values, then groups, each level merges."),
             usual=((2,), (2, 2), (3, 2)),
         ),
     )
@@ -90,10 +90,10 @@ class GroupingBuilder(HierarchyBuilder):
             label=N_("Records per group"),
             minimum=1,
             ways=(N_("Records"),),
-            section=N_("Join by"),
+            section=N_("Merge by"),
             first_level=1,
             unit=N_("or more"),
-            help=N_("Joins neighbours until each group has so many records; replaces joined per level."),
+            help=N_("Merges neighbours until each group has this many records; replaces “Merged per level”."),
             usual=((5,), (10,), (5, 50)),
         ),
     )
@@ -104,8 +104,8 @@ class GroupingBuilder(HierarchyBuilder):
             options=LABELS,
             by_example=True,
             ways=(N_("Values"), N_("Records")),
-            section=N_("Join by"),
-            help=N_("What groups of neighbours are called."),
+            section=N_("Merge by"),
+            help=N_("Form of the labels of groups of neighbours."),
         ),
     )
     groups: tuple[NamedLevel, ...] | None = param(
@@ -113,8 +113,8 @@ class GroupingBuilder(HierarchyBuilder):
         Groups(
             label=N_("Groups"),
             ways=(N_("Names"),),
-            section=N_("Join by"),
-            help=N_("Per level the label of each group and its members; replaces what is above."),
+            section=N_("Merge by"),
+            help=N_("For each level, the label and the members of each group; replaces the settings above."),
         ),
     )
 
@@ -207,13 +207,13 @@ class GroupingBuilder(HierarchyBuilder):
         if self.groups is not None:
             raise ParameterError(
                 _("Records per group and Groups cannot be used together."),
-                hint=_("Give one of the two."),
+                hint=_("Use only one of the two."),
                 parameter="records",
             )
         if not records or any(above <= below for below, above in itertools.pairwise(records)):
             raise ParameterError(
                 _("Records per group cannot be {records}.").format(records=list(records)),
-                hint=_("Each level asks for more records than the one below, such as 5, 50."),
+                hint=_("Each level requires more records than the one below, such as 5, 50."),
                 parameter="records",
             )
 
@@ -253,7 +253,7 @@ def _refuse_twice(names: Iterable[str], where: str, parameter: str) -> None:
         if name in seen:
             raise ParameterError(
                 _("{where}: '{name}' is listed twice.").format(where=where, name=name),
-                hint=_("Keep it in one place."),
+                hint=_("Keep only one of them."),
                 parameter=parameter,
             )
         seen.add(name)

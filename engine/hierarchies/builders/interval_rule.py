@@ -13,8 +13,8 @@ from engine.params import Choice, Configurable, Flag, Integer, Integers, Real, R
 from engine.words import N_, _
 
 LABELS = (("range", "range: 20-29"), ("interval", "interval: [20, 30)"), *BY_MEMBERS)
-SPREADS = (("width", N_("equally wide")), ("records", N_("with equally many records")))
-CLOSED = (("left", N_("to the band above: [20, 30)")), ("right", N_("to the band below: (20, 30]")))
+SPREADS = (("width", N_("equally wide")), ("records", N_("with equal numbers of records")))
+CLOSED = (("left", N_("to the upper band: [20, 30)")), ("right", N_("to the lower band: (20, 30]")))
 ENDS = ("minimum", "bottom", "snap_bottom", "snap_top", "top", "maximum")
 """The parameters that may stand at the ends, in the order of their numbers."""
 
@@ -42,7 +42,7 @@ class IntervalRule(HierarchyBuilder):
             label=N_("Start"),
             ways=(N_("Width"),),
             section=N_("Bands by"),
-            help=N_("A number at which a band begins; joined bands begin there too."),
+            help=N_("Number at which a band begins."),
         ),
     )
     cuts: tuple[float, ...] | None = param(
@@ -51,7 +51,7 @@ class IntervalRule(HierarchyBuilder):
             label=N_("Cuts"),
             ways=(N_("Cuts"),),
             section=N_("Bands by"),
-            help=N_("The numbers at which bands begin; replaces width and start."),
+            help=N_("Numbers at which bands begin; replaces width and start."),
         ),
     )
     bands: int | None = param(
@@ -62,7 +62,7 @@ class IntervalRule(HierarchyBuilder):
             maximum=1000,
             ways=(N_("Number"),),
             section=N_("Bands by"),
-            help=N_("How many bands level 1 has; replaces width and start."),
+            help=N_("Number of bands on level 1; replaces width and start."),
             usual=(5, 10, 20),
         ),
     )
@@ -73,7 +73,7 @@ class IntervalRule(HierarchyBuilder):
             options=SPREADS,
             ways=(N_("Number"),),
             section=N_("Bands by"),
-            help=N_("What so many bands have in common."),
+            help=N_("What the bands have in common."),
         ),
     )
     nice: bool = param(
@@ -82,26 +82,26 @@ class IntervalRule(HierarchyBuilder):
             label=N_("Round cuts"),
             ways=(N_("Number"),),
             section=N_("Bands by"),
-            help=N_("So many bands are cut at round numbers; there may be a few more or fewer of them."),
+            help=N_("Cuts the bands at round numbers; the number of bands may differ slightly."),
         ),
     )
     merge: tuple[int, ...] = param(
         (),
         Integers(
-            label=N_("Joined per level"),
+            label=N_("Merged per level"),
             minimum=2,
             first_level=2,
             unit="bands",
-            help=N_("How many bands each further level joins."),
+            help=N_("Number of bands that each higher level merges."),
             usual=((2,), (2, 2)),
         ),
     )
     closed: str = param(
         "left",
         Choice(
-            label=N_("A number on a cut belongs"),
+            label=N_("A value on a cut goes"),
             options=CLOSED,
-            help=N_("Which band a cut itself is in."),
+            help=N_("Band of a value that is exactly on a cut."),
         ),
     )
     label: str = param(
@@ -110,7 +110,7 @@ class IntervalRule(HierarchyBuilder):
             label=N_("Labels"),
             options=LABELS,
             by_example=True,
-            help=N_("A range names whole numbers; decimals get an interval."),
+            help=N_("A range shows whole numbers; decimal numbers get an interval."),
         ),
     )
     bottom: float | None = param(
@@ -120,8 +120,8 @@ class IntervalRule(HierarchyBuilder):
             switch=N_("One group below"),
             section=N_("Outside the range"),
             help=N_(
-                "Everything below this number is one group; the number itself is in it if a cut belongs to "
-                "the band below."
+                "All numbers below this one form one group, and the number itself if values on a cut "
+                "go to the lower band."
             ),
         ),
     )
@@ -132,8 +132,8 @@ class IntervalRule(HierarchyBuilder):
             switch=N_("One group from"),
             section=N_("Outside the range"),
             help=N_(
-                "Everything from this number on is one group; the number itself is not in it if a cut "
-                "belongs to the band below."
+                "All numbers from this one form one group, without the number itself if values on a "
+                "cut go to the lower band."
             ),
         ),
     )
@@ -144,7 +144,7 @@ class IntervalRule(HierarchyBuilder):
             switch=N_("Whole bands from"),
             section=N_("Whole bands"),
             is_advanced=True,
-            help=N_("Numbers below it, down to bottom or minimum, join the band that holds it."),
+            help=N_("Lower numbers, down to bottom or minimum, go to the band of this number."),
         ),
     )
     snap_top: float | None = param(
@@ -154,7 +154,7 @@ class IntervalRule(HierarchyBuilder):
             switch=N_("Whole bands up to"),
             section=N_("Whole bands"),
             is_advanced=True,
-            help=N_("Numbers from it on, up to top or maximum, join the band before it."),
+            help=N_("Numbers from this one, up to top or maximum, go to the band before it."),
         ),
     )
     minimum: float | None = param(
@@ -164,7 +164,7 @@ class IntervalRule(HierarchyBuilder):
             switch=N_("None below"),
             section=N_("Refuse numbers"),
             is_advanced=True,
-            help=N_("A number below it is an error."),
+            help=N_("A lower number is an error."),
         ),
     )
     maximum: float | None = param(
@@ -174,7 +174,7 @@ class IntervalRule(HierarchyBuilder):
             switch=N_("None above"),
             section=N_("Refuse numbers"),
             is_advanced=True,
-            help=N_("A number above it is an error."),
+            help=N_("A higher number is an error."),
         ),
     )
 
@@ -187,7 +187,7 @@ class IntervalRule(HierarchyBuilder):
         if self.cuts is not None and self.bands is not None:
             raise ParameterError(
                 _("Cuts and Number of bands cannot be used together."),
-                hint=_("Give one of the two."),
+                hint=_("Use only one of the two."),
                 parameter="bands",
             )
         self._check_ends()
@@ -202,6 +202,6 @@ class IntervalRule(HierarchyBuilder):
                     _("{label} {low:g} is not below {label_2} {high:g}.").format(
                         label=labels[below], low=low, label_2=labels[above], high=high
                     ),
-                    hint=_("Leave one of them out, or move them apart."),
+                    hint=_("Remove one of them, or move them apart."),
                     parameter=below,
                 )

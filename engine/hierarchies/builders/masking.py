@@ -43,11 +43,11 @@ class MaskingBuilder(HierarchyBuilder):
     """
 
     title: ClassVar[str] = lazy("Masking")
-    summary: ClassVar[str] = lazy("Hides the characters of a value step by step, as for postal codes.")
+    summary: ClassVar[str] = lazy("Hides the characters of a value level by level, as for postal codes.")
 
     direction: str = param(
         "right_to_left",
-        Choice(label=N_("Hide"), options=DIRECTIONS, help=N_("Hide the end where the beginning says more.")),
+        Choice(label=N_("Hide"), options=DIRECTIONS, help=N_("Hide the less informative end first.")),
     )
     characters_per_level: int = param(
         1,
@@ -55,17 +55,17 @@ class MaskingBuilder(HierarchyBuilder):
             label=N_("Characters per level"),
             minimum=1,
             maximum=1000,
-            help=N_("How many more characters each level hides."),
+            help=N_("Number of additional characters that each level hides."),
             usual=(1, 2, 3),
         ),
     )
     padding: str = param(
         "*",
         Text(
-            label=N_("Fill up with"),
+            label=N_("Pad with"),
             length=1,
             is_advanced=True,
-            help=N_("The character that fills up shorter values."),
+            help=N_("Character that pads shorter values."),
         ),
     )
     character: str = param(
@@ -74,7 +74,7 @@ class MaskingBuilder(HierarchyBuilder):
             label=N_("Mask"),
             length=1,
             is_advanced=True,
-            help=N_("The character that stands for a hidden one."),
+            help=N_("Character that replaces a hidden one."),
         ),
     )
 
@@ -95,7 +95,7 @@ class MaskingBuilder(HierarchyBuilder):
         n_levels = len(n_masked) + 1
         if n_levels > _MOST_LEVELS:
             raise HierarchyError(
-                _("A value of '{name}' has {length} characters, which makes {n_levels} levels.").format(
+                _("A value of '{name}' has {length} characters, which results in {n_levels} levels.").format(
                     name=column.name, length=length, n_levels=n_levels
                 ),
                 hint=_("Hide at least {length} characters per level, or choose another builder.").format(

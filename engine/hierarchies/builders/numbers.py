@@ -75,7 +75,7 @@ def refuse_crossed(bottom: float | None, top: float | None) -> None:
     if bottom is not None and top is not None and bottom >= top:
         raise ParameterError(
             _("Bottom {bottom:g} is not below Top {top:g}.").format(bottom=bottom, top=top),
-            hint=_("Leave one of them out, or move them apart."),
+            hint=_("Remove one of them, or move them apart."),
             parameter="bottom",
         )
 

@@ -34,7 +34,9 @@ class RoundingBuilder(HierarchyBuilder):
         (5, 10, 50),
         Reals(
             label=N_("Bases"),
-            help=N_("What each level rounds to a multiple of; each is a multiple of the one before."),
+            help=N_(
+                "Each level rounds to multiples of its base; each base is a multiple of the previous one."
+            ),
             usual=((5, 10, 50), (10, 100), (1000, 10000)),
         ),
     )
@@ -43,7 +45,7 @@ class RoundingBuilder(HierarchyBuilder):
         Choice(
             label=N_("Round"),
             options=DIRECTIONS,
-            help=N_("The nearest multiple, or always the one to a side."),
+            help=N_("To the nearest multiple, or always up or down."),
         ),
     )
 
@@ -58,10 +60,8 @@ class RoundingBuilder(HierarchyBuilder):
         for small, large in itertools.pairwise(self.bases):
             if WIDE.remainder(typed(large), typed(small)):
                 raise ParameterError(
-                    _("Bases: {large:g} is no multiple of {small:g}.").format(large=large, small=small),
-                    hint=_(
-                        "Levels nest only if every base is a multiple of the one before, such as 5, 10, 50."
-                    ),
+                    _("Bases: {large:g} is not a multiple of {small:g}.").format(large=large, small=small),
+                    hint=_("Each base must be a multiple of the previous one, such as 5, 10, 50."),
                     parameter="bases",
                 )
 

@@ -17,7 +17,7 @@ class SuppressBuilder(HierarchyBuilder):
     """The value, then `*`."""
 
     title: ClassVar[str] = lazy("Keep or hide")
-    summary: ClassVar[str] = lazy("Every value is either kept or replaced by *.")
+    summary: ClassVar[str] = lazy("Every value is either unchanged or replaced with *.")
 
     def accepts(self, column: Column) -> bool:
         """Every column."""

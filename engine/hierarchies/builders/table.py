@@ -17,7 +17,7 @@ from engine.words import N_, _, lazy
 
 DIRECTIONS = (
     ("value_first", N_("value first, then level by level")),
-    ("value_last", N_("top first, the value last")),
+    ("value_last", N_("top level first, value last")),
 )
 FILES = N_("Tables (*.csv *.tsv *.txt);;All files (*)")
 
@@ -45,14 +45,14 @@ class TableBuilder(HierarchyBuilder):
         Choice(label=N_("Order"), options=DIRECTIONS, help=N_("Whether lines begin or end with the value.")),
     )
     header: bool = param(
-        False, Flag(label=N_("First line holds titles"), help=N_("The first line is no value."))
+        False, Flag(label=N_("First line is a header"), help=N_("The first line is not a value."))
     )
     delimiter: str | None = param(
         None,
         Text(
             label=N_("Delimiter"),
             length=1,
-            help=N_("What separates the fields of a line; detected if absent."),
+            help=N_("Character between the fields of a line; detected if absent."),
             section=N_("File"),
             is_advanced=True,
         ),
@@ -61,7 +61,7 @@ class TableBuilder(HierarchyBuilder):
         None,
         Text(
             label=N_("Encoding"),
-            help=N_("How the file stores letters, such as cp1252; detected if absent."),
+            help=N_("Encoding of the file, such as cp1252; detected if absent."),
             section=N_("File"),
             is_advanced=True,
         ),
@@ -92,8 +92,8 @@ class TableBuilder(HierarchyBuilder):
         lines = read_lines(path, delimiter=self.delimiter, encoding=self.encoding)[int(self.header) :]
         if not lines:
             raise HierarchyError(
-                _("{name} has no line below its titles.").format(name=path.name),
-                hint=_("It needs one per value."),
+                _("{name} has no line below its header.").format(name=path.name),
+                hint=_("Write one line per value."),
             )
         is_reversed = self.direction == "value_last"
         return Hierarchy.from_rows(

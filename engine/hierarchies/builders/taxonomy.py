@@ -40,7 +40,7 @@ class TaxonomyBuilder(HierarchyBuilder):
 
     title: ClassVar[str] = lazy("Taxonomy")
     summary: ClassVar[str] = lazy(
-        "Takes the group of each value from another column, a second file, or a tree."
+        "Reads the group of each value from another column, a second file, or a tree."
     )
 
     from_column: str | None = param(
@@ -49,7 +49,7 @@ class TaxonomyBuilder(HierarchyBuilder):
             label=N_("Group in column"),
             role="",
             is_open=True,
-            help=N_("The column that names the group of each value, in the table or in the file."),
+            help=N_("Column with the group of each value, in the table or in the file."),
             section=N_("Groups from"),
             ways=(N_("Column"), N_("File")),
         ),
@@ -58,7 +58,7 @@ class TaxonomyBuilder(HierarchyBuilder):
         None,
         ColumnRefs(
             label=N_("Further levels"),
-            help=N_("Columns that name the group of each group, level by level."),
+            help=N_("Columns with the group of each group, level by level."),
             section=N_("Groups from"),
             ways=(N_("Column"), N_("File")),
         ),
@@ -69,7 +69,8 @@ class TaxonomyBuilder(HierarchyBuilder):
             label=N_("File"),
             filters=FILES,
             help=N_(
-                "A table with one line per value, such as postal codes and provinces, instead of the table."
+                "A table with one line per value, such as postal codes and provinces, used instead "
+                "of the table."
             ),
             section=N_("Groups from"),
             ways=(N_("File"),),
@@ -81,7 +82,9 @@ class TaxonomyBuilder(HierarchyBuilder):
             label=N_("Values in column"),
             role="",
             is_open=True,
-            help=N_("Where the file has the values: the column called alike if absent, or the first."),
+            help=N_(
+                "Column of the file with the values; if absent, the one with the same name, or the first."
+            ),
             section=N_("Groups from"),
             ways=(N_("File"),),
         ),
@@ -101,7 +104,7 @@ class TaxonomyBuilder(HierarchyBuilder):
         if self.tree is not None and (self.from_column or self.further_columns or self.path):
             raise ParameterError(
                 _("A tree and columns cannot be used together."),
-                hint=_("Give either the tree, or the column that names the groups."),
+                hint=_("Give either the tree, or the column with the groups."),
                 parameter="tree",
             )
 
@@ -150,13 +153,13 @@ class TaxonomyBuilder(HierarchyBuilder):
             table, key, where = self._file(column, around)
         elif self.key_column is not None:
             raise ParameterError(
-                _("Values in a column of their own belong to a second file."),
-                hint=_("Choose the file too, or leave that column out."),
+                _("“Values in column” requires a second file."),
+                hint=_("Choose the file too, or remove that column."),
                 parameter="key_column",
             )
         elif around.table is None:
             raise ParameterError(
-                _("There is no table that could name the groups."), hint=_("Choose a file."), parameter="path"
+                _("There is no table with the groups."), hint=_("Choose a file."), parameter="path"
             )
         else:
             table, key, where = around.table, column.name, _("the table")
@@ -165,8 +168,8 @@ class TaxonomyBuilder(HierarchyBuilder):
             first = next((name for name in table.names if name != key), None)
         if first is None:
             raise ParameterError(
-                _("Nothing says which group a value belongs to."),
-                hint=_("Name a column that does, or write a tree."),
+                _("No groups defined."),
+                hint=_("Choose the column with the groups, or write a tree."),
                 parameter="from_column",
             )
         keys = _column(table, key, where, "key_column")
@@ -212,10 +215,10 @@ def _one_each(label: dict[str, str], pairs: Iterable[tuple[str, str]], name: str
         below = label.get(value)
         if below is not None and above.setdefault(below, group) != group:
             raise HierarchyError(
-                _("'{below}' is in '{above}' and in '{group}' by the column '{name}'.").format(
+                _("According to the column '{name}', '{below}' is in '{above}' and in '{group}'.").format(
                     below=below, above=above[below], group=group, name=name
                 ),
-                hint=_("Every value, and every group, can be in one group only: correct one of the two."),
+                hint=_("A value or group can be in one group only: correct one of the two."),
                 column=name,
                 value=below,
             )

@@ -44,7 +44,7 @@ class TopBottomBuilder(HierarchyBuilder):
 
     title: ClassVar[str] = lazy("Top and bottom coding")
     summary: ClassVar[str] = lazy(
-        "Joins the smallest and the largest numbers; those between stay as they are."
+        "Merges the smallest and the largest numbers; those in between do not change."
     )
 
     bottom: float | None = param(
@@ -52,7 +52,7 @@ class TopBottomBuilder(HierarchyBuilder):
         any_number(
             label=N_("Bottom"),
             switch=N_("One group up to"),
-            help=N_("Everything up to this number, itself included, is one group."),
+            help=N_("All numbers up to and including this one form one group."),
         ),
     )
     top: float | None = param(
@@ -60,7 +60,7 @@ class TopBottomBuilder(HierarchyBuilder):
         any_number(
             label=N_("Top"),
             switch=N_("One group from"),
-            help=N_("Everything from this number on is one group."),
+            help=N_("All numbers from this one form one group."),
         ),
     )
     share: float = param(
@@ -70,9 +70,7 @@ class TopBottomBuilder(HierarchyBuilder):
             minimum=0.0,
             maximum=0.5,
             decimals=3,
-            help=N_(
-                "Without bottom and top: the share of records that each end joins at least; 0.05 is 5 %."
-            ),
+            help=N_("Without bottom and top: the least share of records that each end merges; 0.05 is 5 %."),
             usual=(0.01, 0.05, 0.1),
         ),
     )
@@ -87,7 +85,7 @@ class TopBottomBuilder(HierarchyBuilder):
 
     def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
         """Build the level of the joined ends, and `*`; what is no number stays itself."""
-        numbers = numbers_of(column, _("to join at the ends"))
+        numbers = numbers_of(column, _("to merge at the ends"))
         bottom = None if self.bottom is None else typed(self.bottom)
         top = None if self.top is None else typed(self.top)
         if bottom is None and top is None:

@@ -1,4 +1,4 @@
-"""Compiled splitting of classes of equal records by further columns; see `engine.kernels.partitions`."""
+"""Splitting classes of equal records by further columns, compiled; see `engine.kernels.partitions`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from engine.kernels.partitions import NarrowCodes, Partition
 
 
 class Scratch:
-    """Working space of one worker, which no two may share.
+    """Room that one worker uses again and again; no two may share it.
 
     Parameters
     ----------
     most : int
-        Allocate for the largest cardinality of a column.
+        The largest cardinality of a column.
     """
 
     def __init__(self, most: int) -> None:
@@ -28,7 +28,7 @@ class Scratch:
 
 
 class Room(NamedTuple):
-    """Room for one partition, reused to save allocations."""
+    """Room for one partition; using it again spares asking the system for memory each time."""
 
     rows: NDArray[np.int32]
     weights: NDArray[np.int32]
@@ -36,7 +36,7 @@ class Room(NamedTuple):
 
     @classmethod
     def of(cls, n_rows: int) -> Room:
-        """Allocate room for a number of rows."""
+        """Room for so many rows."""
         return cls(
             np.empty(n_rows, dtype=np.int32),
             np.empty(n_rows, dtype=np.int32),
@@ -45,7 +45,7 @@ class Room(NamedTuple):
 
 
 def refine(partition: Partition, codes: NarrowCodes, scratch: Scratch, room: Room | None = None) -> Partition:
-    """Split every class by one more column; the order of classes and rows may differ from numpy's.
+    """Split every class by one more column; classes and their rows may come in another order than by numpy.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def refine(partition: Partition, codes: NarrowCodes, scratch: Scratch, room: Roo
     codes : ndarray of uint16 or int32, shape (n_rows,)
     scratch : Scratch
     room : Room, optional
-        Room for the new partition, overwritten.
+        Where the new partition lies; what lay there is lost.
     """
     if not partition.n_classes:
         return partition
@@ -82,18 +82,18 @@ def extend(
     figures: Counts,
     scratch: Scratch,
 ) -> None:
-    """Compute the figures of the partition's columns extended by each of several columns.
+    """Find the figures of the partition's columns with one more, for several ones.
 
     Parameters
     ----------
     partition : Partition
     codes : ndarray of uint16 or int32, shape (n_columns, n_rows)
-        Codes of all columns.
+        Of all columns.
     cardinalities : ndarray of int64, shape (n_columns,)
     columns : ndarray of int64, shape (n_sets,)
-        The columns to add, by position among all columns.
+        The one more, by its place among all columns.
     figures : ndarray of int64, shape (n_sets, FIGURES)
-        Output for the figures.
+        Where the figures are written.
     scratch : Scratch
     """
     figures[:] = partition.settled
@@ -124,7 +124,7 @@ def _refine(
     new_starts: Any,
     settled: Any,
 ) -> Any:
-    """Fill the new partition, and return its rows and classes; `table` is 0 before and after."""
+    """Fill the new partition; `table` holds zeros before and after. Returns its rows and classes."""
     filled = index(0)
     n_classes = index(0)
     for number in range(index(len(starts) - 1)):
@@ -154,7 +154,7 @@ def _refine(
                 touched[n_touched] = np.int32(code)
                 n_touched += index(1)
             table[code] += 1
-        for which in range(n_touched):  # now the position of a code's next row; -1: complete
+        for which in range(n_touched):  # from here on a code's entry is where its next row goes; -1: settled
             code = index(touched[which])
             size = index(table[code])
             if size == index(1):
@@ -195,7 +195,7 @@ def _extend(
     other_table: Any,
     figures: Any,
 ) -> None:
-    """Add to the figures of each extension, two at a time, since a counter just written is slow to read."""
+    """Add to the figures of each extension; two at a time, since a counter just written answers late."""
     n_columns = index(len(columns))
     for entry in range(index(0), n_columns, index(2)):
         has_other = entry + index(1) < n_columns
@@ -239,7 +239,7 @@ def _add_pair(are_equal: Any, weight: Any, last_weight: Any, sums: Any) -> None:
 def _add_counted(
     rows: Any, begin: Any, end: Any, column: Any, cardinality: Any, table: Any, sums: Any
 ) -> None:
-    """Add the figures of a class whose codes are counted, and reset the counters."""
+    """Add the figures of a class whose codes are counted, and set the counters back to 0."""
     singletons, distinct, pairs = np.int64(0), np.int64(0), np.int64(0)
     if end - begin >= cardinality:
         for entry in range(cardinality):

@@ -1,4 +1,4 @@
-"""Result of opening a file: the project, its state, and lost parts; and a damaged project."""
+"""What opening a file gives: the project, what is kept beside it, what was lost, and where the rest lies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Loss(NamedTuple):
     Attributes
     ----------
     what, why, hint : str
-        The part in plain words, the reason, and what the user can do.
+        The part in the words of people, the reason, and what they can do about it.
     """
 
     what: str
@@ -24,14 +24,14 @@ class Loss(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A project, as completely as it could be opened.
+    """A project as far as it could be opened.
 
     Attributes
     ----------
     project : Project
     state : ProjectState
     losses : tuple of Loss
-        Empty for an intact file.
+        Empty for a file that is whole.
     """
 
     project: Project
@@ -40,16 +40,16 @@ class Opened(NamedTuple):
 
 
 class Remains(NamedTuple):
-    """Readable parts of a damaged project.
+    """A damaged project.
 
     Attributes
     ----------
     path : Path
         Its archive.
     name : str
-        Its name in messages.
+        What messages call it.
     folder : Path or None
-        Folder of the members that are stored separately from the archive, by checksum.
+        Where members lie that are stored apart from the archive, each under its checksum.
     """
 
     path: Path

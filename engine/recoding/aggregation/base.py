@@ -48,20 +48,20 @@ class AggregateFunction(Configurable):
     grouping: bool = param(
         False,
         Flag(
-            label=N_("Form classes by it too"),
+            label=N_("Also use it to form classes"),
             help=N_(
-                "The column takes part in forming classes through its hierarchy, as if its labels were "
-                "released. Without this the classes are formed by the other columns alone."
+                "The labels of the column's hierarchy take part in forming classes, as if they were "
+                "released. Otherwise only the other columns form the classes."
             ),
         ),
     )
     ignore_missing: bool = param(
         True,
         Flag(
-            label=N_("Leave missing values out"),
+            label=N_("Exclude missing values"),
             help=N_(
-                "Missing values take no part. Without this a class with a missing value has a missing "
-                "aggregate; the most frequent value and the set count missing as a value of its own."
+                "Excludes missing values. Otherwise a class with a missing value has a missing "
+                "aggregate; the most frequent value and the set count missing as a value."
             ),
         ),
     )

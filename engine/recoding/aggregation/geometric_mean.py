@@ -31,7 +31,7 @@ class GeometricMean(AggregateFunction):
 
     title: ClassVar[str] = lazy("Geometric mean")
     summary: ClassVar[str] = lazy(
-        "The n-th root of the product of the n values: an average of what grows by factors."
+        "The n-th root of the product of the n values: a mean for factors of growth."
     )
     kinds: ClassVar[frozenset[Kind]] = NUMBERS
     kinds_text: ClassVar[str] = lazy("numbers of at least 0")
@@ -45,7 +45,7 @@ class GeometricMean(AggregateFunction):
         below = np.flatnonzero(column.numbers < 0)
         if len(below):
             return _(
-                "'{name}' has values below 0, such as '{label}'; the geometric mean needs {kinds_text}."
+                "'{name}' has values below 0, such as '{label}'; the geometric mean requires {kinds_text}."
             ).format(name=column.name, label=column.labels[int(below[0])], kinds_text=self.kinds_text)
         return ""
 

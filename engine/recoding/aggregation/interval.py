@@ -18,7 +18,7 @@ class Interval(AggregateFunction):
     """The ends as `[20, 35]`; a class of one value has that value. With a decimal comma `[1,5; 2,5]`."""
 
     title: ClassVar[str] = lazy("Interval")
-    summary: ClassVar[str] = lazy("From the smallest to the largest value of the class, both ends included.")
+    summary: ClassVar[str] = lazy("From the smallest to the largest value of the class, both included.")
     kinds: ClassVar[frozenset[Kind]] = ORDERED
     kinds_text: ClassVar[str] = lazy("numbers, dates or ordered categories")
 

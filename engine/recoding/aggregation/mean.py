@@ -31,7 +31,7 @@ class Mean(AggregateFunction):
     """
 
     title: ClassVar[str] = lazy("Mean")
-    summary: ClassVar[str] = lazy("The average of the values in the class; of dates the day in the middle.")
+    summary: ClassVar[str] = lazy("The mean of the values in the class; for dates the day in the middle.")
     kinds: ClassVar[frozenset[Kind]] = NUMBERS | {Kind.DATE}
     kinds_text: ClassVar[str] = lazy("numbers or dates")
 

@@ -24,7 +24,7 @@ class Median(AggregateFunction):
     """
 
     title: ClassVar[str] = lazy("Median")
-    summary: ClassVar[str] = lazy("The value in the middle: half of the class lies below it, half above.")
+    summary: ClassVar[str] = lazy("The value in the middle: half of the class is below it, half above.")
     kinds: ClassVar[frozenset[Kind]] = ORDERED
     kinds_text: ClassVar[str] = lazy("numbers, dates or ordered categories")
 

@@ -25,9 +25,9 @@ class Constant(IdentifierRule):
     """
 
     title: ClassVar[str] = lazy("Constant")
-    summary: ClassVar[str] = lazy("Every cell becomes the same text of your choice.")
+    summary: ClassVar[str] = lazy("Replaces every cell with the same text.")
 
-    text: str = param("x", Text(label=N_("Text"), help=N_("What is written into every cell; may be empty.")))
+    text: str = param("x", Text(label=N_("Text"), help=N_("Text of every cell; may be empty.")))
 
     def apply(self, column: Column, context: RuleContext) -> Texts | None:
         """A single text for all records."""

@@ -44,20 +44,22 @@ class KeyedHash(IdentifierRule):
     """
 
     title: ClassVar[str] = lazy("Keyed hash")
-    summary: ClassVar[str] = lazy("Every value becomes a code that only the owner of a key can make again.")
+    summary: ClassVar[str] = lazy(
+        "Replaces every value with a code that only the owner of a key can compute again."
+    )
     is_reversible: ClassVar[bool] = True
 
     key_file: str | None = param(
         None,
         FilePath(
             label=N_("Key file"),
-            help=N_("At least 32 bytes nobody else has; the same key gives the same codes in every release."),
+            help=N_("At least 32 secret bytes; the same key gives the same codes in every release."),
             filters=N_("Keys (*.key);;All files (*)"),
         ),
     )
     length: int = param(
         16,
-        Integer(label=N_("Characters"), help=N_("How much of the code is written."), minimum=8, maximum=64),
+        Integer(label=N_("Characters"), help=N_("Length of the code."), minimum=8, maximum=64),
     )
 
     def refuse_unready(self, column: str) -> None:
@@ -75,10 +77,10 @@ class KeyedHash(IdentifierRule):
         texts = [digest[: self.length] for digest in digests]
         if len(set(texts)) < len(texts):
             raise ExportError(
-                _("Two values of '{name}' have the same {length} characters as their code.").format(
+                _("Two values of '{name}' have the same code of {length} characters.").format(
                     name=column.name, length=self.length
                 ),
-                hint=_("Let more characters of the code be written."),
+                hint=_("Use longer codes."),
                 column=column.name,
             )
         return each_value(column, texts)
@@ -94,8 +96,8 @@ def read_key(path: str | None, column: str) -> bytes:
     """
     if path is None:
         raise ExportError(
-            _("The key for the codes in '{column}' is not known.").format(column=column),
-            hint=_("Choose the key file; a project file does not say where it is."),
+            _("The key for the codes of '{column}' is unknown.").format(column=column),
+            hint=_("Choose the key file; project files do not contain its location."),
             column=column,
         )
     name = Path(path).name
@@ -104,10 +106,10 @@ def read_key(path: str | None, column: str) -> bytes:
             key = file.read(LONGEST_KEY + 1).rstrip(b"\r\n")
     except OSError as error:
         raise ExportError(
-            _("The key '{name}' for the codes in '{column}' cannot be read: {strerror}.").format(
+            _("The key '{name}' for the codes of '{column}' cannot be read: {strerror}.").format(
                 name=name, column=column, strerror=error.strerror or error
             ),
-            hint=_("Put the key file where it was, or choose it anew."),
+            hint=_("Move the key file back, or choose it again."),
             column=column,
         ) from None
     if not LEAST_KEY <= len(key) <= LONGEST_KEY:
@@ -118,7 +120,7 @@ def read_key(path: str | None, column: str) -> bytes:
                 words="only " if is_short else "more than ",
                 n=len(key) if is_short else LONGEST_KEY,
             ),
-            hint=_("A key has {LEAST_KEY} to {LONGEST_KEY:,} bytes; let the program make one.").format(
+            hint=_("A key has {LEAST_KEY} to {LONGEST_KEY:,} bytes; the program can create one.").format(
                 LEAST_KEY=LEAST_KEY, LONGEST_KEY=LONGEST_KEY
             ),
             column=column,
@@ -138,7 +140,7 @@ def make_key(path: Path) -> None:
         place = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise ExportError(
-            _("'{name}' exists already.").format(name=path.name),
+            _("'{name}' already exists.").format(name=path.name),
             hint=_("A key is never replaced: choose another name."),
         ) from None
     except OSError as error:

@@ -38,14 +38,14 @@ class Mask(IdentifierRule):
     keep_last: int = param(
         2, Integer(label=N_("Last characters kept"), help=N_("From the end of the value."), maximum=100)
     )
-    character: str = param("*", Text(label=N_("Character"), help=N_("Stands for each other one."), length=1))
+    character: str = param(
+        "*", Text(label=N_("Character"), help=N_("Replaces each other character."), length=1)
+    )
     length: int = param(
         0,
         Integer(
             label=N_("Characters masked"),
-            help=N_(
-                "The same number for all values, so that none tells its length; 0 for as many as there are."
-            ),
+            help=N_("The same number for all values, so that none reveals its length; 0 keeps the length."),
             maximum=100,
         ),
     )

@@ -31,16 +31,14 @@ class Pseudonym(IdentifierRule):
 
     title: ClassVar[str] = lazy("Pseudonym")
     summary: ClassVar[str] = lazy(
-        "Every value becomes a running number in random order; equal values get one."
+        "Every value becomes a number in random order; equal values get the same number."
     )
     is_reversible: ClassVar[bool] = True
 
-    prefix: str = param(
-        "P", Text(label=N_("Prefix"), help=N_("What stands before the number; may be empty."))
-    )
+    prefix: str = param("P", Text(label=N_("Prefix"), help=N_("Text before the number; may be empty.")))
     digits: int = param(
         0,
-        Integer(label=N_("Digits"), help=N_("At least so many digits; 0 for as many as needed."), maximum=18),
+        Integer(label=N_("Digits"), help=N_("Least number of digits; 0 for as many as needed."), maximum=18),
     )
 
     def apply(self, column: Column, context: RuleContext) -> Texts | None:

@@ -22,7 +22,7 @@ from engine.words import N_, _, lazy
 _ATTACK = FigureColumn("attack", N_("Attack"))
 _MEANING = FigureColumn("meaning", N_("What the attacker does"))
 _MODEL = FigureColumn(
-    "model", N_("Model that decides"), explanation=N_("Of those that protect, what goes furthest.")
+    "model", N_("Model that decides"), explanation=N_("The strongest of the protecting models.")
 )
 _SENSITIVE = FigureColumn("column", N_("Sensitive column"))
 
@@ -40,7 +40,7 @@ class AttacksSection(ReportSection):
         found = material.found(analysis, monitor)
         assert isinstance(found, AttacksFound), "it can be asked of every release"
         after = (
-            FigureColumn("after", _("Release"), explanation=_("How far the kept records resist it.")),
+            FigureColumn("after", _("Release"), explanation=_("Resistance of the kept records.")),
             _MODEL,
             _SENSITIVE,
             FigureColumn("value", _("Its value")),
@@ -49,7 +49,7 @@ class AttacksSection(ReportSection):
         columns: tuple[FigureColumn, ...] = (_ATTACK, *after)
         rows = [(verdict.attack.title, *_verdict(material.disclosure, verdict)) for verdict in found.attacks]
         if not material.settings.is_public:
-            before = FigureColumn("before", _("Input"), explanation=_("How far the input resists it."))
+            before = FigureColumn("before", _("Input"), explanation=_("Resistance of the input."))
             columns = (_ATTACK, before, *after, FigureColumn("reason", _("Reason")))
             rows = [
                 (title, verdict.before.value, *row, _sentence(verdict.reason))
@@ -62,7 +62,7 @@ class AttacksSection(ReportSection):
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         columns = (
             _ATTACK,
-            FigureColumn("resistance", _("The file"), explanation=_("How far the file resists it.")),
+            FigureColumn("resistance", _("The file"), explanation=_("Resistance of the file.")),
             _MODEL,
             _SENSITIVE,
         )

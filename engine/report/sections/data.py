@@ -36,10 +36,10 @@ class Data(ReportSection):
             facts.append(
                 Fact(
                     "table_records",
-                    _("Records they were chosen from"),
+                    _("Records of the whole table"),
                     material.disclosure.total(whole, table.n_records),
                     "records",
-                    _("Only a part of the table is released; its other records are not in this report."),
+                    _("Only a subset of the table is released; its other records are not in this report."),
                 )
             )
         if not material.settings.is_public:
@@ -49,10 +49,10 @@ class Data(ReportSection):
             facts.append(
                 Fact(
                     "population",
-                    _("Population they were drawn from"),
+                    _("Population"),
                     material.disclosure.total(round(people.size), table.n_records),
                     "people",
-                    _("As it was given; risks of a journalist and of the population rest on it."),
+                    _("As given; journalist risk and risk in the population are based on it."),
                 )
             )
         return (Facts("data", "", tuple(facts)), _columns(table, material.disclosure))
@@ -61,21 +61,21 @@ class Data(ReportSection):
         given, disclosure = material.given, material.disclosure
         stars = int(given.is_suppressed.sum())
         facts = [
-            *file_facts("file", _("File that was judged"), material.mark),
+            *file_facts("file", _("Assessed file"), material.mark),
             Fact("records", _("Records"), given.n_records, "records"),
             Fact("columns", _("Columns"), len(given.table.columns), "columns"),
         ]
         if stars:
             what = (
-                _("left out of all figures") if material.leaves_out_suppressed else _("one class like others")
+                _("excluded from all values") if material.leaves_out_suppressed else _("counted as one class")
             )
             facts.append(
                 Fact(
                     "stars",
-                    _("Records of stars"),
+                    _("Suppressed records"),
                     disclosure.count(stars, given.n_records),
                     "records",
-                    _("Nothing but * in the quasi-identifying columns; {what}.").format(what=what),
+                    _("Only * in the quasi-identifying columns; {what}.").format(what=what),
                 )
             )
         if material.raw is not None:
@@ -94,9 +94,9 @@ def file_facts(key: str, title: str, mark: FileMark) -> list[Fact]:
             f"{key}_name",
             title,
             mark.name,
-            explanation=_("Known again by its SHA-256: any other file has another one."),
+            explanation=_("Identified by its SHA-256 checksum: any other file has a different one."),
         ),
-        Fact(f"{key}_size", _("Length"), mark.size, "bytes"),
+        Fact(f"{key}_size", _("Size"), mark.size, "bytes"),
         Fact(f"{key}_sha256", "SHA-256", mark.sha256),
     ]
 
@@ -108,9 +108,7 @@ def _source(material: ReleaseMaterial) -> list[Fact]:
     if project.source is None:
         return [Fact("source", _("Read from"), _("the project file"))]
     if not project.source.exists():
-        return [
-            Fact("source", _("Read from"), project.source.name, explanation=_("It is not there any more."))
-        ]
+        return [Fact("source", _("Read from"), project.source.name, explanation=_("It no longer exists."))]
     return file_facts("source", _("Read from"), FileMark.of(project.source))
 
 
@@ -126,7 +124,7 @@ def _columns(table: Table, disclosure: Disclosure) -> FigureTable:
         rows.append((column.name, _type(column), disclosure.count(missing, table.n_records)))
     if not disclosure.is_public:
         columns.append(
-            FigureColumn("distinct", _("Distinct"), "values", _("Different values, missing left out."))
+            FigureColumn("distinct", _("Distinct"), "values", _("Distinct values, without missing ones."))
         )
         rows = [
             (*row, len(column.labels) - column.has_missing)

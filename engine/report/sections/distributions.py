@@ -42,7 +42,7 @@ class Distributions(ReportSection):
                 blocks += [] if blocks else [Paragraph(analysis.summary)]
                 blocks += _blocks(found)
         if len(names) > _MOST_CHARTS:
-            words = _("The first {MOST_CHARTS} of {n} quasi-identifiers are drawn.").format(
+            words = _("The first {MOST_CHARTS} of {n} quasi-identifying columns are shown.").format(
                 MOST_CHARTS=_MOST_CHARTS, n=shown(len(names))
             )
             blocks.append(Paragraph(words, "note"))
@@ -66,7 +66,7 @@ def _blocks(found: DistributionFound) -> Iterator[Block]:
             ),
         ),
         labels=tuple(labels),
-        reading=_("Suppressed records are left out of the release."),
+        reading=_("Suppressed records are excluded from the release."),
     )
 
 

@@ -34,8 +34,9 @@ class Hierarchies(ReportSection):
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         words = _(
-            "Each quasi-identifier is coarsened along a hierarchy: level 0 keeps its values, each further "
-            "level joins groups of the one below. The levels that were used are marked."
+            "Each quasi-identifying column is generalized along a hierarchy: level 0 has the "
+            "original values, each higher level merges groups of the level below. The levels "
+            "used are marked."
         )
         blocks: list[Block] = [Paragraph(words)]
         attributes = material.release.problem.attributes
@@ -78,7 +79,7 @@ def _levels(material: ReleaseMaterial, attribute: Attribute, used: tuple[int, ..
         FigureColumn("words", _("In words")),
         FigureColumn("use", _("Use")),
         FigureColumn(
-            "groups", _("Groups"), "groups", _("Different groups that records of the input are in.")
+            "groups", _("Groups"), "groups", _("Number of groups that contain records of the input.")
         ),
         FigureColumn("smallest", _("Smallest group"), "records", _("By this column alone.")),
         FigureColumn("largest", _("Largest group"), "records"),
@@ -109,7 +110,7 @@ def _origin(entry: AttributeHierarchy) -> str:
     if entry.path is not None:
         return _("Read from {name}: {leaves}").format(name=entry.path.name, leaves=leaves)
     if entry.builder is not None:
-        return _("Built from the column by '{title}': {leaves}").format(
+        return _("Built from the column with the builder '{title}': {leaves}").format(
             title=entry.builder.title, leaves=leaves
         )
     return _("Edited by hand: {leaves}").format(leaves=leaves)
@@ -129,6 +130,6 @@ def _labels(attribute: Attribute, level: int) -> Iterator[Block]:
     if len(rows) > _MOST_LABELS:
         more = shown(len(rows) - _MOST_LABELS)
         yield Paragraph(
-            _("And {more} further groups, which the hierarchy's file or the recipe has.").format(more=more),
+            _("And {more} further groups; see the file of the hierarchy or the recipe.").format(more=more),
             "note",
         )

@@ -34,15 +34,15 @@ _AFTER = FigureColumn("after", N_("Release"), explanation=N_("Of the kept record
 _AFTER_WITH = FigureColumn(
     "after_with", N_("With"), explanation=N_("Further parameters the value was measured with.")
 )
-_VALUE = FigureColumn("value", N_("Value"), explanation=N_("Of the records that are judged."))
+_VALUE = FigureColumn("value", N_("Value"), explanation=N_("Of the assessed records."))
 _VALUE_WITH = FigureColumn(
     "value_with", N_("With"), explanation=N_("Further parameters it was measured with.")
 )
 _LIKENESS = (BasicBetaLikeness.key, EnhancedBetaLikeness.key)
 _READING = N_(
-    "Each value is that of the class furthest from meeting the model, by the definition of its paper: at "
-    "least, for k and l; at most, for the others. Logarithms of delta are natural; without bound means that "
-    "no threshold is met."
+    "Each value is that of the class furthest from meeting the model, by the definition "
+    "in its paper: a minimum for k and l, a maximum for the others. Logarithms for delta "
+    "are natural; “without limit” means that no threshold is met."
 )
 
 
@@ -51,7 +51,7 @@ _READING = N_(
 class Models(ReportSection):
     """All models that a table alone can be measured by."""
 
-    title: ClassVar[str] = lazy("What the privacy models measure")
+    title: ClassVar[str] = lazy("Values of all privacy models")
     place: ClassVar[int] = 100
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -71,7 +71,7 @@ class Models(ReportSection):
         columns = (_BEFORE, _BEFORE_WITH, _AFTER, _AFTER_WITH)
         blocks: list[Block] = [Paragraph(_(_READING)), _table(columns, rows)]
         if not material.models_after:
-            blocks.append(Paragraph(_("No record is kept, so nothing is measured of the release.")))
+            blocks.append(Paragraph(_("No record is kept, so nothing is measured for the release.")))
         return tuple(blocks)
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:

@@ -31,8 +31,8 @@ class Persons(ReportSection):
             return ()
         n_people, column = persons.n_persons, persons.persons.column
         words = _(
-            "Records with the same {column} are of one person. Risks and models count people; "
-            "what the release is still good for is told of records."
+            "Records with the same {column} belong to one person. Risks and models count people; "
+            "utility counts records."
         ).format(column=column)
         affected = disclosure.count(persons.affected, n_people)
         if disclosure.is_small(release.n_suppressed - persons.affected):
@@ -41,7 +41,7 @@ class Persons(ReportSection):
         if disclosure.is_small(persons.affected - persons.lost):
             lost = WITHHELD
         facts = (
-            Fact("person", _("Column of people"), column),
+            Fact("person", _("Person column"), column),
             Fact(
                 "persons", _("People of the input"), disclosure.count(n_people, release.n_records), "people"
             ),
@@ -54,9 +54,11 @@ class Persons(ReportSection):
         )
         blocks: list[Block] = [Paragraph(words), Facts("persons", "", facts)]
         if release.requirement.whole_persons:
-            blocks.append(Paragraph(_("Whoever loses a record loses all of them, as the recipe asks.")))
+            blocks.append(
+                Paragraph(_("A person who loses one record loses all of them, as the recipe requires."))
+            )
         if not release.tells_persons_apart:
-            return (*blocks, Paragraph(_("No code tells which records are those of one person."), "note"))
+            return (*blocks, Paragraph(_("No code shows which records belong to one person."), "note"))
         return (*blocks, *_chained(persons, release.k, disclosure))
 
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -65,11 +67,11 @@ class Persons(ReportSection):
             return ()
         classes = given.classes.measured
         words = _(
-            "Records with the same {person} are of one person. Risks and models count people; "
-            "what the table is still good for is told of records."
+            "Records with the same {person} belong to one person. Risks and models count people; "
+            "utility counts records."
         ).format(person=given.person)
         facts = (
-            Fact("person", _("Column of people"), given.person),
+            Fact("person", _("Person column"), given.person),
             Fact("persons", _("People"), disclosure.count(given.n_people, given.n_records), "people"),
             Fact("k", _("Fewest people in a class (k)"), disclosure.size(int(classes.sizes.min())), "people"),
             Fact(
@@ -86,14 +88,14 @@ def _chained(persons: ReleasePersons, k: int | None, disclosure: Disclosure) -> 
     """What somebody can do who knows several records of one person, and what is to be done about it."""
     found = {"one record": k, "two records": persons.chained(2), "all records": persons.chained()}
     columns = (
-        FigureColumn("known", _("Known of a person")),
-        FigureColumn("people", _("People whom it fits, at least"), "people"),
+        FigureColumn("known", _("Knowledge about a person")),
+        FigureColumn("people", _("Fewest matching people"), "people"),
     )
     rows: list[tuple[Figure, ...]] = [(known, disclosure.size(n)) for known, n in found.items()]
     told = _(
-        "The column {column} leaves as a code, by which the records of one person are "
-        "recognized: somebody who knows several of them uses them together, which no model "
-        "limits. Drop the code if too few people are left, or accept it knowingly."
+        "The column {column} is released as a code that links the records of one person: an "
+        "attacker who knows several of them uses them together, which no model limits. Drop "
+        "the code if too few people match, or accept this risk."
     ).format(column=persons.persons.column)
     blocks: list[Block] = [Paragraph(told, "strong"), FigureTable("chained", "", columns, rows)]
     if k is not None and persons.why_not_chained:

@@ -30,12 +30,12 @@ class Purpose(ReportSection):
 
 
 def _blocks(settings: ReportSettings, hides_kept: bool) -> tuple[Block, ...]:
-    audience = "everybody" if settings.is_public else _("those who may see the input")
+    audience = "everybody" if settings.is_public else _("readers who may see the input")
     facts = (
         Fact("purpose", _("Purpose"), settings.purpose.strip() or _(NOT_GIVEN)),
         Fact("recipient", _("Recipient"), settings.recipient.strip() or _(NOT_GIVEN)),
-        Fact("author", _("Answered for by"), settings.author.strip() or _(NOT_GIVEN)),
-        Fact("audience", _("Written for"), audience),
+        Fact("author", _("Responsible"), settings.author.strip() or _(NOT_GIVEN)),
+        Fact("audience", _("Audience"), audience),
     )
     return (Facts("purpose", "", facts), Paragraph(_told(settings, hides_kept), "note"))
 
@@ -43,22 +43,22 @@ def _blocks(settings: ReportSettings, hides_kept: bool) -> tuple[Block, ...]:
 def _told(settings: ReportSettings, hides_kept: bool) -> str:
     if not settings.is_public:
         return _(
-            "This report names values of the input, small groups and the recipe. It is as confidential as "
-            "the input itself; a report for the public can be written instead."
+            "This report contains values of the input, small groups and the recipe. It is as "
+            "confidential as the input itself; a public report can be written instead."
         )
     few = _("fewer than {threshold}").format(threshold=settings.threshold)
     words = _(
-        "Counts of {few} people are not told, nor what they could be worked out of: a count "
-        "is also withheld where the rest of a known total is that small, and so is a share "
-        "of such a total. Distributions are told in groups joined until each has that many "
-        "records. Figures made of all records are rounded to a step of at least {threshold} "
-        "records, and to three digits. No value of the data, no single record or class, and "
-        "no recipe is in this report."
+        "Counts of {few} people are withheld, as is anything from which they could be "
+        "derived: a count is also withheld if the rest of a known total is that small, and "
+        "so is a share of such a total. Distributions are shown in groups merged until each "
+        "has that many records. Values computed from all records are rounded to a step of at "
+        "least {threshold} records, and to three digits. This report contains no value of "
+        "the data, no single record or class, and no recipe."
     ).format(few=few, threshold=settings.threshold)
     if hides_kept:
         words += _(
-            " As {few} records are suppressed, or kept, nothing is told of classes but the "
-            "smallest one and the values of the models: average risks, records at risk, utility "
-            "and the rest are left out."
+            " Because {few} records are suppressed, or kept, this report shows only the smallest "
+            "class and the values of the models: average risks, records at risk, utility and the "
+            "rest are withheld."
         ).format(few=few)
     return words

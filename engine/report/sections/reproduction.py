@@ -31,8 +31,8 @@ class Reproduction(ReportSection):
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         if material.settings.is_public:
             words = _(
-                "The recipe is in the internal report: with it, this version of the program and the same "
-                "table anybody who may see the table gets the same release, byte by byte."
+                "The recipe is in the internal report: with it, this version of the program and the "
+                "same table, anyone who may see the table gets the same release, byte by byte."
             )
             return (Facts("program", "", (_program(),)), Paragraph(words))
         words = _(
@@ -64,7 +64,7 @@ def _own_hierarchies(material: ReleaseMaterial) -> Iterator[Block]:
         if len(lines) > _MOST_LINES:
             more = shown(len(lines) - _MOST_LINES)
             yield Paragraph(
-                _("And {more} further lines, which an export with hierarchies writes.").format(more=more),
+                _("And {more} further lines; an export with hierarchies writes them.").format(more=more),
                 "note",
             )
 

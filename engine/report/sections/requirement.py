@@ -29,9 +29,9 @@ class RequirementSection(ReportSection):
         columns = (
             FigureColumn("model", _("Model")),
             FigureColumn("column", _("Sensitive column")),
-            FigureColumn("asked", _("Asked")),
-            FigureColumn("meaning", _("What holds of a table that meets it")),
-            FigureColumn("source", _("Defined by")),
+            FigureColumn("asked", _("Required")),
+            FigureColumn("meaning", _("Meaning")),
+            FigureColumn("source", _("Definition")),
         )
         rows = [
             (
@@ -49,14 +49,12 @@ class RequirementSection(ReportSection):
             _("People who may lose a record") if counts_people else _("Records that may be suppressed"),
             requirement.suppression_limit,
             "",
-            _("At most this share; records whose class misses a model are suppressed."),
+            _("At most this share; records whose class fails a model are suppressed."),
             is_share=True,
         )
         blocks: list[Block] = [Paragraph(_("Every kept class meets all of these models at once."))]
         if not rows:
-            blocks = [
-                Paragraph(_("No privacy model was required: nothing protects the people in the release."))
-            ]
+            blocks = [Paragraph(_("No privacy model was required. The release has no measured protection."))]
         else:
             blocks.append(FigureTable("models_required", "", columns, rows))
         blocks.append(Facts("limit", "", (limit,)))
@@ -66,8 +64,8 @@ class RequirementSection(ReportSection):
 
 
 _UNPUBLISHED = N_(
-    "The thresholds of class sizes are those of no published recommendation that this program knows; why "
-    "they suffice here is for whoever answers for the report to say."
+    "The thresholds of class sizes match no published recommendation known to this "
+    "program; the person responsible must explain why they are sufficient."
 )
 
 
@@ -82,11 +80,11 @@ def _covers(requirement: Requirement, wanted: PrivacyModel) -> bool:
 
 def _preset_table(presets: list[Preset]) -> FigureTable:
     columns = (
-        FigureColumn("preset", _("Whose thresholds")),
-        FigureColumn("says", _("What they ask for")),
+        FigureColumn("preset", _("Publisher")),
+        FigureColumn("says", _("Recommendation")),
         FigureColumn("source", _("Source")),
         FigureColumn("year", _("Year")),
-        FigureColumn("caution", _("What that does not promise")),
+        FigureColumn("caution", _("Limits")),
     )
     rows = [(p.title, p.says, p.source, str(p.year), p.caution) for p in presets]
-    return FigureTable("presets", _("Published thresholds that it asks for"), columns, rows)
+    return FigureTable("presets", _("Published thresholds that the requirement meets"), columns, rows)

@@ -40,7 +40,7 @@ def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
 class Risks(ReportSection):
     """Risks of being found."""
 
-    title: ClassVar[str] = lazy("Risk of being found")
+    title: ClassVar[str] = lazy("Re-identification risk")
     place: ClassVar[int] = 110
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -78,8 +78,9 @@ class Risks(ReportSection):
             (_("Marketer"), None, figures[1], None, None),
         ]
         words = _(
-            "The prosecutor knows that a person is in the table; the journalist searches the population, for "
-            "which the table itself stands in here; the marketer wants as many matches as possible."
+            "The prosecutor knows that a person is in the table; the journalist searches the "
+            "population, for which the table itself is used here; the marketer wants as many "
+            "matches as possible."
         )
         columns = tuple(column for column in _columns(noun) if column.key != "table")
         sides = [] if disclosure.hides_classes else [(_("File"), "release", people)]
@@ -139,7 +140,7 @@ def _average(disclosure: Disclosure, risk: AttackerRisk, n_records: int) -> Figu
 
 
 def _accepted(risk: float, noun: Noun) -> Paragraph:
-    words = _("Accepted is a risk of {risk:g}; a {one} at exactly that risk is not at risk.").format(
+    words = _("The accepted risk is {risk:g}; a {one} with exactly that risk is not at risk.").format(
         risk=risk, one=noun.one
     )
     return Paragraph(words, "note")
@@ -174,12 +175,12 @@ def _cumulative(spreads: list[tuple[str, str, RiskDistribution]], noun: Noun) ->
         "risk_distribution",
         _("{many} by risk").format(many=noun.many.capitalize()),
         "steps",
-        _("risk of being found (1 / class size)"),
+        _("re-identification risk (1 / class size)"),
         _("share of {many} with a higher risk").format(many=noun.many),
         tuple(series),
         positions=tuple(positions),
         is_share=True,
-        reading=_("The line of the release should reach zero at the accepted risk, or before it."),
+        reading=_("The line of the release should reach zero at the accepted risk, or before."),
     )
 
 
@@ -204,7 +205,7 @@ def _by_size(
         "class_sizes",
         _("{many} by the size of their class").format(many=noun.many.capitalize()),
         "bars",
-        _("{many} that look alike (class size)").format(many=noun.many),
+        _("equal {many} (class size)").format(many=noun.many),
         _("share of the {many}").format(many=noun.many),
         tuple(series),
         labels=tuple(
@@ -213,7 +214,7 @@ def _by_size(
         ),
         is_share=True,
         reading=_(
-            "{many} in larger classes are harder to find; of the release suppressed records are left out."
+            "{many} in larger classes have a lower risk; suppressed records are excluded from the release."
         ).format(many=noun.many.capitalize()),
     )
 

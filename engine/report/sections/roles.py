@@ -20,25 +20,23 @@ from engine.table import NO_ROLE, Decider, Role
 from engine.words import N_, _, lazy
 
 MEANINGS = {
-    Role.IDENTIFYING: N_(
-        "Tells by itself who somebody is; its rule says what is written instead of its values."
-    ),
-    Role.QUASI_IDENTIFYING: N_("Others can know it from elsewhere; it is generalized."),
+    Role.IDENTIFYING: N_("Identifies a person directly; its rule defines what replaces the values."),
+    Role.QUASI_IDENTIFYING: N_("Outsiders can know it; it is generalized."),
     Role.SENSITIVE: N_(
-        "Nobody should learn it of a person; it is released as it is, its class may protect it."
+        "Must not be learned about a person; it is released unchanged, protected by the classes."
     ),
-    Role.INSENSITIVE: N_("Neither known to others nor sensitive; it is released as it is."),
+    Role.INSENSITIVE: N_("Neither known to outsiders nor sensitive; it is released unchanged."),
 }
 _DECIDERS = {
     Decider.PERSON: "a person",
-    Decider.SUGGESTION: N_("a suggestion, accepted as it stood"),
+    Decider.SUGGESTION: N_("a suggestion, accepted without changes"),
     Decider.OTHERS: N_("the recipe"),
 }
 _GIVEN = {
-    Role.QUASI_IDENTIFYING: N_("Taken to be known to others from elsewhere."),
-    Role.SENSITIVE: N_("Taken to be what nobody should learn of a person."),
-    Role.IDENTIFYING: N_("Its values are taken for people, who are counted."),
-    Role.INSENSITIVE: N_("Not looked at."),
+    Role.QUASI_IDENTIFYING: N_("Assumed to be known to outsiders."),
+    Role.SENSITIVE: N_("Assumed to be something that must not be learned about a person."),
+    Role.IDENTIFYING: N_("Its values identify people, who are counted."),
+    Role.INSENSITIVE: N_("Not examined."),
 }
 
 
@@ -56,7 +54,7 @@ class Roles(ReportSection):
         columns = [
             FigureColumn("column", _("Column")),
             FigureColumn("role", _("Role")),
-            FigureColumn("meaning", _("What that means")),
+            FigureColumn("meaning", _("Meaning")),
             FigureColumn("decided", _("Decided by")),
         ]
         if not material.settings.is_public:
@@ -73,19 +71,19 @@ class Roles(ReportSection):
             blocks.append(
                 Paragraph(
                     _(
-                        "Of several sensitive columns the others may be known too: each is judged "
-                        "among records that are alike in the others as well."
+                        "An attacker on one sensitive column is assumed to know the others: each is measured "
+                        "among records that are equal in the others too."
                     )
                 )
             )
         if (persons := material.release.persons) is not None:
             column = persons.persons.column
-            words = _("says whose each record is: classes, models and risks count people.")
+            words = _("identifies the person of each record: classes, models and risks count people.")
             blocks.append(Paragraph(f"'{column}' {words}"))
         if (target := project.target) is not None:
             blocks.append(
                 Paragraph(
-                    _("The release should still tell '{target}', its target column.").format(target=target)
+                    _("The release should still predict '{target}', its target column.").format(target=target)
                 )
             )
         return tuple(blocks)
@@ -103,33 +101,33 @@ class Roles(ReportSection):
         columns = (
             FigureColumn("column", _("Column")),
             FigureColumn("role", _("Role")),
-            FigureColumn("meaning", _("What that means")),
+            FigureColumn("meaning", _("Meaning")),
         )
-        words = _("As they were named for this report; a column that was forgotten is not protected by it.")
+        words = _("As given for this report; it does not protect a column that was forgotten.")
         return (FigureTable("roles", "", columns, rows), Paragraph(words, "note"))
 
 
 def _row(project: Project, name: str) -> tuple[Figure, ...]:
     role, decider = project.role(name), project.decider(name)
     if role is None or decider is None:
-        return (name, NO_ROLE, _("Nobody decided; it is not released."), "nobody")
+        return (name, NO_ROLE, _("Not decided; it is not released."), "nobody")
     if decider is not Decider.OTHERS:
         return (name, role.value, _(MEANINGS[role]), _(_DECIDERS[decider]))
     words = f'{_DECIDERS[decider]}: others = "{project.others}"'
     if role is Role.IDENTIFYING:
         return (name, "withheld", _("It is not written."), words)
-    return (name, role.value, _("Nobody looked at it; it is released as it is."), words)
+    return (name, role.value, _("Not examined; it is released unchanged."), words)
 
 
 def _said_by_recipe(project: Project, names: Sequence[str]) -> str:
     """What became of the columns that the recipe does not name, and that no person decided it of each."""
     some = f"'{names[0]}'" if len(names) == 1 else f"{shown(len(names))} columns"
     verb = "is" if len(names) == 1 else "are"
-    became = _("not written") if project.others == WITHHOLD else _("released as they stand in the input")
+    became = _("not written") if project.others == WITHHOLD else _("released unchanged")
     listed = "" if len(names) == 1 else f": {', '.join(names)}"
     return _(
-        'The recipe says others = "{others}", so {some} that it does not name {verb} '
-        "{became}{listed}. No person decided that of each."
+        'The recipe has others = "{others}", so {some} that it does not name {verb} '
+        "{became}{listed}. These columns were not decided one by one."
     ).format(others=project.others, some=some, verb=verb, became=became, listed=listed)
 
 
@@ -138,6 +136,6 @@ def _reason(suggestion: RoleSuggestion, role: Role | None) -> str:
         return _("As suggested ({confidence_word}): {reason}").format(
             confidence_word=suggestion.confidence_word, reason=suggestion.reason
         )
-    return _("Suggested was {value} ({confidence_word}): {reason}").format(
+    return _("Suggestion: {value} ({confidence_word}): {reason}").format(
         value=suggestion.role.value, confidence_word=suggestion.confidence_word, reason=suggestion.reason
     )

@@ -22,11 +22,9 @@ from engine.utility import utility_metrics
 from engine.words import N_, _, lazy
 
 _GUARANTEES = {
-    "optimal": N_("Proven optimum: no node that satisfies the requirement loses less by the metric."),
-    "best_known": N_(
-        "Best known: of the nodes that were checked none that satisfies loses less by the metric."
-    ),
-    "none": N_("No claim: the node satisfies the requirement, others may lose less."),
+    "optimal": N_("Proven optimum: no satisfying node has a smaller value of the metric."),
+    "best_known": N_("Best so far: no evaluated and satisfying node has a smaller value of the metric."),
+    "none": N_("No claim: the node satisfies the requirement; others may have a smaller value."),
 }
 
 
@@ -42,7 +40,7 @@ class SearchSection(ReportSection):
         settings = material.project.search
         algorithm, metric = search_algorithms[settings.algorithm], utility_metrics[settings.metric]
         facts = [
-            Fact("metric", _("Metric that decides"), metric.title, explanation=metric.meaning),
+            Fact("metric", _("Metric of the search"), metric.title, explanation=metric.meaning),
             *_objective(material, monitor),
         ]
         found = material.search
@@ -51,8 +49,8 @@ class SearchSection(ReportSection):
             blocks.append(
                 Paragraph(
                     _(
-                        "How the node was found is not known any more, so nothing is claimed about "
-                        "other nodes."
+                        "The search that found this node was not recorded, so the report makes no claim "
+                        "about other nodes."
                     ),
                     "note",
                 )
@@ -66,7 +64,9 @@ class SearchSection(ReportSection):
                 facts.insert(0, how)
         if weights := settings.weights:
             text = ", ".join(f"{name}: {weight:g}" for name, weight in weights.items())
-            facts.append(Fact("weights", _("Weights"), text, explanation=_("Columns not named weigh 1.")))
+            facts.append(
+                Fact("weights", _("Weights"), text, explanation=_("Columns not listed have weight 1."))
+            )
         blocks.append(Facts("search", "", tuple(facts)))
         if found is not None:
             blocks += [Paragraph(note, "note") for note in found.notes]
@@ -74,8 +74,8 @@ class SearchSection(ReportSection):
             blocks.append(
                 Paragraph(
                     _(
-                        "The search held nodes to the models of class sizes alone; what misses the "
-                        "others was suppressed afterwards."
+                        "The search only used the models of class sizes; records that fail the others were "
+                        "suppressed afterwards."
                     ),
                     "note",
                 )
@@ -87,11 +87,11 @@ def _claim(material: ReleaseMaterial, found: SearchFacts) -> str:
     if material.release.method:
         method = recoding_methods[material.release.method]
         return _(
-            "The release was made by the recoding method '{title}', by which levels differ by "
-            "record; no claim is made that another release would not lose less."
+            "The release was made by the recoding method '{title}', in which levels vary by "
+            "record; the report makes no claim that no other release loses less."
         ).format(title=method.title)
     if found.given is not None:
-        return _("A person chose the node; no claim is made that others would not lose less.")
+        return _("The node was chosen by hand; the report makes no claim that no other node loses less.")
     if found.nodes_checked == found.nodes_total:
         whole = _("Every node of the lattice was scored exactly.")
     else:
@@ -124,7 +124,7 @@ def _told(material: ReleaseMaterial, value: float | None, monitor: Monitor = SIL
 def _lattice(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
     return [
         Fact("nodes_total", _("Nodes of the lattice"), found.nodes_total, "nodes"),
-        Fact("nodes_checked", _("Nodes checked"), found.nodes_checked, "nodes"),
+        Fact("nodes_checked", _("Nodes evaluated"), found.nodes_checked, "nodes"),
         *_proved(material, found),
     ]
 
@@ -132,5 +132,5 @@ def _lattice(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
 def _proved(material: ReleaseMaterial, found: SearchFacts) -> list[Fact]:
     if found.guarantee != "best_known" or not found.bound > 0:
         return []
-    told = _("No node that satisfies has a lower value.")
+    told = _("No satisfying node has a smaller value.")
     return [Fact("bound", _("Proven bound"), _told(material, found.bound), "", told)]

@@ -51,8 +51,8 @@ def _blocks(found: AttributeDisclosureFound) -> Iterator[Block]:
         FigureColumn("symbol", _("Symbol")),
         FigureColumn("before", _("Worst class of the input")),
         FigureColumn("after", _("Worst class of the release")),
-        FigureColumn("limit", _("Limit"), explanation=_("What the requirement asks of this column.")),
-        FigureColumn("meaning", _("What it says of a class")),
+        FigureColumn("limit", _("Threshold"), explanation=_("Threshold of the requirement for this column.")),
+        FigureColumn("meaning", _("Meaning for a class")),
     )
     rows: list[tuple[Figure, ...]] = [
         (
@@ -81,7 +81,7 @@ def _worst_classes(found: AttributeDisclosureFound) -> FigureTable:
         cells = ", ".join(f"{name}: {text}" for name, text in found.cells(int(found.numbers[place])))
         values = (found.measured[measure.key][place].item() for measure in found.measures)
         rows.append((cells, int(found.sizes[place]), *values))
-    title = _("{column}: classes furthest from the whole table").format(column=found.column)
+    title = _("{column}: classes with the largest distance from the whole table").format(column=found.column)
     return FigureTable(f"worst_classes.{found.column}", title, columns, rows, is_by_record=True)
 
 
@@ -89,7 +89,7 @@ def _worst_chart(found: AttributeDisclosureFound) -> Chart:
     compared = found.compare(int(found.numbers[found.worst(_ORDER)[0]]))
     return Chart(
         f"worst_class.{found.column}",
-        _("{column}: the class furthest from the whole table").format(column=found.column),
+        _("{column}: the class with the largest distance from the whole table").format(column=found.column),
         "rows",
         _("share of the records"),
         found.column,
@@ -99,7 +99,7 @@ def _worst_chart(found: AttributeDisclosureFound) -> Chart:
         ),
         labels=tuple(value.label or "(missing)" for value in compared.bins),
         is_share=True,
-        reading=_("t = {value:.3g}: 0 if both were spread alike, at most 1.").format(
+        reading=_("t = {value:.3g}: 0 if both distributions are equal, at most 1.").format(
             value=compared.values[_ORDER]
         ),
     )

@@ -22,7 +22,7 @@ class Signing(ReportSection):
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         words = _(
-            "I have read this report, and the release it describes may be handed over for the purpose named."
+            "I have read this report. The release it describes may be handed over for the stated purpose."
         )
         return _blocks(material.settings, words)
 

@@ -15,9 +15,10 @@ from engine.report.shown import asked, shown
 from engine.words import N_, _, lazy
 
 _STARS = N_(
-    "Suppressed records are written as rows of * and are in no class. Whoever knows that a person is in the "
-    "table, and fits no kept class, knows that one of these rows is that person's: where they are few the "
-    "row is found, with its other cells unless they are emptied. Removing suppressed records rules that out."
+    "Suppressed records are written as rows of * and are in no class. An attacker who "
+    "knows that a person is in the table, and who matches no kept class, knows that one "
+    "of these rows belongs to that person: if there are few, the row is identified, with "
+    "its other cells unless they are removed. Removing suppressed records prevents this."
 )
 
 
@@ -42,7 +43,7 @@ class Summary(ReportSection):
         met = (
             _("The release meets the requirement.")
             if release.satisfies
-            else _("It does not meet the requirement.")
+            else _("The release does not meet the requirement.")
         )
         highest = None if release.k is None else 1 / release.k
         facts = [
@@ -58,10 +59,10 @@ class Summary(ReportSection):
             Fact("k", _("Smallest class (k)"), disclosure.size(release.k), counted.many),
             Fact(
                 "highest_risk",
-                _("Highest risk of being found"),
+                _("Highest re-identification risk"),
                 disclosure.highest(highest),
                 "",
-                _("Of somebody known to be among the kept records, by the quasi-identifying columns."),
+                _("Risk of a person known to be among the kept records, by the quasi-identifying columns."),
                 is_share=True,
             ),
         ]
@@ -88,12 +89,14 @@ class Summary(ReportSection):
         facts = (
             Fact(
                 "judged",
-                _("Records judged"),
+                _("Assessed records"),
                 disclosure.count(given.n_records, material.given.n_records),
                 "records",
             ),
             Fact("k", _("Smallest class (k)"), disclosure.size(k), given.counted.many),
-            Fact("highest_risk", _("Highest risk of being found"), disclosure.highest(1 / k), is_share=True),
+            Fact(
+                "highest_risk", _("Highest re-identification risk"), disclosure.highest(1 / k), is_share=True
+            ),
         )
         return (Facts("summary", "", facts), Paragraph(_rests_on(len(given.quasi_identifying)), "note"))
 
@@ -116,11 +119,9 @@ def _verdict(material: ReleaseMaterial) -> str:
 def _verified(material: ReleaseMaterial) -> Fact:
     found = material.verification
     if found is None:
-        return Fact("verified", _("Verified"), _("no: it was not written to a file yet"))
+        return Fact("verified", _("Verified"), _("no: not yet written to a file"))
     words = (
-        _("yes, from the written file")
-        if found.verdict.ok
-        else _("no: the file does not hold what is claimed")
+        _("yes, from the written file") if found.verdict.ok else _("no: the file does not match the claims")
     )
     return Fact("verified", _("Verified"), words, explanation=_("See the verification record."))
 
@@ -132,6 +133,6 @@ def _rests_on(n_columns: int) -> str:
         else _("{n_columns} quasi-identifying columns").format(n_columns=shown(n_columns))
     )
     return _(
-        "This rests on {columns}. Somebody who knows more than these of a person is not in "
-        "the figures, and no figure promises that a person cannot be found."
+        "These values are based on {columns}. Attackers who know more are not covered, and "
+        "no value guarantees that a person cannot be re-identified."
     ).format(columns=columns)

@@ -44,11 +44,11 @@ class Suppressed(ReportSection):
         if not n_suppressed:
             return (*blocks, Paragraph(_("No record is suppressed.")))
         if material.settings.is_public:
-            words = _("Who they are is not told to the public: it would describe small groups of the input.")
+            words = _("Withheld in the public report, because it would describe small groups of the input.")
             return (*blocks, Paragraph(words, "note"))
         analysis = analysis_of("suppressed_groups")
         blocks.append(Paragraph(f"{analysis.summary} {analysis.reading}"))
         tables = [table for table in material.tables(analysis, monitor).values() if table.rows]
         if not tables:
-            blocks.append(Paragraph(_("No group that is large enough to be told of loses more than others.")))
+            blocks.append(Paragraph(_("No group of sufficient size loses more than others.")))
         return (*blocks, *tables)

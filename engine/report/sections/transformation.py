@@ -45,10 +45,10 @@ def _node(material: ReleaseMaterial) -> FigureTable:
         FigureColumn("column", "Quasi-identifier"),
         FigureColumn("level", _("Level")),
         FigureColumn("height", _("Highest level")),
-        FigureColumn("words", _("What is left of it")),
+        FigureColumn("words", _("Remaining detail")),
     )
     rows = [_row(material, attribute) for attribute in material.release.problem.attributes]
-    title = _("What is left of the columns") if material.release.method else _("The node in words")
+    title = _("Remaining detail of the columns") if material.release.method else _("The node in words")
     return FigureTable("node", title, columns, rows)
 
 
@@ -80,7 +80,7 @@ def _identifying(material: ReleaseMaterial) -> FigureTable | None:
     columns = [
         FigureColumn("column", _("Identifying column")),
         FigureColumn("rule", _("Rule")),
-        FigureColumn("meaning", _("What is written")),
+        FigureColumn("meaning", _("Written text")),
     ]
     rules = [(name, project.transformation.rule_of(name)) for name in project.identifying]
     rows: list[tuple[Figure, ...]] = [(name, rule.title, rule.summary) for name, rule in rules]
@@ -98,14 +98,14 @@ def _identifying(material: ReleaseMaterial) -> FigureTable | None:
 def _rules(material: ReleaseMaterial) -> list[Fact]:
     transformation = material.release.transformation
     removes = transformation.suppressed_records == "remove"
-    written = _("left out") if removes else _("kept as rows of * in the quasi-identifiers")
+    written = _("removed") if removes else _("written as * in the quasi-identifying columns")
     facts = [Fact("suppressed_records", _("Suppressed records"), written)]
     if not removes:
-        blank = "emptied" if transformation.blank_suppressed else _("released as they are")
+        blank = "emptied" if transformation.blank_suppressed else _("released unchanged")
         facts.append(Fact("blank_suppressed", _("Their other cells"), blank))
     order = "shuffled" if transformation.shuffle else _("as in the input")
     facts.append(Fact("order", _("Order of the records"), order))
     if not material.settings.is_public:
-        told = _("Of everything that is drawn at random; whoever knows it and the input can repeat the draw.")
+        told = _("Seed of everything that is random; anyone who knows it and the input can repeat it.")
         facts.append(Fact("seed", _("Seed"), str(transformation.seed), explanation=told))
     return facts

@@ -17,25 +17,30 @@ from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.words import N_, _, lazy
 
 _READING = N_(
-    "A record is singled out by columns if no other record of the file has the same values in them. Whoever "
-    "knows these values of a person finds the record, whatever the classes say. The cells of suppressed "
-    "records leave with the file, too, unless they are emptied or the records are removed."
+    "Columns single out a record if no other record of the file has the same values in "
+    "them. An attacker who knows these values of a person identifies the record, "
+    "regardless of the classes. The cells of suppressed records are also written to the "
+    "file, unless they or the records are removed."
 )
 _DETERMINES = N_(
-    "Where a value of an unchanged column goes with a single original value of a generalized one, it undoes "
-    "the generalization, such as a day of death beside its year."
+    "If a value of an unchanged column corresponds to a single original value of a "
+    "generalized one, it undoes the generalization, such as a day of death next to its "
+    "year."
 )
 _COLUMNS = (
     FigureColumn("columns", N_("Columns")),
     FigureColumn(
-        "singled_out", N_("Singled out"), "records", N_("Records that no other is like in these columns.")
+        "singled_out",
+        N_("Singled out"),
+        "records",
+        N_("Records that equal no other record in these columns."),
     ),
 )
 _OF_ONE_PERSON = FigureColumn(
     "of_one_person",
-    N_("Of one person alone"),
+    N_("Of one person only"),
     "records",
-    N_("Records whose values in these columns no record of another person has."),
+    N_("Records that equal no record of another person in these columns."),
 )
 
 
@@ -44,7 +49,7 @@ _OF_ONE_PERSON = FigureColumn(
 class Unchanged(ReportSection):
     """Columns that leave unchanged."""
 
-    title: ClassVar[str] = lazy("Columns that leave unchanged")
+    title: ClassVar[str] = lazy("Columns released unchanged")
     place: ClassVar[int] = 105
 
     def of_release(self, material: ReleaseMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
@@ -55,7 +60,7 @@ class Unchanged(ReportSection):
         others = [
             name for name in judged.table.names if name not in (*judged.quasi_identifying, judged.person)
         ]
-        words = _("Taken to leave unchanged is every column that was not named as quasi-identifying.")
+        words = _("Every column that was not marked as quasi-identifying counts as unchanged.")
         return (*_blocks(given_unchanged(judged, others), material.disclosure), Paragraph(words, "note"))
 
 
@@ -69,7 +74,7 @@ def told_counts(disclosure: Disclosure, found: UnchangedColumns) -> tuple[Figure
 
 def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...]:
     if not found.columns:
-        return (Paragraph(_("No column leaves unchanged.")),)
+        return (Paragraph(_("No column is released unchanged.")),)
     columns = _COLUMNS if found.of_one_person is None else (*_COLUMNS, _OF_ONE_PERSON)
     rows: list[tuple[Figure, ...]] = [
         (name, *_figures(disclosure, found, count, of_one)[: len(columns) - 1])

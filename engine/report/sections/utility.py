@@ -57,7 +57,9 @@ class Utility(ReportSection):
     def of_file(self, material: FileMaterial, monitor: Monitor = SILENT) -> tuple[Block, ...]:
         report, disclosure = material.utility, material.disclosure
         if report is None:
-            return (Paragraph(_("Nothing is told of utility, since the original was not given."), "note"),)
+            return (
+                Paragraph(_("Utility is not reported because the original table was not given."), "note"),
+            )
         if disclosure.hides_classes or disclosure.is_small(report.n_anonymized, report.n_raw):
             return (Paragraph(_withheld(disclosure), "note"),)
         blocks: list[Block] = [_file_facts(disclosure, report)]
@@ -67,12 +69,12 @@ class Utility(ReportSection):
 
 
 _FEW = N_(
-    "Utility is not told: each suppressed record adds to its figures, and so few are suppressed, or kept, "
-    "that their number could be worked out."
+    "Utility is withheld: each suppressed record affects its values, and so few are "
+    "suppressed, or kept, that their number could be derived."
 )
 _SIZES = N_(
-    "Utility is not told: the smallest class has so few records, and the classes are so few or so alike, "
-    "that its size could be worked out."
+    "Utility is withheld: the smallest class has so few records, and the classes are so "
+    "few or so similar, that its size could be derived."
 )
 
 
@@ -83,10 +85,10 @@ def _withheld(disclosure: Disclosure) -> str:
 def _metrics(disclosure: Disclosure, found: MetricsFound) -> Iterator[Block]:
     columns = (
         FigureColumn("metric", _("Metric")),
-        FigureColumn("natural", _("Value"), "", _("In its own unit; smaller is better.")),
+        FigureColumn("natural", _("Value"), "", _("In the unit of the metric; smaller is better.")),
         FigureColumn("unit", _("Unit")),
         FigureColumn("normalized", "From 0 to 1", "", _("0 is nothing lost, 1 the most that can be lost.")),
-        FigureColumn("meaning", _("What both ends mean")),
+        FigureColumn("meaning", _("Meaning of both ends")),
     )
     rows: list[tuple[Figure, ...]] = [
         (
@@ -116,9 +118,9 @@ def _losses(disclosure: Disclosure, found: LossByAttributeFound) -> Iterator[Blo
         )
         yield Chart(
             "loss_by_attribute",
-            _("Loss by attribute"),
+            _("Loss by column"),
             "rows",
-            _("loss: 0 = values kept, 1 = all hidden"),
+            _("loss: 0 = original values, 1 = all hidden"),
             "quasi-identifier",
             (Series(_("Release"), told, "release"),),
             labels=tuple(entry.name for entry in found.attributes),
@@ -143,7 +145,7 @@ def _losses(disclosure: Disclosure, found: LossByAttributeFound) -> Iterator[Blo
 def _class_sizes(disclosure: Disclosure, found: ClassSizesFound) -> Iterator[Block]:
     columns = (
         FigureColumn("table", _("Table")),
-        FigureColumn("classes", _("Classes"), "classes", _("Sets of records that look alike.")),
+        FigureColumn("classes", _("Classes"), "classes", _("Sets of equal records.")),
         FigureColumn("smallest", _("Smallest"), "records"),
         FigureColumn("largest", _("Largest"), "records"),
         FigureColumn("mean", _("Mean"), "records"),
@@ -194,8 +196,8 @@ def _statistics(found: StatisticsFound) -> Iterator[Block]:
     yield FigureTable("statistics", _("Columns before and after"), columns, rows)
     yield Paragraph(
         _(
-            "Of released cells that stand for several values each of these counts as equally likely; such "
-            "figures are estimates. Suppressed records are left out of the release."
+            "If a released cell covers several values, each counts as equally likely; such "
+            "values are estimates. Suppressed records are excluded from the release."
         ),
         "note",
     )
@@ -230,13 +232,13 @@ def _file_facts(disclosure: Disclosure, report: UtilityReport) -> Facts:
         facts.append(
             Fact(f"entropy.{name}", _("Entropy of {name}").format(name=name), disclosure.lost(value), "nats")
         )
-    return Facts("utility", _("Against the original"), tuple(facts))
+    return Facts("utility", _("Compared with the original"), tuple(facts))
 
 
 def _file_columns(report: UtilityReport) -> FigureTable:
     columns = (
         FigureColumn("column", _("Column")),
-        FigureColumn("figure", _("Figure")),
+        FigureColumn("figure", _("Value")),
         FigureColumn("value", _("Value")),
     )
     rows: list[tuple[Figure, ...]] = []

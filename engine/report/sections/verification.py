@@ -21,7 +21,7 @@ _COUNTED = {
     "records": N_("Records of the original"),
     "kept": N_("Kept records"),
     "suppressed": N_("Suppressed records"),
-    "allowed": N_("Suppressed records the limit allows"),
+    "allowed": N_("Suppressed records allowed by the limit"),
     "classes": N_("Classes of kept records"),
     "k": N_("Smallest class (k)"),
 }
@@ -46,7 +46,8 @@ class VerificationSection(ReportSection):
         found = material.verification
         if found is None:
             words = _(
-                "The release was not written to a file when this report was made; nothing was verified."
+                "The release had not been written to a file when this report was written; nothing "
+                "was verified."
             )
             return (Paragraph(words, "strong"),)
         blocks: list[Block] = [
@@ -55,7 +56,7 @@ class VerificationSection(ReportSection):
             Facts("file", "", tuple(file_facts("file", _("File"), found.file))),
         ]
         if not found.verdict.ok:
-            told = [_("Problems are not told to the public.")] if material.settings.is_public else []
+            told = [_("Problems are withheld in the public report.")] if material.settings.is_public else []
             blocks += [Paragraph(problem) for problem in told or found.verdict.problems]
         if found.verdict.measured:
             blocks.append(_table(material, found.verdict.measured))
@@ -64,8 +65,8 @@ class VerificationSection(ReportSection):
 
 def _outcome(found: Verification) -> str:
     if found.verdict.ok:
-        return _("Everything claimed of the release holds of the written file.")
-    return _("The written file does not have what is claimed for it: it must not be used.")
+        return _("The written file matches every claim about the release.")
+    return _("The written file does not match the claims: it must not be used.")
 
 
 def _how(found: Verification) -> str:
@@ -73,14 +74,15 @@ def _how(found: Verification) -> str:
         ""
         if found.is_kept
         else _(
-            " The file was written for this record alone and not kept; the same recipe and table give the "
-            "same file, which has this SHA-256."
+            " The file was written only for this record and not stored; the same recipe and "
+            "table give the same file, with this SHA-256 checksum."
         )
     )
     return _(
-        "The written file and the original were read again by code that shares nothing with "
-        "what made the release. It compared every cell with what its hierarchy allows, "
-        "counted the classes, and recomputed every model of the requirement exactly.{kept}"
+        "Independent code, which shares nothing with the code that made the release, read "
+        "the written file and the original again. It compared every cell with what its "
+        "hierarchy allows, counted the classes, and recomputed every model of the "
+        "requirement exactly.{kept}"
     ).format(kept=kept)
 
 
@@ -121,7 +123,7 @@ def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTabl
             values = (own[name], measured.get(symbol, {}).get(name))
             rows.append((title, name, *(_spread(disclosure, value) for value in values)))
     columns = (
-        FigureColumn("figure", _("Figure")),
+        FigureColumn("figure", _("Value")),
         FigureColumn("column", _("Sensitive column")),
         FigureColumn("claimed", _("Claimed")),
         FigureColumn("recomputed", _("Recomputed from the file")),

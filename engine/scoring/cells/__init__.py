@@ -1,1 +1,1 @@
-"""Cells: equal classes of a node as one entry with a count, and how they are made, stored and read."""
+"""Alike classes of a node as one entry with a count: how cells are made, stored, shared and read."""

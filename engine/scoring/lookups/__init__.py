@@ -1,1 +1,1 @@
-"""The kept records of every node under a requirement, from cells, tables by class size, or tuples."""
+"""What a requirement leaves of every node, looked up from cells, tables by class size, or tuples."""

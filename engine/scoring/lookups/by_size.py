@@ -1,4 +1,4 @@
-"""Look-ups for requirements on class sizes alone: one state of each node in precomputed tables."""
+"""Look-ups where class sizes alone decide: one state of each node in tables made beforehand."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from engine.scoring.lookups.size_tables import SizeTables, WeightTable
 
 
 class SizeLookup:
-    """Values under a required class size; implements `engine.scoring.lookups.choosing.Lookup`.
+    """Figures under a required class size; implements `engine.scoring.lookups.choosing.Lookup`.
 
     Parameters
     ----------
     tables : SizeTables
     k : int
-        Size of the smallest kept class, at least 1.
+        Smallest class kept, at least 1.
     otherwise : callable
-        Returns the look-up for values that no table has.
+        Gives the look-up that serves where no table has a figure.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class SizeLookup:
 
     @property
     def kept_sizes(self) -> Counts:
-        """Sum of sizes of the kept classes, whose records are persons each."""
+        """See `Lookup.kept_sizes`: every record is a person."""
         return self._tables.n_records - self.suppressed
 
     @cached_property

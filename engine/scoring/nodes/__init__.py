@@ -1,1 +1,1 @@
-"""Details of one node: its classes, its values, and the causes of its suppression."""
+"""One node looked at closely: its classes, its figures, and why it stands where it does."""

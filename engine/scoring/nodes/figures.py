@@ -1,4 +1,4 @@
-"""Values of models at every node: of the kept classes, and of all classes before suppression."""
+"""What models measure at every node at once: of the kept classes, and of all of them before suppression."""
 
 from __future__ import annotations
 
@@ -16,28 +16,27 @@ from engine.privacy.t_closeness import TCloseness
 from engine.privacy.table_wide import TableWideModel
 from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.lookups.judged_sets import judged_sets
-from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.scoring.cells.snapshot import CellSnapshot
     from engine.scoring.evaluate import Evaluation
 
-CELLS_AT_ONCE = 2_000_000  # so that little memory is needed for any lattice
+CELLS_AT_ONCE = 2_000_000  # so that the memory for them stays small whatever the lattice
 
 
 def figure_models(problem: Problem, requirement: Requirement) -> dict[str, PrivacyModel]:
-    """Return the models measured at the nodes in addition to k, by the name of their column.
+    """What is measured of the nodes beside k: models by the name of their column.
 
-    Distinct values and distance of every sensitive attribute, then the further models of the requirement
-    except slow ones. A name is the model's symbol, followed by a point and the sensitive attribute if it
-    reads one, and by a number if two models have the same name.
+    Distinct values and distance of every sensitive attribute, then the further models of the requirement but
+    those that take long. A name is the model's symbol, followed by a point and the sensitive attribute if it
+    reads one, and by a number where two models would share it.
 
     Parameters
     ----------
     problem : Problem
     requirement : Requirement
-        The requirement, covered by the profile.
+        The profile has to cover it.
     """
     found: dict[str, PrivacyModel] = {}
     for attribute in problem.sensitive:
@@ -62,9 +61,9 @@ def node_figures(evaluation: Evaluation, monitor: Monitor = SILENT) -> dict[str,
     Returns
     -------
     dict of str to ndarray of float64, shape (n_nodes,)
-        `k`, `classes` and the names of `figure_models` refer to the kept classes, nan if none is kept. `all
-        k`, `all classes`, and `all l.` and `all t.` with the sensitive attribute, refer to all classes. All
-        are nan if a node is not scored.
+        `k`, `classes` and the names of `figure_models` are of the kept classes, nan where none is kept.
+        `all k`, `all classes`, and `all l.` and `all t.` with the sensitive attribute, are of all classes.
+        All are nan where a node is not scored.
     """
     problem, requirement, profile = evaluation.problem, evaluation.requirement, evaluation.profile
     scored = evaluation.scored
@@ -76,7 +75,7 @@ def node_figures(evaluation: Evaluation, monitor: Monitor = SILENT) -> dict[str,
     }
     models = figure_models(problem, requirement)
     for done, (name, model) in enumerate(models.items()):
-        monitor.step(done, len(models), _("Measuring {model}").format(model=model.title))
+        monitor.step(done, len(models), f"Measuring {model.title}")
         if isinstance(model, TableWideModel):
             figures[name] = model.figures(evaluation.figures, scored)
         else:
@@ -91,15 +90,15 @@ def node_figures(evaluation: Evaluation, monitor: Monitor = SILENT) -> dict[str,
 def worst_of_kept(
     evaluation: Evaluation, model: PrivacyModel, requirement: Requirement | None = None
 ) -> Reals:
-    """Return the value of the kept class furthest from meeting a model, per node; nan if none is kept.
+    """The value of the kept class furthest from meeting a model, per node; nan where none is kept.
 
     Parameters
     ----------
     evaluation : Evaluation
     model : PrivacyModel
-        A model that measures classes, by measures of the profile.
+        One that measures classes, by what the profile knows.
     requirement : Requirement, optional
-        Which classes are kept; by default those that the evaluation keeps.
+        Which classes are kept; by default those the evaluation keeps.
     """
     cells = evaluation.figures.cells
     keeps = (evaluation.requirement if requirement is None else requirement).by_class
@@ -123,7 +122,7 @@ def worst_of_kept(
 
 
 def _parts(cells: CellSnapshot, by_kind: Reals) -> Iterator[tuple[IntArray, Reals, IntArray]]:
-    """Yield nodes, the values of their cells and where those of each begin, some nodes at a time."""
+    """Nodes, the values of their cells and where those of each begin, some nodes at a time."""
     bounds = np.append(cells.starts, cells.n_cells)
     first = 0
     while first < len(cells.nodes):

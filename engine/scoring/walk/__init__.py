@@ -1,1 +1,1 @@
-"""Frequency sets of all nodes from the base tuples: keys, subtrees, roll-up, workers."""
+"""How frequency sets of all nodes come from the base tuples: keys, subtrees, roll-up, workers."""

@@ -83,7 +83,7 @@ def test_an_error_stands_where_the_picture_would_be(card: AnalysisCard, pane: An
     assert pane.tables == ()
     with pytest.raises(ZeroDivisionError):
         pane.show_failed(ZeroDivisionError())
-    assert "fault of the program" in pane.sentence()
+    assert "This could not be computed because of a bug in the program." in pane.sentence()
 
 
 def test_help_belongs_to_the_pane_in_sight(card: AnalysisCard, qtbot: QtBot) -> None:
@@ -92,7 +92,7 @@ def test_help_belongs_to_the_pane_in_sight(card: AnalysisCard, qtbot: QtBot) -> 
     with qtbot.waitSignal(card.pane_chosen) as chosen:
         qtbot.mouseClick(chooser.segment("other"), LEFT)
     assert chosen.args == ["other"]
-    assert card.help_button.toolTip() == "What this tells: Something else."
+    assert card.help_button.toolTip() == "What this shows: Something else."
     qtbot.mouseClick(chooser.segment("sizes"), LEFT)
     qtbot.mouseClick(card.help_button, LEFT)
     popup = QApplication.activePopupWidget()

@@ -42,7 +42,7 @@ class Bands(Configurable):
     bottom: float | None = param(
         None, Real(label="Bottom", maximum=100, switch="One group below", section="Outside the range")
     )
-    padding: str = param("*", Text(label="Fill up with", length=1, is_advanced=True))
+    padding: str = param("*", Text(label="Pad with", length=1, is_advanced=True))
 
 
 @pytest.fixture
@@ -199,7 +199,7 @@ def test_an_error_unfolds_its_field(form: ParamForm) -> None:
     assert not padding.isVisible()
     assert form.member() is None
     assert padding.isVisible()
-    assert "Fill up with" in form.error_text()
+    assert "Pad with" in form.error_text()
 
 
 def test_a_note_stands_beside_its_number(form: ParamForm) -> None:

@@ -79,8 +79,12 @@ TAKEN: dict[Callable[[], Field], dict[str, float]] = {
 REFUSED: dict[Callable[[], Field], dict[str, str]] = {
     percent: {"150": "from 0 to 100\u202f%", "-1": "from 0 to 100\u202f%", "a": "is no number"},
     weight: {"150": "a number from 0.5 to 100", "0.1": "from 0.5 to 100", "1.2.3": "is no number"},
-    whole: {"150": "a whole number from 2 to 20", "1": "from 2 to 20", "2.5": "is no whole number"},
-    count: {"1,000": "in two ways", "99999999": "a whole number from 1 to 1000000", "ten": "is no number"},
+    whole: {"150": "a whole number from 2 to 20", "1": "from 2 to 20", "2.5": "” is not a whole number."},
+    count: {
+        "1,000": "” can mean two numbers.",
+        "99999999": "a whole number from 1 to 1000000",
+        "ten": "is no number",
+    },
 }
 
 

@@ -46,7 +46,7 @@ def test_nothing_moves_when_the_banner_comes_and_goes(driver: Driver) -> None:
     QApplication.processEvents()
     assert driver.window.banner.isVisible()
     assert places(driver) == before
-    driver.click(next(b for b in driver.window.banner.findChildren(QPushButton) if b.toolTip() == "Dismiss"))
+    driver.click(next(b for b in driver.window.banner.findChildren(QPushButton) if b.toolTip() == "Close"))
     assert not driver.window.banner.isVisible()
     QApplication.processEvents()
     assert places(driver) == before

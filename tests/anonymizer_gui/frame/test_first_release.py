@@ -53,7 +53,7 @@ def test_the_card_says_what_was_done_and_shows_the_ways_on(driver: Driver, clini
     assert tuple(said) == ("Roles", "Levels", "Suppressed", "Unchanged")
     assert said["Roles"].endswith("l = 2 asked of length of stay and diagnosis")
     assert said["Suppressed"].startswith(f"{release.n_suppressed} of 2\u202f000 records suppressed")
-    assert said["Unchanged"].startswith("2 columns leave unchanged and single")
+    assert said["Unchanged"].startswith("2 columns are released unchanged and single")
     assert all(value is None or value >= 2 for value in release.l.values())
     window = driver.window.rect()
     assert window.contains(card.geometry())

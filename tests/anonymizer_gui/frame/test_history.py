@@ -76,7 +76,7 @@ def test_the_step_that_is_in_the_file_is_marked(driver: Driver, tmp_path: object
     edit_limit(driver, 0.4)
     driver.key(Qt.Key.Key_H, CONTROL | SHIFT)
     assert driver.find("historyList", HistoryList).texts() == [
-        "Beginning",
+        "Start",
         "Set the limit to 0.3 (saved)",
         "Set the limit to 0.4",
     ]

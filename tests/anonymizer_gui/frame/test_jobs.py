@@ -79,7 +79,7 @@ def test_more_jobs_than_threads_wait_and_say_so(driver: Driver) -> None:
         begin(driver, f"Job {number}")
     driver.click("jobsButton")
     popup = driver.find("jobList")
-    driver.wait(lambda: ["waits" in strip.text() for strip in strips(popup)] == [False] * 4 + [True])
+    driver.wait(lambda: ["waiting" in strip.text() for strip in strips(popup)] == [False] * 4 + [True])
 
 
 def test_a_task_that_lasts_becomes_a_job_named_after_what_it_does(driver: Driver) -> None:
@@ -103,13 +103,13 @@ def test_the_key_of_cancel_stops_the_newest_job_within_half_a_second(driver: Dri
 
 
 def test_cancel_stops_the_job_it_stands_beside_though_a_later_one_lasts(driver: Driver) -> None:
-    _, shown = begin(driver, "Exploring")
+    _, shown = begin(driver, "Scoring best nodes first")
     _, unlabelled = begin(driver, key="evaluate")
     driver.click("jobsButton")
     popup = driver.find("jobList")
     driver.wait(lambda: len(strips(popup)) == 2)
     driver.key(Qt.Key.Key_Escape)
-    assert driver.window.status.job.text().startswith("Exploring")
+    assert driver.window.status.job.text().startswith("Scoring best nodes first")
     driver.click(driver.window.status.job._cancel)
     driver.wait(lambda: shown.has_ended)
     assert not unlabelled.is_cancelled
@@ -166,7 +166,7 @@ def test_a_job_that_fails_keeps_the_window_open_for_its_error(driver: Driver) ->
 
 
 def test_what_the_program_does_by_itself_is_not_asked_about(driver: Driver) -> None:
-    begin(driver, "Keeping a copy", key="autosave")
+    begin(driver, "Saving a copy", key="autosave")
     assert driver.window.close()
 
 

@@ -129,7 +129,7 @@ def test_they_hold_in_tables_of_databases_too_and_stay_as_they_were_when_one_is_
     driver.click(opened.open_button)
     driver.wait(lambda: driver.session.project is not None)
     driver.wiring.preferences.set_values({"default_missing": ""})
-    driver.trigger("File", "Read the table again…")
+    driver.trigger("File", "Re-import table…")
     again: Any = driver.dialog("databaseDialog")
     driver.wait(again.open_button.isEnabled)
     shown = again.findChild(QTableView, "databasePreview").model()

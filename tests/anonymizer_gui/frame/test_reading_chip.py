@@ -16,4 +16,7 @@ def test_the_chip_says_that_nothing_is_kept_against_a_crash_before_the_table_is_
             driver.window.bar.show_reading("people.csv", is_broken)
             chip = driver.window.bar.findChild(QWidget, name)
             assert chip is not None
-            assert chip.toolTip().endswith("kept against a crash, once all of it is read.")
+            assert chip.toolTip().endswith(
+                "Your changes can be saved, and recovered after a crash, once the file has "
+                "been read completely."
+            )

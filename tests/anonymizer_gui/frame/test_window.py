@@ -105,7 +105,7 @@ def test_the_status_strip_says_what_the_keys_act_on_while_columns_are_in_sight(o
 def test_a_stale_release_says_so_until_the_edit_is_taken_back(opened: Driver) -> None:
     edit_limit(opened, 0.3)
     chip = opened.find("staleChip")
-    assert chip.text() == "Release is stale"  # type: ignore[attr-defined]  # all there is room for
+    assert chip.text() == "Release is out of date"  # type: ignore[attr-defined]  # all there is room for
     assert chip.toolTip().startswith("Release was made with a suppression limit")
     opened.wait_settled()
     opened.click("undoButton")
@@ -267,8 +267,8 @@ def test_removed_records_and_dropped_names_leave_the_file(opened: Driver, tmp_pa
     assert project is not None
     opened.key(Qt.Key.Key_E, CONTROL)
     dialog = opened.dialog("exportDialog")
-    opened.choose("suppressedBox", "Leave the records out")
-    opened.choose("identifyingBox", "Leave the columns out")
+    opened.choose("suppressedBox", "Remove the records")
+    opened.choose("identifyingBox", "Remove the columns")
     expected = replace(project.transformation, suppressed_records="remove", identifying="drop")
     assert opened.session.project.transformation == expected  # type: ignore[union-attr]
     out = tmp_path / "out.csv"

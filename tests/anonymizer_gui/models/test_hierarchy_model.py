@@ -71,7 +71,7 @@ def test_statistics_stand_with_the_highest_level_first(
     tip = model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert tip.splitlines() == [
         "Level 1: 10-year bands",
-        "2 groups of 1 to 3 records, the largest 75\u202f% of all",
+        "2 groups of 1 to 3 records; the largest is 75\u202f% of all",
         "1 group of fewer than 2: 1 record, 25\u202f% of all",
     ]
     qtmodeltester.check(model)

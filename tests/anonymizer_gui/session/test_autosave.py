@@ -180,8 +180,10 @@ def test_without_memory_what_was_kept_stays_and_the_rest_is_kept_once_there_is_s
         (offer,) = after_crash.offers()
         assert project_differences(after_crash.read(offer).project, hospital) == ()
     assert [str(error) for error in told] == [
-        "There is not enough memory to keep unsaved work for the next start. "
-        "What was kept before is still there. Close other programs; it is tried again."
+        (
+            "Not enough memory to save unsaved work automatically. The previous copy is intact. "
+            "Close other programs; the program will try again."
+        )
     ]
     qtbot.waitUntil(lambda: kept == ["now"], timeout=20_000)
     (offer,) = after_crash.offers()

@@ -16,7 +16,7 @@ def test_a_file_reached_by_a_linked_folder_is_the_same_file(tmp_path: Path) -> N
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     by_name, by_link = tmp_path / "real" / "x.anon", tmp_path / "link" / "x.anon"
-    by_name.write_text("as it is")
+    by_name.write_text("unchanged")
     held = HeldFile()
     assert held.take(by_link) is None
     held.note(by_link)

@@ -161,7 +161,7 @@ def test_what_may_leave_says_why_it_may_not(session: Session, whole: Project) ->
     session.applied.set(released((0, 0)))
     assert session.applied.can_release == ""
     now = cast(Project, session.project)
-    session.edit("Set how records leave", edits.set_transformation(now, replace(now.transformation, seed=3)))
+    session.edit("Change export settings", edits.set_transformation(now, replace(now.transformation, seed=3)))
     assert session.applied.stale_text != ""
     assert session.applied.can_release == "", "the export makes the release again for that"
     session.edit("Set the limit", edits.set_suppression_limit(cast(Project, session.project), 0.5))
@@ -206,7 +206,7 @@ def test_another_reading_of_the_table_is_one_undo_step(
 ) -> None:
     session = Session()
     session.open_project(beginning)
-    session.edit("Read the table again", whole)
+    session.edit("Re-import table", whole)
     assert session.project is whole
     session.history.undo()
     assert session.project is beginning

@@ -68,7 +68,7 @@ def test_a_release_that_differs_in_its_recoding_is_stale(hospital: Project) -> N
     assert stale_text(by["cover"], by["cover"]) == ""
     assert stale_text(by["cover"], by[None]) == f"{made_with} Cover, settings say none"
     assert stale_text(by["cover"], by["cut"]) == f"{made_with} Cover, settings say Cut"
-    assert stale_text(by[None], by["cut"]) == "Release was made without local recoding, settings say Cut"
+    assert stale_text(by[None], by["cut"]) == "Release was made without local recoding, current setting Cut"
     assert stale_text(by["cover"], by["more"]) == f"{made_with} other settings of Cover"
 
 

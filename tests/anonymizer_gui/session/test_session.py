@@ -274,7 +274,7 @@ def test_a_release_is_stale_exactly_while_the_settings_differ(
     session.applied.set(release_stub())
     with qtbot.waitSignal(session.applied.stale_changed) as stale:
         session.edit("Set k", edits.set_requirement(hospital, hospital.requirement.with_limit(0, 7)))
-    assert stale.args == ["Release was made with k = 3, settings say 7"]
+    assert stale.args == ["Release was made with k = 3, current setting 7"]
     with qtbot.waitSignal(session.applied.stale_changed) as fresh:
         session.history.undo()
     assert fresh.args == [""]

@@ -32,10 +32,10 @@ def test_a_column_gives_shares_of_its_height_and_holds_rows(qtbot: QtBot) -> Non
 
 
 def test_a_widget_gets_its_names(qtbot: QtBot) -> None:
-    label = named(QLabel(), "caption", "Caption", "What it says")
+    label = named(QLabel(), "caption", "Caption", "Meaning")
     qtbot.addWidget(label)
     assert (label.objectName(), label.accessibleName(), label.toolTip()) == (
         "caption",
         "Caption",
-        "What it says",
+        "Meaning",
     )

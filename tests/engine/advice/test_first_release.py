@@ -103,10 +103,10 @@ def test_what_was_done_is_said_in_four_lines() -> None:
     found = first_settings(people())
     release = anonymize(found.project).release
     account = account_of(found, release)
-    assert account.roles == "1 quasi-identifying, 1 sensitive; l = 2 asked of illness"
+    assert account.roles == "1 quasi-identifying, 1 sensitive; l = 2 required for illness"
     assert account.levels == "kept age"
-    assert account.suppressed == "0 of 40 records suppressed; 2 were allowed"
-    assert account.unchanged == "1 column leaves unchanged and singles out no record (illness)"
+    assert account.suppressed == "the limit allows 0 of 40 records suppressed; 2"
+    assert account.unchanged == "1 column is released unchanged and singles out no record (illness)"
     assert (account.notes, account.singles_out) == ((), False)
 
 
@@ -153,7 +153,7 @@ def test_l_that_no_node_satisfies_is_given_up_and_said() -> None:
     assert less is not None
     assert less.asked == ()
     assert less.project.requirement.models == (KAnonymity(5),)
-    assert less.notes == ("l = 2 is not asked of illness: no node satisfies it.",)
+    assert less.notes == ("l = 2 is not required for illness: no node satisfies it.",)
     assert anonymize(less.project).release.satisfies
 
 

@@ -73,7 +73,7 @@ def test_of_a_node_it_is_said_for_its_own_classes(
     finding = found(visits(tmp_path, k=k), "persons:patient", levels)
     assert finding is not None
     assert finding.detail.endswith(says)
-    assert "At the levels shown" in finding.detail
+    assert "At the current levels" in finding.detail
 
 
 def test_its_fix_counts_persons_and_says_so(tmp_path: Path) -> None:
@@ -125,4 +125,4 @@ def test_a_table_without_classes_says_it_in_general(tmp_path: Path) -> None:
     project = set_roles(visits(tmp_path), ["sex", "town"], Role.INSENSITIVE)
     finding = found(project, "persons:patient")
     assert finding is not None
-    assert "could be alone in a class" in finding.detail
+    assert "A class could consist of the records of one person" in finding.detail

@@ -90,7 +90,7 @@ def test_columns_without_a_role_come_first_and_get_the_suggested_ones(fresh: Pro
     project = set_roles(fresh, ["age"], Role.QUASI_IDENTIFYING)
     finding = preflight(project)[0]
     assert (finding.key, finding.severity) == ("undecided", Severity.BLOCKING)
-    assert finding.title == "Nothing leaves until every column has a role"
+    assert finding.title == "Nothing can be released until every column has a role"
     assert finding.detail.startswith("2 of 3 columns have none yet: name and disease.")
     assert finding.fix == "set suggested roles"
     after = fixed(project, "undecided")
@@ -143,7 +143,7 @@ def test_what_unchanged_columns_single_out_is_told_with_two_ways_to_mend_it(read
     finding = named(project, "unchanged")
     assert finding.severity is Severity.LOOK_AT
     assert finding.title == "3 columns leave unchanged and single out 6 of 12 records"
-    assert finding.detail == "Alone: disease 0, code 3 and year 0. k does not cover them"
+    assert finding.detail == "Unique: disease 0, code 3 and year 0. k does not cover them"
     assert (finding.fix, finding.other_fix) == ("make it quasi-identifying", "withhold it")
     assert finding.edit is not None
     assert finding.other_edit is not None
@@ -157,7 +157,7 @@ def test_what_unchanged_columns_single_out_is_told_with_two_ways_to_mend_it(read
 
 def test_an_unchanged_column_that_undoes_a_hierarchy_is_told(ready: Project) -> None:
     finding = named(with_codes(ready), "determines:year:age")
-    assert (finding.title, finding.severity) == ("year tells the original age", Severity.LOOK_AT)
+    assert (finding.title, finding.severity) == ("year reveals the original age", Severity.LOOK_AT)
     assert "100.0%" in finding.detail
     assert "determines:year:age" not in keys(set_hierarchy(with_codes(ready), "age", None))
 
@@ -177,8 +177,8 @@ def test_what_only_one_person_has_is_told_however_many_records_hold_it(ready: Pr
     project = set_person(with_codes(ready), "name")  # two records each, alike
     finding = named(project, "unchanged")
     assert finding.title == (
-        "3 columns leave unchanged and single out 6 of 12 records; in 12 of 12 records their values are "
-        "of one person alone"
+        "3 columns leave unchanged and single out 6 of 12 records; in 12 of 12, records "
+        "their values are of one person only"
     )
     assert finding.severity is Severity.LOOK_AT
 
@@ -321,8 +321,7 @@ def test_a_sensitive_column_that_writes_one_value_in_two_ways_blocks(ready: Proj
     project = set_requirement(project, Requirement((DistinctLDiversity("stay", 2),)))
     assert named(project, "ways:stay").severity is Severity.BLOCKING
     assert (
-        named(project, "ways:stay").title
-        == "'stay' has the same value in several forms, such as '1' and '1.0'"
+        named(project, "ways:stay").title == "'stay' writes one value in several ways, such as '1' and '1.0'"
     )
     as_texts = project.table.replace_column(column("stay", ["1", "1.0", "2", "2", "1", "3"]))
     assert "ways:stay" not in keys(replace(project, table=as_texts))

@@ -212,7 +212,7 @@ def test_numbers_beside_texts_are_values_without_an_order() -> None:
     [
         ("sexx", "illness", "no column 'sexx'"),
         ("sex", "ilness", "no column 'ilness'"),
-        ([], "illness", "No column is named"),
+        ([], "illness", "No column is marked as quasi-identifying."),
         ("illness", "illness", "named twice"),
         (["sex", "sex"], "illness", "named twice"),
         ("sex", ["illness", "illness"], "named twice"),
@@ -280,7 +280,7 @@ def test_a_report_is_asked_by_the_key_of_a_model() -> None:
     assert report["t_closeness"].column == "illness"
     assert report["t_closeness"].kind.title == "t-closeness"
     assert report["k_anonymity"].column == ""
-    with pytest.raises(InputError, match="no model that was measured") as refused:
+    with pytest.raises(InputError, match="' is not a measured model") as refused:
         report["t_closness"]
     assert refused.value.hint == "Did you mean 't_closeness'?"
 

@@ -123,7 +123,7 @@ def test_more_than_all_people_is_a_finding(subject: Subject) -> None:
     found = next(f for f in preflight(project) if f.key == "k:0")
     assert (found.title, found.detail) == (
         "k = 7 is more than all people",
-        "There are 6, so no class can be that large",
+        "The table has 6, so no class can be that large",
     )
 
 
@@ -144,7 +144,7 @@ def test_a_report_tells_people_beside_records_and_a_public_one_no_count(tmp_path
         said[kind] = report.read_text()
     facts = {}
     for kind, text in said.items():
-        assert "says whose each record is" in text
+        assert "identifies the person of each record: classes, models and risks count people." in text
         blocks = next(s["blocks"] for s in json.loads(text)["sections"] if s["key"] == "persons")
         facts[kind] = {f["key"]: f["value"] for b in blocks if b["type"] == "facts" for f in b["facts"]}
     assert (facts["internal"]["affected"], facts["internal"]["lost"]) == (2, 1)

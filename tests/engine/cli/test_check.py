@@ -111,12 +111,12 @@ def test_a_table_of_words_says_what_every_value_means(
     assert code == 0
     for words in (
         "k = 1",
-        "is equal to at least k - 1 others",
+        "looks like at least k - 1 others",
         "no δ is met",
         "visits: t = 0.",
         "(ordered)",
         "c does not exist, l = 1",
-        "records of stars",
+        "Only records with * in all quasi-identifying columns count as suppressed.",
         "--leave-out-suppressed leaves them out",
     ):
         assert words in printed
@@ -143,7 +143,7 @@ def test_a_column_with_a_comma_in_its_name_is_one_column(people: Path, run: Comm
     [
         (["--qi", "agee"], "The table has no column 'agee'.\nDid you mean 'age'?"),
         (["--qi", "age,sex"], "Write --qi age --qi sex."),
-        ([*QI, "--sa", "age"], "The column 'age' is named twice."),
+        ([*QI, "--sa", "age"], "The column 'age' is listed twice."),
         ([*QI, "--sa", "illness", "--distance", "illness=ordered"], "is text, which has no order"),
         ([*QI, "--sa", "illness", "--distance", "illness"], "--distance illness is not COLUMN=KIND."),
         ([*QI, "--sa", "illness", "--distance", "sex=equal"], "'sex', which is not a sensitive column"),

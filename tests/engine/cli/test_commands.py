@@ -432,13 +432,13 @@ def test_hierarchy_check_lists_all_problems_and_how_many_more_there_are(
     assert code == 2
     assert said.splitlines()[:4] == [
         "Error: wrong.csv has 3 problems:",
-        "wrong.csv, line 2: 2 fields where line 1 has 3.",
+        "wrong.csv, line 2: 2 fields, but line 1 has 3.",
         "wrong.csv, line 3, column 3 (level 2): '30-39' becomes 'x', but '*' in line 1.",
         "wrong.csv, line 4: '31' is '20-29' on level 1, but '30-39' in line 1.",
     ]
     wrong.write_text("31;*\n" * 60 + "32\n" * 59, encoding="utf-8")
     _, said = fails(capsys, words)
-    assert said.splitlines()[50:52] == ["wrong.csv, line 110: 1 field where line 1 has 2.", "... and 9 more."]
+    assert said.splitlines()[50:52] == ["wrong.csv, line 110: 1 field, but line 1 has 2.", "... and 9 more."]
 
 
 def test_values_never_act_as_markup(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:

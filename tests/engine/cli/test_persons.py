@@ -73,7 +73,7 @@ def test_tables_say_people_and_records(
 def test_records_without_a_person_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     case = BY_NAME["missing_person"]
     _, said, _ = Command("check", capsys)(written(case, tmp_path), *columns(case))
-    line = next(line for line in said.splitlines() if "records of nobody" in line)
+    line = next(line for line in said.splitlines() if "records without a person" in line)
     assert "3" in line
 
 

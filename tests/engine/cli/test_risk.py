@@ -74,7 +74,7 @@ def test_the_table_says_what_each_figure_means(
     assert code == 0
     assert "prosecutor, highest" in printed
     assert "no estimate" in printed
-    assert "somebody who knows that a person is in the table" in printed
+    assert "an attacker who knows that a person is in the table" in printed
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Compiled measures against those by numpy."""
+"""Measures by machine code against those by numpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts about records become texts about people if people are counted."""
+"""Words that were written of records are said of what is counted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.privacy import privacy_models
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("Records at risk above", "People at risk above"),
+        ("Accepted risk", "People at risk above"),
         ("of any record", "of any person"),
         ("{0} records, recorded once", "{0} people, recorded once"),
         ("smallest class", "smallest class"),

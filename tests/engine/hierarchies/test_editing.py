@@ -130,7 +130,7 @@ def test_a_value_called_as_a_group_further_down_is_not_placed_elsewhere() -> Non
 
 def test_values_are_taken_away_but_never_all() -> None:
     assert editing.without(AGES, ["17", "18", "unheard of"]).values == ("20", "25", "26", "")
-    with pytest.raises(HierarchyError, match="No value would be left"):
+    with pytest.raises(HierarchyError, match="No value would remain"):
         editing.without(FLAT, ["a", "b"])
 
 

@@ -66,7 +66,7 @@ def test_a_level_that_does_not_coarsen_names_line_column_and_both_values(write: 
 
 
 def test_lines_of_unequal_length_are_named(write: Write) -> None:
-    assert refused(write("a;x;*\nb;*\n")).problem == "age.csv, line 2: 2 fields where line 1 has 3."
+    assert refused(write("a;x;*\nb;*\n")).problem == "age.csv, line 2: 2 fields, but line 1 has 3."
 
 
 def test_an_empty_or_missing_file_is_refused(write: Write, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def test_every_problem_of_a_file_is_listed_by_line() -> None:
     ]
     assert said(rows) == [
         "h.csv, line 3, column 3 (level 2): 'low' becomes 'large', but 'small' in line 1.",
-        "h.csv, line 4: 3 fields where line 1 has 4.",
+        "h.csv, line 4: 3 fields, but line 1 has 4.",
         "h.csv, line 5: '1' is 'high' on level 1, but 'low' in line 1.",
         "h.csv, line 6, column 3 (level 2): 'high' has no label.",
         "h.csv, line 7, column 3 (level 2): 'high' becomes 'large', but '' in line 6.",
@@ -40,7 +40,7 @@ def test_every_problem_of_a_file_is_listed_by_line() -> None:
 
 def test_the_line_that_says_what_no_other_says_is_the_wrong_one() -> None:
     rows = [["1", "low"], ["2", "low", "*"], ["3", "low", "*"]]
-    assert said(rows) == ["h.csv, line 1: 2 fields where line 2 has 3."]
+    assert said(rows) == ["h.csv, line 1: 2 fields, but line 2 has 3."]
     rows = [["1", "low", "*"], ["2", "low", "all"], ["3", "low", "all"]]
     assert said(rows) == ["h.csv, line 1, column 3 (level 2): 'low' becomes '*', but 'all' in line 2."]
 

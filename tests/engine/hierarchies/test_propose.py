@@ -66,8 +66,8 @@ def test_every_column_of_adult_gets_a_hierarchy_ending_in_a_star(tables: Path) -
 def test_dates_are_proposed_with_their_span_and_what_is_no_date() -> None:
     builder, reason = propose(column_of(*DAYS, "unknown", "?"))
     assert reason == (
-        "It holds dates from 2020 to 2021, which become months, quarters and years; "
-        "2 others are no dates and stay themselves."
+        "It contains dates from 2020 to 2021, generalized to months, quarters and years; 2 "
+        "others are no dates and stay themselves."
     )
     hierarchy = builder.build(column_of(*DAYS, "unknown", "?"))
     assert [hierarchy.label("2020-05-17", level) for level in range(5)][-1] == "*"
@@ -104,8 +104,8 @@ def test_names_of_countries_are_joined_to_continents() -> None:
     column = column_of("Germany", "france", "Viet Nam", "Viet-Nam", "Japan", "Peru", "Atlantis")
     builder, reason = propose(column)
     assert reason == (
-        "Its values are names of countries, which are joined to continents; "
-        "'Atlantis' is not recognized and stays itself."
+        "Its values are names of countries, merged into continents; 'Atlantis' is not "
+        "recognized and stays itself."
     )
     hierarchy = builder.build(column)
     assert {value: hierarchy.label(value, 1) for value in column.labels} == {
@@ -141,7 +141,7 @@ def test_a_value_called_like_a_continent_belongs_to_it() -> None:
 def test_countries_of_one_continent_are_joined_to_its_parts() -> None:
     column = column_of("Germany", "Austria", "Italy", "Spain")
     builder, reason = propose(column)
-    assert reason == "Its values are names of countries, which are joined to parts of Europe."
+    assert reason == "Its values are names of countries, merged into parts of Europe."
     assert builder.build(column).label("Austria", 1) == "Western Europe"
 
 
@@ -156,7 +156,7 @@ def test_codes_are_countries_only_where_the_name_says_so_or_there_are_many() -> 
     many = (*few, "BR", "CN", "ZA", "AU")
     builder, reason = propose(column_of(*many, name="x"))
     assert builder.key == "taxonomy"
-    assert reason == "Its values are codes of countries, which are joined to continents."
+    assert reason == "Its values are codes of countries, merged into continents."
 
 
 def test_a_few_numbers_far_out_become_one_group() -> None:

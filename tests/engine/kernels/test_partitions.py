@@ -19,7 +19,7 @@ from tests.strategies import modest
 
 @dataclass(frozen=True)
 class Coded:
-    """Codes of some columns and the records that each row represents."""
+    """Codes of some columns and the records that each row stands for."""
 
     codes: NarrowCodes
     cardinalities: IntArray

@@ -126,7 +126,7 @@ def test_that_others_may_be_known_is_carried(recipe: Path) -> None:
     assert project.others_as_qi
     assert compile_problem(project).others_as_qi
     assert not project_differences(project, read_again(project, recipe.parent))
-    assert project_differences(project, replace(project, others_as_qi=False)) == ("what may be known",)
+    assert project_differences(project, replace(project, others_as_qi=False)) == ("Set what attackers know",)
 
 
 def test_a_seed_and_the_limits_of_a_search_are_carried(recipe: Path) -> None:
@@ -165,51 +165,51 @@ def test_categories_of_a_column_without_values_have_no_order(recipe: Path) -> No
     ("old", "new", "problem", "hint"),
     [
         ("format = 1", "fromat = 1", "unknown key 'fromat' in the recipe", "'format'"),
-        ("format = 1", "format = 2", "format 2, but this version supports formats up to 1", "newer version"),
+        ("format = 1", "format = 2", "format 2, and this version reads formats up to 1", "newer version"),
         ("format = 1", "format = true", "'format' cannot be true", "a whole number"),
         ("suppression_limit", "supression_limit", "unknown key 'supression_limit' in [transformation]", "'suppression_limit'"),
         ("suppression_limit = 0.29", "suppression_limit = 5", "'suppression_limit' cannot be 5", "from 0 to 1"),
         ("suppression_limit = 0.29", "blank_suppressed = 1", "'blank_suppressed' cannot be 1", "true or false"),
         ("suppression_limit = 0.29", "seed = -1", "'seed' cannot be -1", "at least 0"),
         ('path = "people.csv"', 'paht = "people.csv"', "unknown key 'paht' in [data]", "'path'"),
-        ('path = "people.csv"', "", "[data] has no path", "path ="),
-        ('path = "people.csv"', 'path = "postgresql://me:pw@h/d?table=b"', "contains a password", "ANONYMIZER_DATABASE_PASSWORD"),
+        ('path = "people.csv"', "", "[data] names no table", "path ="),
+        ('path = "people.csv"', 'path = "postgresql://me:pw@h/d?table=b"', "holds a password", "ANONYMIZER_DATABASE_PASSWORD"),
         ('["zip", "age"]', '["zip", "aeg"]', "[roles]: the table has no column 'aeg'", "'age'"),
-        ('["zip", "age"]', '["zip", "zip"]', "'zip' is listed twice as quasi-identifying", "once"),
-        ('["zip", "age"]', '["zip", "name"]', "'name' is listed as identifying and as quasi-identifying", "once"),
+        ('["zip", "age"]', '["zip", "zip"]', "'zip' is named twice as quasi-identifying", "once"),
+        ('["zip", "age"]', '["zip", "name"]', "'name' is both identifying and quasi-identifying", "once"),
         ('["zip", "age"]', '"zip"', "'quasi_identifying' cannot be", "a list"),
         ('["illness"]', '["illness"]\ntarget = "ilness"', "no column 'ilness'", "'illness'"),
         ('["name"]', '["name"]\nperson = "nmae"', "no column 'nmae'", "'name'"),
-        ('["name"]', '["name"]\nperson = "age"', "[roles] person: 'age' has the role 'quasi-identifying'", "identifying too"),
-        ('["name"]', '["name"]\nperson = "illness"', "[roles] person: 'illness' has the role 'sensitive'", "identifying too"),
+        ('["name"]', '["name"]\nperson = "age"', "[roles] person: 'age' is quasi-identifying", "identifying too"),
+        ('["name"]', '["name"]\nperson = "illness"', "[roles] person: 'illness' is sensitive", "identifying too"),
         ('["name"]', '["name"]\nperson = ["name"]', "'person' cannot be", "a text"),
-        ('"k_anonymity"', '"k_anonimity"', "unknown privacy model 'k_anonimity'", "'k_anonymity'"),
-        ('model = "k_anonymity"', "", "[[privacy]] number 1 has no model", "k_anonymity"),
-        ("k = 2", "kk = 2", "Unknown parameter 'kk'", "'k'"),
+        ('"k_anonymity"', '"k_anonimity"', "there is Unknown privacy model 'k_anonimity'", "'k_anonymity'"),
+        ('model = "k_anonymity"', "", "[[privacy]] number 1 names no model", "k_anonymity"),
+        ("k = 2", "kk = 2", "unknown parameter 'kk'", "'k'"),
         ("k = 2", "k = 2.5", "k cannot be 2.5", "a whole number"),
         ("k = 2", "k = 0", "k cannot be 0", "from 1"),
         ("t = 0.5", "t = 1.5", "t cannot be 1.5", "from 0 to 1"),
         ("t = 0.5", 't = 0.5\ndistance = "taxicab"', "Distance cannot be 'taxicab'", "Known"),
         ('column = "illness"', 'column = "ilness"', "[[privacy]] number 2: the table has no column 'ilness'", "'illness'"),
         ('column = "illness"', "", "(t_closeness) needs a sensitive column", "column ="),
-        ('builder = "masking"', 'builder = "maskin"', "unknown hierarchy builder 'maskin'", "'masking'"),
-        ('builder = "masking"', 'builder = "dats"', "unknown hierarchy builder 'dats'", "'dates'"),
+        ('builder = "masking"', 'builder = "maskin"', "there is no hierarchy builder called 'maskin'", "'masking'"),
+        ('builder = "masking"', 'builder = "dats"', "there is no hierarchy builder called 'dats'", "'dates'"),
         ('builder = "masking"', 'builder = "dates"\ngranularities = ["month", "week"]', "(dates): Granularities: 'week' cannot come after 'month'", "lies in"),
         ('builder = "masking"', 'builder = "taxonomy"\nfrom_column = "agee"', "(taxonomy): the table has no column 'agee'", "'age'"),
         ('builder = "masking"', 'builder = "taxonomy"', "(taxonomy): Nothing says which group a value belongs to", "tree"),
-        ('builder = "masking"', 'builder = "masking"\ndirektion = 1', "Unknown parameter 'direktion'", "'direction'"),
+        ('builder = "masking"', 'builder = "masking"\ndirektion = 1', "unknown parameter 'direktion'", "'direction'"),
         ('builder = "masking"', 'builder = "masking"\nmin_level = -1', "'min_level' cannot be -1", "at least 0"),
-        ('builder = "masking"', "", '[hierarchies."zip"] has neither a path nor a builder', "masking"),
+        ('builder = "masking"', "", '[hierarchies."zip"] says neither a path nor a builder', "masking"),
         ('[hierarchies."age"]', '[hierarchies."aeg"]', "[hierarchies]: the table has no column 'aeg'", "'age'"),
         ('"precision"', '"precison"', "unknown utility metric 'precison'", "'precision'"),
         ('"precision"', '"loss"\nalgorithm = "flsh"', "unknown search algorithm 'flsh'", "'flash'"),
         ('"precision"', '"loss"\nalgorithm = "flash"\nvariant = "cube"', "unknown key 'variant' in [search]", ""),
         ('"age" = 2', '"aeg" = 2', "[search.weights]: the table has no column 'aeg'", "'age'"),
         ('"age" = 2', '"age" = -2', "'age' cannot be -2", "at least 0"),
-        ("[roles]", '[data.types]\n"age" = "intger"\n[roles]', "unknown column type 'intger'", "'integer'"),
+        ("[roles]", '[data.types]\n"age" = "intger"\n[roles]', "there is no column type called 'intger'", "'integer'"),
         ("[roles]", '[data.types]\n"age" = "ordered"\n[roles]', "an ordered column needs its values", "low"),
-        ("[roles]", '[data.types]\n"age" = {type = "text", format = "x"}\n[roles]', "'format' is not used for the type", "Remove"),
-        ("[roles]", "[recoding]\nmethod = \"covr\"\n[roles]", "unknown recoding method 'covr'", "'cover'"),
+        ("[roles]", '[data.types]\n"age" = {type = "text", format = "x"}\n[roles]', "'format' means nothing", "out"),
+        ("[roles]", "[recoding]\nmethod = \"covr\"\n[roles]", "no recoding method called 'covr'", "'cover'"),
         ("[roles]", "[recoding]\nmethod = \"none\"\nk = 1\n[roles]", "unknown key 'k' in [recoding]", ""),
         ("[roles]", "[sensitive]\nothers_as_qi = 1\n[roles]", "'others_as_qi' cannot be 1", "true or false"),
         ("[roles]", '[transformation]\nidentifying = "mask"\n[roles]', "TOML", "line"),
@@ -237,7 +237,7 @@ def test_a_misspelt_recipe_names_the_file_beside_it(recipe: Path) -> None:
 
 def test_a_recipe_that_is_no_text_is_refused(recipe: Path) -> None:
     recipe.write_bytes(b"format = 1 # \xff")
-    with pytest.raises(RecipeError, match="not valid UTF-8: byte 14"):
+    with pytest.raises(RecipeError, match="not UTF-8: byte 14"):
         read_recipe(recipe)
     with pytest.raises(RecipeError, match="cannot be read"):
         read_recipe(recipe.parent)

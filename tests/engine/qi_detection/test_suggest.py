@@ -91,24 +91,24 @@ def test_every_suggestion_has_a_confidence_and_the_identifier_of_hipaa_if_any() 
 @pytest.mark.parametrize(
     ("texts", "words"),
     [
-        (["f"] * 8 + ["x"], "1 record has a value nobody else has."),
-        (["f"] * 8 + ["x", "y", "z"], "3 records have a value nobody else has."),
+        (["f"] * 8 + ["x"], "1 record has a unique value."),
+        (["f"] * 8 + ["x", "y", "z"], "3 records have a unique value."),
     ],
 )
 def test_the_reason_tells_how_many_records_are_alone(texts: list[str], words: str) -> None:
     assert words in suggest_role(column("sex", texts), len(texts)).reason
-    assert "nobody else" not in suggest_role(column("sex", ["f", "m"] * 5), 10).reason
+    assert "no other person has an equal record" not in suggest_role(column("sex", ["f", "m"] * 5), 10).reason
 
 
 def test_a_missing_value_is_nobodys_own_value() -> None:
     made = make_column("sex", ["f", ""], np.array([0, 0, 1], dtype=np.int32), DataType(Kind.TEXT), "")
-    assert "nobody else" not in suggest_role(made, 3).reason
+    assert "no other person has an equal record" not in suggest_role(made, 3).reason
 
 
 def test_measurements_that_single_out_are_not_called_harmless() -> None:
     reason = suggest_role(column("x", [f"{i}.5" for i in range(20)], Kind.DECIMAL), 20).reason
     assert "it singles people out" in reason
-    assert "20 records have a value nobody else has." in reason
+    assert "20 records have a unique value." in reason
 
 
 @pytest.mark.parametrize(

@@ -143,15 +143,15 @@ def test_records_of_one_person_alone_are_told_beside_those_that_are_singled_out(
         "determines": [],
     }
     assert found.words("{:,}".format) == (
-        "1 column leaves unchanged and singles out 1 of 6 records; in 4 of 6 records its value is of one "
-        "person alone"
+        "1 column leaves unchanged and singles out 1 of 6 records; in 4 of 6, records its "
+        "value is of one person only"
     )
 
 
 def test_a_release_without_unchanged_columns_is_counted_by_its_quasi_identifiers_alone() -> None:
     found = counted({}, {"q": (["1", "2", "2"], ["1", "2", "2"])})
     assert (found.together, found.with_quasi_identifiers) == (0, 1)
-    assert found.verdict(1, 1, str) == "k = 1 for this column; no column leaves unchanged"
+    assert found.verdict(1, 1, str) == "k = 1 for this column; no column is released unchanged"
 
 
 def test_an_empty_release_singles_out_nobody() -> None:
@@ -168,9 +168,14 @@ def test_an_empty_release_singles_out_nobody() -> None:
             5,
             "k = 5 for these 7 columns; 4 columns leave unchanged and single out 7,874 of 7,874 records",
         ),
-        (1, 5, 5, "k = 5 for these 7 columns; 1 column leaves unchanged and singles out 5 of 7,874 records"),
+        (
+            1,
+            5,
+            5,
+            ("k = 5 for these 7 columns; 1 column is released unchanged and singles out 5 of 7,874 records"),
+        ),
         (2, 0, 12, "k = 12 for these 7 columns; 2 columns leave unchanged and single out no record"),
-        (1, 3, None, "No record is kept; 1 column leaves unchanged and singles out 3 of 7,874 records"),
+        (1, 3, None, "No record is kept; 1 column is released unchanged and singles out 3 of 7,874 records"),
     ],
 )
 def test_a_verdict_names_its_columns(columns: int, together: int, k: int | None, words: str) -> None:

@@ -270,7 +270,10 @@ def test_an_analysis_that_has_no_answer_costs_its_own_figures_alone(
         raise InputError("More records have 'Person 7' than there are.")
 
     monkeypatch.setattr(Metrics, "run", refuse)
-    for audience, says in (("internal", "Person 7"), (PUBLIC, "does not exist for such a release")):
+    for audience, says in (
+        ("internal", "Person 7"),
+        (PUBLIC, "Some of these values do not exist for such a release."),
+    ):
         settings = ReportSettings(audience=audience, threshold=2)
         content = report_of_release(replace(material, settings=settings))
         utility = next(section for section in content.sections if section.key == "utility")
@@ -296,7 +299,9 @@ def test_a_release_that_was_not_written_is_said_not_to_be_verified(material: Rel
     unwritten = replace(material, verification=None, search=None)
     text = rendered(report_of_release(unwritten), ".json").decode("utf-8")
     assert "nothing was verified" in text
-    assert "not known any more" in text
+    assert (
+        "The search that found this node was not recorded, so the report makes no claim about other nodes."
+    ) in text
 
 
 def test_a_report_of_a_given_file_tells_its_models_risks_and_what_was_lost(material: ReleaseMaterial) -> None:
@@ -381,7 +386,7 @@ def test_writing_tells_how_far_it_is_and_may_be_stopped(material: ReleaseMateria
         (0.123456, "0.1235"),
         (2.5e-7, "2.5e−07"),
         (1234.5, "1\u202f234"),
-        (float("inf"), "without bound"),
+        (float("inf"), "without limit"),
         ("fewer than 5", "fewer than 5"),
     ],
 )

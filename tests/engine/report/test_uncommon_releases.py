@@ -21,12 +21,15 @@ KINDS = {
     "nothing suppressed": PEOPLE.replace("limit = 0.2", "limit = 0.0"),
     "removed and shuffled": PEOPLE + 'suppressed_records = "remove"\nshuffle = true\nseed = 7\n',
     "pseudonyms": PEOPLE + 'identifying = "pseudonym"\nprefix = "P"\n',
-    "levels differ by record": PEOPLE + '[recoding]\nmethod = "mondrian"\n',
+    "levels vary by record": PEOPLE + '[recoding]\nmethod = "mondrian"\n',
     "improved": PEOPLE + '[recoding]\nmethod = "singletons"\n',
     "a population": PEOPLE + "[population]\nsize = 5000\n",
     "a subset": PEOPLE.replace('["age", "sex"]', '["age", "sex"]') + "[subset]\nfilter = \"sex = 'f'\"\n",
     "weights and best first": PEOPLE + '[search]\nalgorithm = "best_first"\n[search.weights]\n"age" = 2.0\n',
-    "several sensitive columns": PEOPLE.replace(
+    (
+        "An attacker on one sensitive column is assumed to know the others: each is measured "
+        "among records that are equal in the others too."
+    ): PEOPLE.replace(
         'quasi_identifying = ["age", "sex"]\nsensitive = ["illness"]',
         'quasi_identifying = ["age"]\nsensitive = ["illness", "sex"]\n[sensitive]\nothers_as_qi = true',
     ).replace('[hierarchies."sex"]\nbuilder = "suppress"\n', ""),

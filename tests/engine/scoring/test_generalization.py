@@ -1,4 +1,4 @@
-"""Loss by generalization alone, and the condition that a suppressed record fails first."""
+"""What generalization alone costs, and which condition a suppressed record misses first."""
 
 from __future__ import annotations
 

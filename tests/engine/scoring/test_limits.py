@@ -1,4 +1,4 @@
-"""Lattices that are scored completely, by the memory of their scores."""
+"""Which lattices are scored whole, by the memory their scores take."""
 
 from __future__ import annotations
 

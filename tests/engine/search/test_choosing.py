@@ -1,4 +1,4 @@
-"""The satisfying nodes that are compared before the optimum is returned."""
+"""Which satisfying nodes are compared before the optimum is named."""
 
 from __future__ import annotations
 

@@ -249,7 +249,7 @@ def test_detected_choices_read_the_same_again(write: Write) -> None:
 
 
 @pytest.mark.parametrize(
-    "further",
+    "several levels",
     ['[subset]\nfilter = "pay > 1000"\n', '[microaggregation.pay]\nfunction = "mean"\n'],
 )
 def test_the_judge_takes_numbers_with_marks_between_thousands_for_what_they_are(

@@ -24,28 +24,26 @@ class CommandSpec:
 
 
 COMMANDS = (
-    CommandSpec("rename", N_("Rename…"), N_("Call the selected group something else"), "pencil", "F2"),
-    CommandSpec("merge", N_("Merge"), N_("Join the selected groups into one"), "combine", "Ctrl+M"),
-    CommandSpec("split", N_("Split"), N_("Break the selected group into what it holds"), "split", "Ctrl+D"),
+    CommandSpec("rename", N_("Rename…"), N_("Rename the selected group"), "pencil", "F2"),
+    CommandSpec("merge", N_("Merge"), N_("Merge the selected groups into one"), "combine", "Ctrl+M"),
+    CommandSpec("split", N_("Split"), N_("Split the selected group into its parts"), "split", "Ctrl+D"),
+    CommandSpec("group", N_("New group"), N_("Move the selection to a new group"), "plus", "Ctrl+Shift+N"),
+    CommandSpec("cut", N_("Cut"), N_("Cut the selection, to paste it into another group"), "", "Ctrl+X"),
+    CommandSpec("paste", N_("Paste"), N_("Paste what was cut into the selected group"), "", "Ctrl+V"),
     CommandSpec(
-        "group", N_("New group"), N_("Put what is selected into a group of its own"), "plus", "Ctrl+Shift+N"
+        "toggle", N_("Collapse or expand"), N_("Collapse or expand the selected groups"), "", "Ctrl+Space"
     ),
-    CommandSpec("cut", N_("Pick up"), N_("Mark what is selected, to put it elsewhere"), "", "Ctrl+X"),
-    CommandSpec("paste", N_("Put here"), N_("Put what was picked up into the selected group"), "", "Ctrl+V"),
-    CommandSpec(
-        "toggle", N_("Close or open"), N_("Show the selected groups as one place each"), "", "Ctrl+Space"
-    ),
-    CommandSpec("open_all", N_("Open all"), N_("Open every closed group")),
+    CommandSpec("open_all", N_("Expand all"), N_("Expand every collapsed group")),
     CommandSpec(
         "add_level", N_("Add a level above"), N_("Insert a level with the same groups"), "", "Ctrl+Up"
     ),
     CommandSpec(
-        "remove_level", N_("Remove this level"), N_("Take the level of the selection away"), "", "Ctrl+Down"
+        "remove_level", N_("Remove this level"), N_("Remove the level of the selection"), "", "Ctrl+Down"
     ),
     CommandSpec(
-        "swap_levels", N_("Exchange with the level above"), N_("Possible where both have the same groups")
+        "swap_levels", N_("Swap with the level above"), N_("Possible if both levels have the same groups")
     ),
-    CommandSpec("remove_absent", N_("Remove values without records"), N_("Drop values that do not occur")),
+    CommandSpec("remove_absent", N_("Remove values without records"), N_("Remove values that do not occur")),
 )
 
 

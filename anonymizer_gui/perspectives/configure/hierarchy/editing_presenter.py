@@ -106,14 +106,14 @@ class EditingPresenter(QObject):
 
     def _describe(self, selection: Selection) -> str:
         if self._picked_up.labels:
-            return self.tr("{picked_up} picked up: select a group and press Ctrl+V, or Escape").format(
+            return self.tr("{picked_up} cut: select a group and press Ctrl+V, or Escape").format(
                 picked_up=self._words(self._picked_up)
             )
         if not selection.labels:
             return ""
         words = self._words(selection)
         if selection.level == 0:
-            return self.tr("{words} selected · drag onto a group, or Ctrl+Shift+N for a new one").format(
+            return self.tr("{words} selected · drag to a group, or Ctrl+Shift+N for a new one").format(
                 words=words
             )
         return self.tr("{words} selected · F2 renames, Ctrl+M merges, Ctrl+D splits").format(words=words)
@@ -135,7 +135,7 @@ class EditingPresenter(QObject):
         selection, height = self._drafts.selection, outline.hierarchy.height
         level, n = selection.level, len(selection.labels)
         on_values = self.tr("Select groups of level 1 or higher")
-        commands.set_enabled("rename", n == 1 and level > 0, self.tr("Select one group to rename it"))
+        commands.set_enabled("rename", n == 1 and level > 0, self.tr("Select one group to rename"))
         commands.set_enabled("merge", n > 1 and level > 0, self.tr("Select two or more groups of one level"))
         commands.set_enabled("split", n > 0 and level > 0, on_values)
         commands.set_enabled(
@@ -143,12 +143,12 @@ class EditingPresenter(QObject):
             n > 0 and level + 1 <= height,
             self.tr("Select values, or groups below the top level"),
         )
-        commands.set_enabled("cut", n > 0, self.tr("Select what to pick up"))
-        commands.set_enabled(
-            "paste", bool(self._picked_up.labels) and n == 1, self.tr("Pick something up first")
-        )
+        commands.set_enabled("cut", n > 0, self.tr("Select what to cut"))
+        commands.set_enabled("paste", bool(self._picked_up.labels) and n == 1, self.tr("Cut something first"))
         commands.set_enabled("toggle", n > 0 and level > 0, on_values)
-        commands.set_enabled("open_all", bool(self._drafts.arrangement.closed), self.tr("No group is closed"))
+        commands.set_enabled(
+            "open_all", bool(self._drafts.arrangement.closed), self.tr("No group is collapsed")
+        )
         commands.set_enabled("add_level", True)
         commands.set_enabled("remove_level", n > 0 and level > 0, on_values)
         commands.set_enabled("swap_levels", n > 0 and 0 < level < height, on_values)
@@ -250,7 +250,7 @@ class EditingPresenter(QObject):
     def _swap_levels(self) -> None:
         level = self._drafts.selection.level
         self._change(
-            self.tr("Exchange levels {level} and {level_2}").format(level=level, level_2=level + 1),
+            self.tr("Swap levels {level} and {level_2}").format(level=level, level_2=level + 1),
             lambda h: editing.swap_levels(h, level),
             NOTHING,
         )
@@ -278,7 +278,7 @@ class EditingPresenter(QObject):
         if outline is None or not moved.labels:
             return
         known = outline.hierarchy.levels[moved.level].index
-        text = self.tr("Put {moved} into {target}").format(moved=self._words(moved), target=target)
+        text = self.tr("Move {moved} into {target}").format(moved=self._words(moved), target=target)
         if moved.level == 0 and moved.labels[0] not in known:
             self._change(text, self._followed(lambda h: editing.place(h, moved.labels, level, target)), moved)
         elif level == moved.level:  # onto a group of the same level: the two become one
@@ -309,7 +309,7 @@ class EditingPresenter(QObject):
             self._put(moved, level, label)
         else:
             self._change(
-                self.tr("Put {moved} into {label}").format(moved=self._words(moved), label=label),
+                self.tr("Move {moved} into {label}").format(moved=self._words(moved), label=label),
                 self._followed(
                     lambda h: editing.new_group(h, moved.level, moved.labels, level, label), typed=label
                 ),
@@ -334,7 +334,9 @@ class EditingPresenter(QObject):
         )
 
     def _on_top_requested(self, values: Sequence[str]) -> None:
-        text = self.tr("Keep {value} below the top").format(value=self._words(Selection(0, tuple(values))))
+        text = self.tr("Keep {value} unchanged below the top").format(
+            value=self._words(Selection(0, tuple(values)))
+        )
         self._change(text, lambda h: h.extended(values))
 
     # --------------------------------------------------------------------------------------------
@@ -391,7 +393,7 @@ class EditingPresenter(QObject):
             return
         if label and label != SUPPRESSED and is_own_word(before, level, label, self._column):
             self.described.emit(
-                self.tr("{label} keeps its name and holds more now; F2 renames it").format(label=label)
+                self.tr("{label} keeps its name and contains more now; F2 renames it").format(label=label)
             )
 
     def _present(self, outline: Outline) -> set[str]:

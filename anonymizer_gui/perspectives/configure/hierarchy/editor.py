@@ -54,7 +54,7 @@ class HierarchyEditor(QWidget):
             self.tr("Copy to…"),
             "copy",
             "copyHierarchyButton",
-            self.tr("Give other columns with the same values this hierarchy"),
+            self.tr("Copy this hierarchy to other columns with the same values"),
         )
         self.copy_button.clicked.connect(self.copy_requested)
         self.import_button = self._tool(
@@ -65,10 +65,10 @@ class HierarchyEditor(QWidget):
         )
         self.import_button.clicked.connect(self.import_requested)
         self.export_action = QAction(self.tr("Export CSV…"), self)
-        self.export_action.setToolTip(self.tr("Write the hierarchy shown as a table of values and labels"))
+        self.export_action.setToolTip(self.tr("Write this hierarchy as a table of values and labels"))
         self.export_action.triggered.connect(self.export_requested)
         self.library_action = QAction(self.tr("Library…"), self)
-        self.library_action.setToolTip(self.tr("Keep this hierarchy under a name, or take one you kept"))
+        self.library_action.setToolTip(self.tr("Store this hierarchy under a name, or use a stored one"))
         self.library_action.triggered.connect(self.library_requested)
         self.more_button = named(make_icon_button("ellipsis", self.tr("More")), "moreHierarchyButton")
         self._more_menu = QMenu(self)
@@ -76,7 +76,7 @@ class HierarchyEditor(QWidget):
         self._more_menu.setToolTipsVisible(True)
         self.more_button.setMenu(self._more_menu)
         self.done_button = named(make_button(self.tr("Done"), kind="primary"), "doneButton")
-        self.done_button.setToolTip(self.tr("Use the hierarchy shown for this column"))
+        self.done_button.setToolTip(self.tr("Use this hierarchy for the column"))
         self.done_button.clicked.connect(self.done)
         self.banner = named(ErrorBanner(), "hierarchyBanner")
         self.builder = BuilderPanel()
@@ -111,7 +111,7 @@ class HierarchyEditor(QWidget):
         """Say whether every value has its place; None where there is no hierarchy."""
         self.coverage_chip.setVisible(n_gaps is not None)
         if n_gaps:
-            text = self.tr("1 value missing") if n_gaps == 1 else self.tr("{n_gaps} values missing")
+            text = self.tr("1 value not covered") if n_gaps == 1 else self.tr("{n_gaps} values not covered")
             self.coverage_chip.show_status(text.format(n_gaps=n_gaps), "danger")
         else:
             self.coverage_chip.show_status(self.tr("Covers every value"), "ok")
@@ -120,7 +120,7 @@ class HierarchyEditor(QWidget):
         """Say what the way back does with the draft."""
         self.back_button.setText(self.tr("Discard changes") if is_changed else self.tr("Table"))
         self.back_button.setToolTip(
-            self.tr("Back to the table; the column keeps the hierarchy it had")
+            self.tr("Back to the table; the column keeps its previous hierarchy")
             if is_changed
             else self.tr("Back to the table")
         )

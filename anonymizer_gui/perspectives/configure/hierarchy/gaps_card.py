@@ -40,7 +40,9 @@ class GapsCard(Card):
         self._words = ElidedLabel("", Text.CELL, "text_2")
         self.rule_button = named(make_button(self.tr("Place by rule"), small=True), "gapsRuleButton")
         self.rule_button.clicked.connect(self.rule_requested)
-        self.top_button = named(make_button(self.tr("Keep below the top"), small=True), "gapsTopButton")
+        self.top_button = named(
+            make_button(self.tr("Keep unchanged below the top"), small=True), "gapsTopButton"
+        )
         self.top_button.clicked.connect(self._on_top_clicked)
         self._actions = vbox(
             self._words,
@@ -60,7 +62,7 @@ class GapsCard(Card):
             self.view.scrollToTop()
             self.view.gaps.show_gaps(values, records)
         self.rule_button.setVisible(bool(rule))
-        self.rule_button.setToolTip(self.tr("Put all of them where {rule} would").format(rule=rule))
+        self.rule_button.setToolTip(self.tr("Place all of them by the rule {rule}").format(rule=rule))
         self._on_selection_changed()
         self._fit()
         self.setVisible(bool(values))
@@ -95,16 +97,16 @@ class GapsCard(Card):
         records = as_exact_count(sum(self._records))
         self.set_caption(self.tr("{total} · {records} records").format(total=total, records=records))
         self._words.setText(
-            self.tr("{n_selected} of {total} selected · Ctrl+X picks up").format(
+            self.tr("{n_selected} of {total} selected · Ctrl+X cuts").format(
                 n_selected=as_exact_count(n_selected), total=total
             )
             if n_selected
-            else self.tr("Drag values onto a group, or")
+            else self.tr("Drag values to a group, or")
         )
         self.top_button.setToolTip(
-            self.tr("Each of the selected values becomes a group of its own on every level below the top")
+            self.tr("Each selected value becomes a separate group on every level below the top")
             if n_selected
-            else self.tr("Each value becomes a group of its own on every level below the top")
+            else self.tr("Each value becomes a separate group on every level below the top")
         )
 
     def _on_top_clicked(self) -> None:

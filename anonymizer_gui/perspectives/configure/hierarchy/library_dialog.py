@@ -82,14 +82,14 @@ class LibraryDialog(QDialog):
         self.setWindowTitle(self.tr("Library of hierarchies"))
         self.setMinimumSize(scaled(_LEAST_WIDTH), scaled(_LEAST_HEIGHT))
         self._folder = ElidedLabel(folder, Text.CELL, "text_2", mode=Qt.TextElideMode.ElideMiddle)
-        self.name_line = named(QLineEdit(name), "libraryName", self.tr("Name for the hierarchy shown"))
-        self.keep_button = named(make_button(self.tr("Keep"), icon_name="save"), "keepButton")
-        self.keep_button.setToolTip(self.tr("Put the hierarchy shown into the library under this name"))
+        self.name_line = named(QLineEdit(name), "libraryName", self.tr("Name of this hierarchy"))
+        self.keep_button = named(make_button(self.tr("Store"), icon_name="save"), "keepButton")
+        self.keep_button.setToolTip(self.tr("Store this hierarchy in the library under this name"))
         self.banner = ErrorBanner()
         self.model = TextsModel(parent=self)
         self.table = named(QTableView(), "libraryTable", self.tr("Hierarchies in the library"))
         self.table.setModel(self.model)
-        self._empty = EmptyState(self.tr("Nothing is kept yet."))
+        self._empty = EmptyState(self.tr("The library is empty."))
         self._words = ElidedLabel("", Text.CELL, "text_2")
         self.delete_button = named(make_button(self.tr("Delete"), icon_name="trash-2"), "deleteButton")
         self.close_button = named(make_button(self.tr("Close")), "closeButton")
@@ -130,9 +130,9 @@ class LibraryDialog(QDialog):
         """Say that the name is taken, and offer to replace what has it."""
         self._asked = ("replace", name)
         self._ask(
-            self.tr("“{name}” is in the library already.").format(name=name),
-            self.tr("Choose another name, or replace it by the hierarchy shown."),
-            self.tr("Replace it"),
+            self.tr("“{name}” is already in the library.").format(name=name),
+            self.tr("Choose another name, or replace it with this hierarchy."),
+            self.tr("Replace"),
         )
 
     def show_error(self, problem: str, hint: str) -> None:
@@ -149,7 +149,7 @@ class LibraryDialog(QDialog):
         prepare_table(self.table)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        label = make_label(self.tr("Keep the one shown as"), Text.CONTROL)
+        label = make_label(self.tr("Store this hierarchy as"), Text.CONTROL)
         label.setBuddy(self.name_line)
         card = QFrame()
         card.setProperty("card", "true")
@@ -201,10 +201,10 @@ class LibraryDialog(QDialog):
         item = self.current_item()
         self._words.setText(item.words if item is not None else "")
         self.delete_button.setEnabled(item is not None)
-        self.delete_button.setToolTip("" if item is not None else self.tr("Nothing is kept yet"))
-        why_not = self.tr("Nothing is kept yet") if item is None else item.why_not
+        self.delete_button.setToolTip("" if item is not None else self.tr("The library is empty"))
+        why_not = self.tr("The library is empty") if item is None else item.why_not
         self.use_button.setEnabled(not why_not)
-        self.use_button.setToolTip(why_not or self.tr("Take it into the editor; it can be undone"))
+        self.use_button.setToolTip(why_not or self.tr("Use it in the editor; you can undo this"))
 
     def _on_use(self) -> None:
         item = self.current_item()
@@ -216,8 +216,8 @@ class LibraryDialog(QDialog):
             self._asked = ("delete", item.path)
             self._ask(
                 self.tr("Delete “{name}” from the library?").format(name=item.name),
-                self.tr("Columns that use it keep their hierarchy; the entry itself cannot be brought back."),
-                self.tr("Delete it"),
+                self.tr("Columns that use it keep their hierarchy. The library entry cannot be restored."),
+                self.tr("Delete"),
             )
 
     def _on_agreed(self) -> None:

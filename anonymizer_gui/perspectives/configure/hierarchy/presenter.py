@@ -128,9 +128,9 @@ class HierarchyPresenter(QObject):
         if found is not None and found[0] is self._entry:
             self._way_on = self._bring_back
             self._editor.banner.show_error(
-                self.tr("Changes to this hierarchy were discarded the last time"),
-                self.tr("They are kept until the project is closed."),
-                self.tr("Bring them back"),
+                self.tr("Earlier changes to this hierarchy were discarded"),
+                self.tr("They are available until the project is closed."),
+                self.tr("Restore them"),
                 tone="warn",
             )
 
@@ -139,7 +139,7 @@ class HierarchyPresenter(QObject):
         self._editor.banner.hide()
         if found is not None:
             self._runner.cancel(_BUILD)
-            self.drafts.edit(self.tr("Bring back discarded changes"), found[1])
+            self.drafts.edit(self.tr("Restore discarded changes"), found[1])
 
     def _on_project_opened(self) -> None:
         self._discarded.clear()
@@ -179,7 +179,7 @@ class HierarchyPresenter(QObject):
     def _set_usable(self, is_usable: bool) -> None:
         self._editor.done_button.setEnabled(is_usable)
         self._editor.done_button.setToolTip(
-            self.tr("Use the hierarchy shown for this column")
+            self.tr("Use this hierarchy for the column")
             if is_usable
             else self.tr("Correct the builder's parameters first")
         )
@@ -187,8 +187,8 @@ class HierarchyPresenter(QObject):
     def _words_by_hand(self) -> str:
         path = self._by_hand.path if self._by_hand is not None else None
         if path is not None:
-            return self.tr("As it stands in {name}. Choose a builder to make another.").format(name=path.name)
-        return self.tr("Changed by hand. Choose a builder to make another.")
+            return self.tr("Read from {name}. Choose a builder to replace it.").format(name=path.name)
+        return self.tr("Changed by hand. Choose a builder to replace it.")
 
     # Builders -----------------------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ class HierarchyPresenter(QObject):
         if key == BY_HAND:
             assert self._by_hand is not None
             self._runner.cancel(_BUILD)
-            self.drafts.edit(self.tr("Go back to the hierarchy made by hand"), self._by_hand)
+            self.drafts.edit(self.tr("Return to the hierarchy made by hand"), self._by_hand)
             return
         proposed, reason = propose(self._column)
         builder = proposed if proposed.key == key else builders[key]()

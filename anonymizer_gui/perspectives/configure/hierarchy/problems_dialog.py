@@ -27,7 +27,7 @@ from engine.hierarchies.problems import LineProblem
 from engine.words import N_, _
 
 _Role = Qt.ItemDataRole
-_TITLES = (N_("Line"), N_("Level"), N_("Value"), N_("What is wrong"), N_("What to do"))
+_TITLES = (N_("Line"), N_("Level"), N_("Value"), N_("Problem"), N_("Solution"))
 _LINE, _LEVEL, _VALUE = range(3)
 _WIDTHS = (64, 64, 140, 0, 280)  # 0: the rest
 _WIDTH, _ABOVE_AND_BELOW, _ROW, _MOST_ROWS = 960, 190, 24, 16
@@ -108,7 +108,7 @@ class ProblemsDialog(QDialog):
         keys = QKeySequence(QKeySequence.StandardKey.Copy)
         shown_keys = keys.toString(QKeySequence.SequenceFormat.NativeText)
         self.copy_button.setToolTip(
-            self.tr("Copy the selected lines, or all where none is selected ({shown_keys})").format(
+            self.tr("Copy the selected lines, or all lines if none is selected ({shown_keys})").format(
                 shown_keys=shown_keys
             )
         )
@@ -120,7 +120,8 @@ class ProblemsDialog(QDialog):
         n = len(problems)
         text = self.tr("1 problem in {name}") if n == 1 else self.tr("{n} problems in {name}")
         explained = self.tr(
-            "It was not imported; the hierarchy is as it was. Mend these lines and import it again."
+            "The file was not imported and the hierarchy is unchanged. Fix these lines and "
+            "import the file again."
         )
         card = QFrame()
         card.setProperty("card", "true")

@@ -91,7 +91,7 @@ class SharingPresenter(QObject):
             AttributeHierarchy(hierarchy, builder=draft.builder),
             then=lambda found: self._show_columns(project, column, draft, found),
             otherwise=self._show_error,
-            label=self.tr("Looking for similar columns"),
+            label=self.tr("Finding similar columns"),
             key="hierarchy.copy",
         )
 
@@ -178,7 +178,7 @@ class SharingPresenter(QObject):
             draft = Draft(offered.fit.hierarchy, offered.fit.builder)
         if self._library is not None:
             self._library.accept()
-        self.draft_made.emit(self.tr("Use “{name}” of the library").format(name=entry.name), draft)
+        self.draft_made.emit(self.tr("Use “{name}” from the library").format(name=entry.name), draft)
 
     def _on_delete_requested(self, path: Path) -> None:
         self._start(forget, path, then=lambda _none: self._load(""))
@@ -235,7 +235,7 @@ def copy_row(project: Project, similar: SimilarColumn) -> TickRow:
     made, name = similar.fit, similar.column.name
     now = project.hierarchies.get(name)
     kept = (
-        _("It has no hierarchy yet")
+        _("No hierarchy yet")
         if now is None
         else _("Replaces its hierarchy of height {height}").format(height=now.hierarchy.height)
     )
@@ -246,7 +246,7 @@ def copy_row(project: Project, similar: SimilarColumn) -> TickRow:
     return TickRow(
         name,
         project.role(name),
-        _("By its rule") if made.is_by_rule else _("As it is"),
+        _("By rule") if made.is_by_rule else _("Unchanged"),
         (f"{_what_it_gets(made)}: {levels}", kept),
         is_ticked=now is None and made.n_known == made.n_values,
     )
@@ -255,19 +255,19 @@ def copy_row(project: Project, similar: SimilarColumn) -> TickRow:
 def _what_it_gets(made: Fit) -> str:
     n_values = as_exact_count(made.n_values)
     if made.n_single:
-        return _("{n_single} of {n_values} values would be kept below the top").format(
+        return _("{n_single} of {n_values} values would stay unchanged below the top").format(
             n_single=as_exact_count(made.n_single), n_values=n_values
         )
     if made.n_values == 1:
-        return _("Its one value has a place")
-    return _("All {n_values} values have a place").format(n_values=n_values)
+        return _("Its only value has a group")
+    return _("All {n_values} values have a group").format(n_values=n_values)
 
 
 def _why_useless(made: Fit) -> str:
     if not made.n_values:
         return _("It has no values")
     if made.is_by_rule:
-        return _("Its rule would leave every value as it is")
+        return _("The rule would leave every value unchanged")
     return _("None of its values is in this hierarchy")
 
 
@@ -287,7 +287,7 @@ def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> Libra
         )
     known = f"{as_exact_count(made.n_known)} of {as_exact_count(made.n_values)} values"
     if made.is_by_rule:
-        coverage = _("By its rule")
+        coverage = _("By rule")
     elif made.n_known == made.n_values:
         coverage = f"All {known.split(' of ')[0]} values"
     else:
@@ -300,7 +300,7 @@ def library_item(column: Column, entry: LibraryEntry, made: Fit | None) -> Libra
         as_exact_count(entry.hierarchy.n_leaves),
         coverage,
         entry.problem or levels_in_words(column, AttributeHierarchy(entry.hierarchy)),
-        "" if made.is_useful else _("It has none of the values of this column"),
+        "" if made.is_useful else _("Contains no value of this column"),
     )
 
 
@@ -329,8 +329,8 @@ class CopyDialog(TickListDialog):
         super().__init__("copyDialog", self.tr("Copy the hierarchy of {name}").format(name=name), parent)
         self.build(
             rows,
-            self.tr("Other columns get it as it is shown now, as one step of the project."),
-            (self.tr("Column"), self.tr("How"), self.tr("What it would get")),
+            self.tr("Other columns get the hierarchy as shown now, as one step of the project."),
+            (self.tr("Column"), self.tr("Method"), self.tr("Result for this column")),
             _WIDTH,
         )
 

@@ -109,6 +109,6 @@ class LimitSlider(QWidget):
         self._value = value
         self.setAccessibleDescription(as_percent(value))
         self.setToolTip(
-            self.tr("0 to {largest}; type any limit beside it").format(largest=as_percent(self.largest))
+            self.tr("0 to {largest}; type any limit in the field").format(largest=as_percent(self.largest))
         )
         self.update()

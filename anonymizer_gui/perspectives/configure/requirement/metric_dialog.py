@@ -36,7 +36,7 @@ class MetricDialog(AskingDialog):
     settings_chosen = Signal(object, object)  # UtilityMetric, SearchSettings
 
     def __init__(self, metric: UtilityMetric, search: SearchSettings, parent: QWidget | None = None) -> None:
-        title, accept = self.tr("Settings of the search"), self.tr("Apply")
+        title, accept = self.tr("Search settings"), self.tr("Apply")
         super().__init__("metricDialog", title, accept, _WIDTH, parent)
         self.form = ParamForm(type(metric), values_of(metric), shows_help=True)
         self._search = search
@@ -45,7 +45,7 @@ class MetricDialog(AskingDialog):
         names = [descriptor.name for descriptor in describe(type(metric))]
         if not names:
             self.form.hide()
-            parts[1] = make_label(self.tr("This metric has no settings of its own."), Text.CELL, "text_2")
+            parts[1] = make_label(self.tr("This metric has no settings."), Text.CELL, "text_2")
         self.coding = CodingSlider() if "coding" in names else None
         if self.coding is not None:
             parts.append(self.coding)
@@ -117,5 +117,5 @@ class _Slider(LimitSlider):
     def _set(self, value: float) -> None:
         self._value = value
         self.setAccessibleDescription(as_decimal(value, 2))
-        self.setToolTip(self.tr("0 to 1; type any value beside it"))
+        self.setToolTip(self.tr("0 to 1; type any value in the field"))
         self.update()

@@ -77,7 +77,7 @@ class RequirementPanel(Card):
     others_chosen = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Privacy requirement"), self.tr("all must hold together"), parent)
+        super().__init__(self.tr("Privacy requirement"), self.tr("all must be met"), parent)
         self.rows: list[ModelRow] = []
         self._shows_last = False
         self.add_menu = named(QMenu(self), "modelMenu")
@@ -101,11 +101,11 @@ class RequirementPanel(Card):
         self.metric_box.setProperty("size", "small")
         self.metric_words = ElidedLabel("", Text.CELL, "text_3")
         self.settings_button = named(
-            make_icon_button("sliders-horizontal", self.tr("Settings of the metric and the search")),
+            make_icon_button("sliders-horizontal", self.tr("Settings of metric and search")),
             "metricSettingsButton",
         )
         self.settings_button.clicked.connect(self.settings_requested)
-        self.weight_bars = named(WeightBars(self.tr("Attribute weights")), "weightBars")
+        self.weight_bars = named(WeightBars(self.tr("Column weights")), "weightBars")
         self.weight_words = ElidedLabel("", Text.CELL, "text_3")
         self.limit_of_people_box = named(ElidedCheckBox(self.tr("Limit counts people")), "limitOfPeopleBox")
         self.limit_of_people_box.setToolTip(
@@ -116,16 +116,16 @@ class RequirementPanel(Card):
             ElidedCheckBox(self.tr("Suppress all records of a person")),
             "wholePeopleBox",
             tooltip=self.tr(
-                "A person who loses one record loses all of them. Classes shrink by that, so more may be "
-                "suppressed"
+                "A person who loses one record loses all of them. Classes become smaller, so more "
+                "records may be suppressed"
             ),
         )
         self.whole_people_box.toggled.connect(self.whole_people_chosen)
         self.others_box = named(QCheckBox(self.tr("Other sensitive columns may be known")), "othersBox")
         self.others_box.setToolTip(
             self.tr(
-                "Whoever looks for one sensitive column may know the other ones of the person; models then "
-                "look at records that agree in those too"
+                "Assume that an attacker who targets one sensitive column knows the others; models "
+                "then compare records that are equal in those too"
             )
         )
         self.others_box.toggled.connect(self.others_chosen)
@@ -198,9 +198,7 @@ class RequirementPanel(Card):
     def show_people(self, words: str) -> None:
         """What is known of the population, or that only a subset is released."""
         self.people_button.setText(words or self.tr("Population"))
-        self.people_button.setToolTip(
-            self.tr("Say what is known of the population, or release only some of the records")
-        )
+        self.people_button.setToolTip(self.tr("Describe the population, or release only a subset"))
 
     def show_limit(self, limit: float, words: str) -> None:
         """Show the suppression limit and what it means for this table."""
@@ -253,7 +251,7 @@ class RequirementPanel(Card):
         rows: tuple[tuple[str, QWidget, QWidget | None, QLabel], ...] = (
             (self.tr("Suppression limit"), self.slider, self.limit_box, self.limit_words),
             (self.tr("Utility metric"), self.metric_box, None, self.metric_words),
-            (self.tr("Attribute weights"), self.weight_bars, None, self.weight_words),
+            (self.tr("Column weights"), self.weight_bars, None, self.weight_words),
         )
         for row, (text, control, further, words) in enumerate(rows):
             grid.addWidget(make_label(text, Text.CELL, "text_2"), row, 0)

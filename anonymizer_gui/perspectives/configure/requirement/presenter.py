@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", bound=Configurable)
 _GROUP_TITLES = {
-    Group.CLASS_SIZES: N_("How many look alike"),
+    Group.CLASS_SIZES: N_("Class size"),
     Group.SENSITIVE_VALUES: N_("What a class reveals"),
-    Group.RISK: N_("Risk over the whole release"),
-    Group.POPULATION: N_("Against a population"),
+    Group.RISK: N_("Risk of the whole release"),
+    Group.POPULATION: N_("Compared with a population"),
 }
 
 
@@ -64,10 +64,10 @@ class RequirementPresenter(QObject):
         panel.metric_chosen.connect(self._editor(self.tr("Set utility metric"), edits.set_metric))
         panel.settings_requested.connect(self._on_settings_requested)
         panel.weights_requested.connect(lambda: self._weights.ask(panel))
-        panel.others_chosen.connect(self._editor(self.tr("Set what may be known"), edits.set_others_as_qi))
+        panel.others_chosen.connect(self._editor(self.tr("Set what attackers know"), edits.set_others_as_qi))
         counted = self._editor(self.tr("Set what the suppression limit counts"), edits.set_limit_counts)
         panel.limit_of_people_chosen.connect(lambda is_chosen: counted(PERSONS if is_chosen else RECORDS))
-        whole = self._editor(self.tr("Set what of a person is suppressed"), edits.set_whole_persons)
+        whole = self._editor(self.tr("Set which records of a person are suppressed"), edits.set_whole_persons)
         panel.whole_people_chosen.connect(whole)
         for signal in (
             session.project_opened,
@@ -127,7 +127,7 @@ class RequirementPresenter(QObject):
         """Where the column is chosen that a metric asks for."""
         if not metric.needs_target:
             return ""
-        return self.tr("Another column is made the target in the menu of its header (right click).")
+        return self.tr("To change the target, right-click the header of another column.")
 
     def _settings_words(self, project: Project) -> str:
         """The settings of metric and search that are not the usual ones, in a few words."""
@@ -164,7 +164,7 @@ class RequirementPresenter(QObject):
         if not names:
             reason = self.tr("Weights need a quasi-identifying column")
         elif not metric.weighted:
-            reason = self.tr("{title} does not weigh attributes").format(title=_(metric.title))
+            reason = self.tr("{title} does not use weights").format(title=_(metric.title))
         if not names:
             words = ""
         elif len(set(weights)) == 1:
@@ -199,14 +199,14 @@ class RequirementPresenter(QObject):
             )
         key = self._session.shown.metric
         if not evaluation.knows(key):
-            return Outcome(text, self.tr("the optimum is being worked out"), is_known=True)
+            return Outcome(text, self.tr("computing the optimum"), is_known=True)
         best = evaluation.optimum(key)
         if best is None:
             return Outcome(text, is_known=True)
         metric, value = utility_metrics[key], float(evaluation.metric(key)[best])
         shown = as_significant(value) if metric.unit else as_loss(value)
         is_known = self._session.results.is_explored and not self._session.results.is_optimum_proved
-        words = self.tr("best known {0} {1}, {2} suppressed")
+        words = self.tr("best so far {0} {1}, {2} suppressed")
         if not is_known:
             words = self.tr("optimum {0} {1}, {2} suppressed")
         optimum = words.format(
@@ -287,7 +287,7 @@ class RequirementPresenter(QObject):
         options = unusual(metric)
         after = edits.set_metric(edits.set_search(project, search), metric.key, options)
         if after.search != project.search:
-            self._session.edit(self.tr("Change settings of the search"), after)
+            self._session.edit(self.tr("Change search settings"), after)
 
 
 def _needs_column(kind: type[PrivacyModel]) -> bool:

@@ -36,7 +36,9 @@ class AggregateChoice(ReleaseChoice):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("aggregateBox", "aggregateSettings", parent)
-        self.settings_button.setToolTip(self.tr("How the aggregate is taken, and who forms the classes"))
+        self.settings_button.setToolTip(
+            self.tr("How the aggregate is computed and which records form the classes")
+        )
 
     def show_facts(self, facts: AggregateFacts) -> None:
         """Show the choice of another column, or another choice."""
@@ -47,7 +49,7 @@ class AggregateChoice(ReleaseChoice):
                 self.add_option(*option)
             self.box.setCurrentIndex(max(self.box.findData(facts.chosen), 0))
         self.box.setToolTip(
-            self.box.currentData(TOOLTIP) or self.tr("The label that the hierarchy has for the value")
+            self.box.currentData(TOOLTIP) or self.tr("The label of the value in the hierarchy")
         )
         self._words.setText(facts.words)
         self.settings_button.setVisible(facts.chosen != LABELS)

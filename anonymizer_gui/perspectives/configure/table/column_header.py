@@ -187,7 +187,7 @@ class ColumnHeader(QHeaderView):
         values = self.tr("value") if summary.n_values == 1 else self.tr("values")
         words = f"{summary.name}: {role_word(summary.role)}, {kind}, {n_values} {values}"
         return (
-            self.tr("{words}, target for classification").format(words=words) if summary.is_target else words
+            self.tr("{words}, target of classification").format(words=words) if summary.is_target else words
         )
 
     def viewportEvent(self, event: QEvent) -> bool:

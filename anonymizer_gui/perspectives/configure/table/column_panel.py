@@ -98,7 +98,7 @@ class ColumnPanel(Card):
         self._levels_words = ElidedLabel("", Text.CELL, "text_3")
         self.hierarchy_words = ElidedLabel("", Text.CELL_STRONG)
         self._hierarchy_chip = Chip("")
-        self.propose_button = make_button(self.tr("Propose"), icon_name="wand-sparkles", small=True)
+        self.propose_button = make_button(self.tr("Suggest"), icon_name="wand-sparkles", small=True)
         self.propose_button.setObjectName("proposeButton")
         self.propose_button.clicked.connect(self.proposals_requested)
         self.edit_button = make_button(self.tr("Edit"), icon_name="pencil", small=True)
@@ -110,8 +110,9 @@ class ColumnPanel(Card):
         self.person_box = named(QCheckBox(self.tr("One person per value")), "personBox")
         self.person_box.setToolTip(
             self.tr(
-                "Records with the same value are of one person: classes, models, risks and the suppression "
-                "limit then count people. How the column leaves is decided by its role as before"
+                "Records with the same value belong to one person: classes, models, risks and the "
+                "suppression limit then count people. The role of the column still decides how it is "
+                "released"
             )
         )
         self.person_box.toggled.connect(self.persons_requested)
@@ -186,7 +187,7 @@ class ColumnPanel(Card):
         )
 
     def _still_read(self) -> str:
-        return self.tr("The table is still being read: this needs all of its values")
+        return self.tr("The table is still being read: this requires all values")
 
     def _show_hierarchy(self, facts: ColumnFacts) -> None:
         shown = facts.hierarchy
@@ -201,7 +202,7 @@ class ColumnPanel(Card):
             if facts.is_provisional
             else self.tr("Build a hierarchy that suits type and values")
             if len(facts.names) == 1
-            else self.tr("See a hierarchy proposed for each of the {n} columns").format(n=len(facts.names))
+            else self.tr("See a suggested hierarchy for each of the {n} columns").format(n=len(facts.names))
         )
         has_boxes = shown is not None and shown.hierarchy.height < _MOST_BOXES
         self._levels_label.setVisible(shown is not None)
@@ -219,7 +220,11 @@ class ColumnPanel(Card):
             self._fit_levels()
             self.hierarchy_words.setText(shown.words)
             if shown.n_gaps:
-                text = self.tr("1 value missing") if shown.n_gaps == 1 else self.tr("{n_gaps} values missing")
+                text = (
+                    self.tr("1 value not covered")
+                    if shown.n_gaps == 1
+                    else self.tr("{n_gaps} values not covered")
+                )
                 self._hierarchy_chip.show_status(text.format(n_gaps=shown.n_gaps), "danger")
             else:
                 self._hierarchy_chip.show_status(self.tr("Complete"), "ok")
@@ -358,7 +363,9 @@ class RoleHint(QWidget):
             )
             self._reason.setText(words)
             self.set_button.setToolTip(
-                self.tr("Make {column} {value}").format(column=suggestion.column, value=suggestion.role.value)
+                self.tr("Set role {value} for {column}").format(
+                    column=suggestion.column, value=suggestion.role.value
+                )
             )
         self.setVisible(suggestion is not None)
 

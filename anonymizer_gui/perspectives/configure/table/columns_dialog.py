@@ -59,8 +59,8 @@ class ColumnsDialog(AskingDialog):
         self.kind_box = self._box("type", self.tr("Type"))
         for kind, title in KIND_NAMES.items():
             self.kind_box.addItem(_(title), kind)
-        self.format_edit = self._field("format", self.tr("Date format"), self.tr("as it fits"))
-        self.order_edit = self._field("order", self.tr("Order"), self.tr("as it is"))
+        self.format_edit = self._field("format", self.tr("Date format"), self.tr("detected"))
+        self.order_edit = self._field("order", self.tr("Order"), self.tr("unchanged"))
         self.kind_box.currentIndexChanged.connect(self._show_kind)
         self.low_box = self._box("lowest", self.tr("Lowest level"))
         self.high_box = self._box("highest", self.tr("Highest level"))
@@ -79,7 +79,7 @@ class ColumnsDialog(AskingDialog):
         self.weight_box.setValue(1.0)
         self.weight_box.setEnabled(False)
         self.weight_check.toggled.connect(self.weight_box.setEnabled)
-        self.drop_check = named(QCheckBox(self.tr("Take the hierarchies away")), "columns.drop")
+        self.drop_check = named(QCheckBox(self.tr("Remove hierarchies")), "columns.drop")
         self.drop_check.setEnabled(height > 0)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
@@ -125,7 +125,7 @@ class ColumnsDialog(AskingDialog):
             (
                 self.order_edit,
                 Kind.ORDERED,
-                self.tr("The categories, the lowest first, with ; between them"),
+                self.tr("The categories from lowest to highest, separated by ;"),
                 self.tr("Only ordered categories have an order"),
             ),
         ):
@@ -139,7 +139,7 @@ class ColumnsDialog(AskingDialog):
 
     def _box(self, name: str, title: str) -> QComboBox:
         box = named(QComboBox(), f"columns.{name}", title)
-        box.addItem(self.tr("as it is"), None)
+        box.addItem(self.tr("unchanged"), None)
         return box
 
     def submit(self) -> bool:

@@ -72,7 +72,7 @@ class ColumnsPresenter(QObject):
         if chosen.kind is not None and self._session.reading.is_provisional:
             self._panel.error.show_error(
                 self.tr("The table is still being read."),
-                self.tr("Types can be changed when all of it is read; nothing was set."),
+                self.tr("Types can be changed once the table has been read completely. Nothing was changed."),
                 tone="warn",
             )
             return

@@ -55,7 +55,7 @@ class ColumnsTable(QWidget):
         self._selected: tuple[str, ...] = ()
         self.search_field = named(SearchField(), "columnSearch", self.tr("Find a column"))
         self.search_field.setPlaceholderText(self.tr("Find a column"))
-        self.search_field.setToolTip(self.tr("Shows columns whose name, role or type contains the text"))
+        self.search_field.setToolTip(self.tr("Show columns with the text in name, role or type"))
         self.search_field.textEdited.connect(self._on_search)
         self._words = ElidedLabel("", Text.CELL, "text_2")
         self.set_button = named(make_button(self.tr("Set…"), icon_name="pencil", small=True), "setColumns")
@@ -136,7 +136,7 @@ class ColumnsTable(QWidget):
         )
         self.set_button.setEnabled(n > 0)
         self.set_button.setToolTip(
-            self.tr("Set role, type, levels, weight and hierarchy of the selected columns at once (Enter)")
+            self.tr("Set role, type, levels, weight and hierarchy of all selected columns (Enter)")
             if n
             else self.tr("Select columns first")
         )

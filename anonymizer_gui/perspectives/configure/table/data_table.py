@@ -46,10 +46,12 @@ ROLE_TITLES = {
     Role.INSENSITIVE: N_("Insensitive"),
 }
 ROLE_MEANINGS = {
-    Role.IDENTIFYING: N_("Tells directly who somebody is; it is starred or dropped in a release."),
-    Role.QUASI_IDENTIFYING: N_("Others could know it and link it to a person; it is generalized."),
-    Role.SENSITIVE: N_("Must not be learned about a person; it stays as it is and models protect it."),
-    Role.INSENSITIVE: N_("Neither known to others nor private; it stays as it is."),
+    Role.IDENTIFYING: N_("Identifies a person directly. Replaced with * or dropped in the release."),
+    Role.QUASI_IDENTIFYING: N_("Outsiders may know it and link it to a person. Generalized in the release."),
+    Role.SENSITIVE: N_(
+        "Must not be learned about a person. Released unchanged and protected by privacy models."
+    ),
+    Role.INSENSITIVE: N_("Neither known to outsiders nor sensitive. Released unchanged."),
 }
 ROLE_KEYS = {
     Qt.Key.Key_1: Role.IDENTIFYING,
@@ -243,21 +245,21 @@ class DataTable(QTableView):
         """Sorting, columns that stay, and copying."""
         name = self._selected[-1] if self._selected else ""
         for text, falls, icon_name in (
-            (self.tr("Sort upwards"), False, "arrow-up"),
-            (self.tr("Sort downwards"), True, "arrow-down"),
+            (self.tr("Sort ascending"), False, "arrow-up"),
+            (self.tr("Sort descending"), True, "arrow-down"),
         ):
             action = menu.addAction(text)
             set_icon(action, icon_name)
             action.triggered.connect(lambda _unused=False, f=falls: self.sort_requested.emit((name, f)))
-        own = menu.addAction(self.tr("The table's own order"))
+        own = menu.addAction(self.tr("Original order"))
         own.setEnabled(self._sorted_by is not None)
         own.triggered.connect(lambda: self.sort_requested.emit(None))
         menu.addSeparator()
         count = self.records.table.names.index(name) + 1 if name else 0
-        freeze = menu.addAction(self.tr("Freeze columns up to here"))
+        freeze = menu.addAction(self.tr("Freeze columns up to this one"))
         freeze.setEnabled(0 < count < len(self.records.table.names))
         freeze.triggered.connect(lambda: self.freeze(count))
-        unfreeze = menu.addAction(self.tr("Let all columns scroll"))
+        unfreeze = menu.addAction(self.tr("Unfreeze columns"))
         unfreeze.setEnabled(self.frozen.count > 0)
         unfreeze.triggered.connect(lambda: self.freeze(0))
         menu.addSeparator()
@@ -268,18 +270,18 @@ class DataTable(QTableView):
 
     def _add_target(self, menu: QMenu) -> None:
         chosen = [s for s in self.header.summaries() if s.name in self._selected]
-        action = menu.addAction(self.tr("Target for classification"))
+        action = menu.addAction(self.tr("Target of classification"))
         action.setObjectName("targetAction")
         action.setCheckable(True)
         action.setChecked(len(chosen) == 1 and chosen[0].is_target)
         words = self.tr(
-            "The column that the release should still tell, for the utility metric of that name; where "
-            "none is chosen it is the first sensitive one"
+            "Column that the release should still predict, used by the metric Classification "
+            "(default: the first sensitive column)"
         )
         if len(chosen) != 1:
             words = self.tr("Select one column to make it the target")
         elif chosen[0].role is Role.IDENTIFYING:
-            words = self.tr("A release does not show identifying columns, so it cannot tell them")
+            words = self.tr("Identifying columns are not released, so they cannot be predicted")
         action.setEnabled(len(chosen) == 1 and chosen[0].role is not Role.IDENTIFYING)
         action.setToolTip(words)
         action.toggled.connect(lambda on: self.target_requested.emit(chosen[0].name if on else None))

@@ -32,14 +32,14 @@ class FilterBar(QFrame):
         self.filter_edit.filter_submitted.connect(self.filter_requested)
         self.number_edit = named(QLineEdit(), "recordNumber", self.tr("Number of a record"))
         self.number_edit.setProperty("size", "small")
-        self.number_edit.setToolTip(self.tr("Enter goes to the record of this number"))
+        self.number_edit.setToolTip(self.tr("Enter goes to this record"))
         self.number_edit.returnPressed.connect(self._on_number)
         self.close_button = named(make_icon_button("x", self.tr("Show all records again")), "closeFilter")
         self.close_button.clicked.connect(self.close_bar)
         self._words = named(ElidedLabel("", Text.CELL, "text_2"), "filterResult")
         vbox(
             hbox(
-                make_label(self.tr("Show where"), Text.CELL, "text_2"),
+                make_label(self.tr("Show records with"), Text.CELL, "text_2"),
                 (self.filter_edit, 1),
                 make_label(self.tr("Go to record"), Text.CELL, "text_2"),
                 self.number_edit,

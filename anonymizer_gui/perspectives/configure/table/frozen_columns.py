@@ -21,7 +21,7 @@ class FrozenColumns(QTableView):
         self._is_following = False
         self.header = ColumnHeader(self)
         self.setObjectName("frozenColumns")
-        self.setAccessibleName(self.tr("Columns that stay"))
+        self.setAccessibleName(self.tr("Frozen columns"))
         self.setHorizontalHeader(self.header)
         self.setModel(table.model())
         self.setSelectionModel(table.selectionModel())

@@ -43,14 +43,14 @@ class IdentifierChoice(ReleaseChoice):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("columnRuleBox", "columnRuleSettings", parent)
-        self.settings_button.setToolTip(self.tr("What exactly is written in place of the values"))
+        self.settings_button.setToolTip(self.tr("Text that replaces the values"))
 
     def show_facts(self, facts: IdentifierFacts) -> None:
         """Show the choice of other columns, or another choice."""
         with QSignalBlocker(self.box):
             self.box.clear()
-            usual = self.tr("As for all ({usual})").format(usual=facts.usual)
-            self.add_option(AS_ALL, usual, self.tr("The rule for columns without one of their own"))
+            usual = self.tr("Default ({usual})").format(usual=facts.usual)
+            self.add_option(AS_ALL, usual, self.tr("The rule for columns without their own rule"))
             for key, kind in rules_in_order():
                 self.add_option(key, kind.title, kind.summary)
             self.box.setCurrentIndex(-1 if facts.chosen is None else self.box.findData(facts.chosen))

@@ -71,7 +71,7 @@ class IdentifierPresenter(QObject):
             return
         named = next(iter(rules)) if len(rules) == 1 else self.tr("{n} columns").format(n=len(rules))
         after = edits.set_transformation(project, replace(project.transformation, identifiers=own))
-        self._session.edit(self.tr("Set what is released of {named}").format(named=named), after)
+        self._session.edit(self.tr("Set what replaces {named}").format(named=named), after)
 
 
 def identifier_facts(project: Project, names: Sequence[str]) -> IdentifierFacts | None:

@@ -37,20 +37,18 @@ class TablePanel(Card):
                 self.tr("Suggest roles"),
                 icon_name="wand-sparkles",
                 small=True,
-                tooltip=self.tr("Look at names and values and say which role each column probably has"),
+                tooltip=self.tr("Suggest a role for each column from its name and values"),
             ),
             "suggestRolesButton",
         )
         self.suggest_button.clicked.connect(self.suggestions_requested)
         self.propose_button = named(make_button("", small=True), "proposeHierarchiesButton")
-        self.propose_button.setAccessibleName(self.tr("Propose hierarchies"))
+        self.propose_button.setAccessibleName(self.tr("Suggest hierarchies"))
         self.propose_button.clicked.connect(self.proposals_requested)
         self.find_field = named(SearchField(), "findField", self.tr("Find a value"))
         self.find_field.setPlaceholderText(self.tr("Find a value"))
         self.find_field.setToolTip(
-            self.tr(
-                "Enter goes to the next cell that contains the text, Shift+Enter to the one before (Ctrl+F)"
-            )
+            self.tr("Enter goes to the next matching cell, Shift+Enter to the previous one (Ctrl+F)")
         )
         self.find_field.installEventFilter(self)
         self.filter_button = make_icon_button("funnel", self.tr("Show only some records, or go to one"))
@@ -63,7 +61,7 @@ class TablePanel(Card):
         self._pages = QStackedWidget()
         self._pages.addWidget(self.table)
         self._pages.addWidget(self.columns)
-        self.columns_button = make_icon_button("columns-3", self.tr("Show the columns as lines (F6)"))
+        self.columns_button = make_icon_button("columns-3", self.tr("Show the columns as a list (F6)"))
         self.columns_button.setObjectName("columnsButton")
         self.columns_button.setCheckable(True)
         self.columns_button.clicked.connect(self.show_columns)
@@ -97,7 +95,7 @@ class TablePanel(Card):
             widget.setEnabled(not is_provisional)
 
     def _still_read(self) -> str:
-        return self.tr("The table is still being read: this needs all of it")
+        return self.tr("The table is still being read: this requires the complete table")
 
     def show_can_propose(self, can: bool) -> None:
         """Whether there is a quasi-identifying column to propose a hierarchy for."""
@@ -105,7 +103,9 @@ class TablePanel(Card):
         self.propose_button.setToolTip(
             self._still_read()
             if self._is_provisional
-            else self.tr("Propose a hierarchy for each quasi-identifying column, from its type and values")
+            else self.tr(
+                "Suggest a hierarchy for each quasi-identifying column, based on its type and values"
+            )
             if can
             else self.tr("No column is quasi-identifying yet")
         )
@@ -146,7 +146,7 @@ class TablePanel(Card):
     def _fit_texts(self) -> None:
         """Where there is little room the icon stays, and its tooltip says the rest."""
         has_room = self.width() >= scaled(_ROOM_FOR_TEXTS)
-        self.propose_button.setText(self.tr("Propose hierarchies") if has_room else "")
+        self.propose_button.setText(self.tr("Suggest hierarchies") if has_room else "")
         set_icon(self.propose_button, "layers", 14)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

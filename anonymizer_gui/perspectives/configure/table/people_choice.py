@@ -40,7 +40,7 @@ class FileTable:
 
     @property
     def name(self) -> str:
-        return self.path.name if self.path is not None else _("kept in the project")
+        return self.path.name if self.path is not None else _("stored in the project")
 
 
 @dataclass(frozen=True)
@@ -98,21 +98,21 @@ def made_of(choice: PeopleChoice) -> Population | Subset | None:
             return Population(sampling_fraction=choice.fraction)
         case Way.TABLE:
             if choice.people is None:
-                raise InputError(_("No table of the population is chosen."), hint=_("Choose its file."))
+                raise InputError(_("No population table is chosen."), hint=_("Choose its file."))
             return Population(
                 table=choice.people.table, path=choice.people.path, options=choice.people.options
             )
         case Way.FILTER:
             if not choice.filter.strip():
                 raise InputError(
-                    _("No filter is typed."),
-                    hint=_("Such as: age >= 40 and sex = 'female'; names as they are."),
+                    _("No condition is given."),
+                    hint=_("For example: age >= 40 and sex = 'female', with the names of the columns."),
                 )
             return Subset(filter=choice.filter.strip())
         case Way.ROWS:
             if choice.rows is None:
                 raise InputError(
-                    _("No file of rows is chosen."), hint=_("Choose a table with some of the rows.")
+                    _("No file with records is chosen."), hint=_("Choose a table with some of the records.")
                 )
             return Subset(rows=choice.rows.table, path=choice.rows.path, options=choice.rows.options)
         case Way.RANDOM:
@@ -126,7 +126,7 @@ def preview_of(choice: PeopleChoice, table: Table, monitor: Monitor = SILENT) ->
     monitor.step(0, 1, _("Counting"))
     made, n_records = made_of(choice), table.n_records
     if made is None:
-        return _("Nothing is known of a population; all records are released.")
+        return _("The population is unknown; all records are released.")
     if isinstance(made, Subset):
         found = size_of(made, table)
         return _(
@@ -139,12 +139,14 @@ def preview_of(choice: PeopleChoice, table: Table, monitor: Monitor = SILENT) ->
     size = made.size_for(n_records)
     if size < n_records:
         raise InputError(
-            _("{size} people are fewer than the {n_records} records.").format(
+            _("A population of {size} people is smaller than the {n_records} records.").format(
                 size=as_exact_count(size), n_records=as_exact_count(n_records)
             ),
-            hint=_("Everybody with a record belongs to the population; count them all."),
+            hint=_("The population includes everyone in the table. Give its total size."),
         )
-    return _("{n_records} records of {size} people: {n_records_2} of the population has a record.").format(
+    return _(
+        "{n_records} records from {size} people: {n_records_2} of the population is in the table."
+    ).format(
         n_records=as_exact_count(n_records),
         size=as_exact_count(size),
         n_records_2=as_percent(made.fraction_for(n_records)),

@@ -30,13 +30,13 @@ from engine.words import N_, _
 _PAUSE = 200  # milliseconds after the last key before records are counted
 _WIDTH, _LARGEST_SPIN = 560, 2**31 - 1
 _TITLES = {
-    Way.NONE: N_("Nothing is known of it"),
-    Way.SIZE: N_("How many people it has"),
-    Way.FRACTION: N_("The share of it that has a record"),
-    Way.TABLE: N_("Its table, one row for each person"),
-    Way.FILTER: N_("The records that meet a condition"),
-    Way.ROWS: N_("The records listed in a file"),
-    Way.RANDOM: N_("A share of the records, drawn at random"),
+    Way.NONE: N_("Unknown"),
+    Way.SIZE: N_("Population size"),
+    Way.FRACTION: N_("Sampling fraction"),
+    Way.TABLE: N_("Population table, one row per person"),
+    Way.FILTER: N_("Records that meet a condition"),
+    Way.ROWS: N_("Records listed in a file"),
+    Way.RANDOM: N_("A random sample of the records"),
 }
 
 
@@ -103,18 +103,18 @@ class PeopleDialog(AskingDialog):
 
     def _name(self) -> None:
         named = (
-            (self.size_box, "populationSize", self.tr("People of the population")),
-            (self.fraction_box, "samplingFraction", self.tr("Share of the population that has a record")),
-            (self.filter_edit, "subsetFilter", self.tr("Condition that released records meet")),
-            (self.share_box, "subsetShare", self.tr("Share of the records that is drawn")),
-            (self.seed_box, "subsetSeed", self.tr("Seed of the draw")),
-            (self.people_button, "choosePeople", self.tr("Choose the table of the population")),
-            (self.rows_button, "chooseRows", self.tr("Choose the file of rows")),
+            (self.size_box, "populationSize", self.tr("Number of people in the population")),
+            (self.fraction_box, "samplingFraction", self.tr("Share of the population that is in the table")),
+            (self.filter_edit, "subsetFilter", self.tr("Condition for released records")),
+            (self.share_box, "subsetShare", self.tr("Share of the records to sample")),
+            (self.seed_box, "subsetSeed", self.tr("Seed of the sample")),
+            (self.people_button, "choosePeople", self.tr("Choose the population table")),
+            (self.rows_button, "chooseRows", self.tr("Choose the file of records")),
         )
         for widget, object_name, accessible_name in named:
             widget.setObjectName(object_name)
             widget.setAccessibleName(accessible_name)
-        self.seed_box.setToolTip(self.tr("The same seed draws the same records, on every machine"))
+        self.seed_box.setToolTip(self.tr("The same seed gives the same sample on every computer"))
 
     def _build(self) -> None:
         drawn = hbox(
@@ -134,8 +134,8 @@ class PeopleDialog(AskingDialog):
             Way.RANDOM: drawn,
         }
         words = self.tr(
-            "Some models ask who else a record could be about: the people the records were drawn from. "
-            "Where only some records of the table are released, the whole table is that population."
+            "Some models compare with the population: the people from whom the records were "
+            "sampled. If you release only a subset, the whole table is the population."
         )
         parts: list[Part] = [
             make_label(self.windowTitle(), Text.HEADING),
@@ -211,7 +211,7 @@ class PeopleDialog(AskingDialog):
         self.choice = replace(self.choice, **changes)  # type: ignore[arg-type]  # each of its own kind
         self.buttons[self.choice.way].setChecked(True)
         self.accept_button.setEnabled(False)
-        self.accept_button.setToolTip(self.tr("Records are being counted"))
+        self.accept_button.setToolTip(self.tr("Counting records"))
         self._pause.start()
 
     def _change(self, choice: PeopleChoice) -> None:

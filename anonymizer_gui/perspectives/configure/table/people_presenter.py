@@ -58,12 +58,12 @@ class PeoplePresenter(QObject):
             self._start("preview", preview_of, choice, project.table, then=PeopleDialog.show_preview)
 
     def _on_people_requested(self) -> None:
-        project, path = self._session.project, self._ask_for_table(self.tr("Table of the population"))
+        project, path = self._session.project, self._ask_for_table(self.tr("Population table"))
         if project is not None and path is not None:
             self._start("people", read_people, path, project, then=PeopleDialog.show_people)
 
     def _on_rows_requested(self) -> None:
-        project, path = self._session.project, self._ask_for_table(self.tr("Rows of the subset"))
+        project, path = self._session.project, self._ask_for_table(self.tr("Records of the subset"))
         if project is not None and path is not None:
             self._start("rows", read_rows, path, project, then=PeopleDialog.show_rows)
 
@@ -73,12 +73,12 @@ class PeoplePresenter(QObject):
             return
         made = made_of(choice)
         if isinstance(made, Subset):
-            self._session.edit(self.tr("Set the subset"), edits.set_subset(project, made))
+            self._session.edit(self.tr("Set subset"), edits.set_subset(project, made))
         elif isinstance(made, Population):
-            self._session.edit(self.tr("Set the population"), edits.set_population(project, made))
+            self._session.edit(self.tr("Set population"), edits.set_population(project, made))
         else:
             after = edits.set_subset(edits.set_population(project, None), None)
-            self._session.edit(self.tr("Forget the population"), after)
+            self._session.edit(self.tr("Remove population"), after)
 
     def _on_finished(self, _result: int) -> None:
         for key in ("preview", "people", "rows"):

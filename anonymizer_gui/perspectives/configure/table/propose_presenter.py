@@ -51,7 +51,7 @@ class ProposePresenter(QObject):
             then=lambda made: self._show(project, made),
             otherwise=lambda error: self._view.column.show_error(error.problem, error.hint),
             key="configure.propose",
-            label=self.tr("Proposing hierarchies"),
+            label=self.tr("Suggesting hierarchies"),
         )
 
     def _show(self, project: Project, made: tuple[Proposed, ...]) -> None:
@@ -67,7 +67,7 @@ class ProposePresenter(QObject):
         if project is None:
             return
         changes = {p.row.column: p.entry for p in made if p.row.column in columns}
-        text = self.tr("Propose hierarchy") if len(changes) == 1 else self.tr("Propose hierarchies")
+        text = self.tr("Suggest hierarchy") if len(changes) == 1 else self.tr("Suggest hierarchies")
         self._session.edit(text, edits.set_hierarchies(project, changes))
 
 
@@ -75,7 +75,7 @@ def proposals(project: Project, names: Sequence[str], monitor: Monitor = SILENT)
     """Build what is proposed for each of the columns."""
     made = []
     for number, name in enumerate(names):
-        monitor.step(number, len(names), _("Proposing a hierarchy for {name}").format(name=name))
+        monitor.step(number, len(names), _("Suggesting a hierarchy for {name}").format(name=name))
         entry, reason = proposed_hierarchy(project.table, name)
         made.append(Proposed(entry, proposal_row(project, project.table.column(name), entry, reason)))
     return tuple(made)
@@ -106,14 +106,14 @@ class ProposeDialog(TickListDialog):
     """Ticked at first are the columns that have no hierarchy."""
 
     def __init__(self, rows: Sequence[TickRow], parent: QWidget | None = None) -> None:
-        super().__init__("proposeDialog", self.tr("Proposed hierarchies"), parent)
+        super().__init__("proposeDialog", self.tr("Suggested hierarchies"), parent)
         self.all_button = named(make_button(self.tr("Use all {n}").format(n=len(rows))), "acceptAllButton")
-        self.all_button.setToolTip(self.tr("Columns that have a hierarchy get the proposed one instead"))
+        self.all_button.setToolTip(self.tr("Replace existing hierarchies with the suggested ones"))
         self.all_button.clicked.connect(lambda: self.accept_columns(tuple(self.boxes)))
         self.build(
             rows,
-            self.tr("From type, values and name of each column. Every one can be changed afterwards."),
-            (self.tr("Column"), self.tr("Builder"), self.tr("Levels, an example, and why")),
+            self.tr("Based on type, values and name of each column. You can change each of them afterwards."),
+            (self.tr("Column"), self.tr("Builder"), self.tr("Levels, example and reason")),
             _WIDTH,
             self.all_button,
         )

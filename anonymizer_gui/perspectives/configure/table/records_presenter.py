@@ -107,7 +107,7 @@ class RecordsPresenter(QObject):
         records = self._panel.table.records
         n_shown, n_records = as_exact_count(records.n_shown), as_exact_count(records.table.n_records)
         words = (
-            self.tr("{n_shown} of {n_records} records are shown").format(n_shown=n_shown, n_records=n_records)
+            self.tr("{n_shown} of {n_records} records shown").format(n_shown=n_shown, n_records=n_records)
             if self._filter
             else ""
         )
@@ -144,7 +144,7 @@ class RecordsPresenter(QObject):
         table = self._panel.table
         row = table.records.row_of(number - 1)
         if row is None:
-            problem = self.tr("Record {number} does not meet the condition, so it is not shown.")
+            problem = self.tr("Record {number} does not meet the condition and is not shown.")
             self._panel.filter_bar.show_no_record(problem.format(number=as_exact_count(number)))
             return
         table.show_cell(row, max(table.currentIndex().column(), 0))
@@ -155,11 +155,11 @@ class RecordsPresenter(QObject):
         n_cells = table.records.n_shown * len(table.selected_columns())
         if n_cells > MOST_CELLS:
             self._panel.error.show_error(
-                self.tr("{n_cells} cells are many for the clipboard.").format(
+                self.tr("Copying {n_cells} cells may be too much for the clipboard.").format(
                     n_cells=as_exact_count(n_cells)
                 ),
-                self.tr("Other programs may not be able to take them. A filter leaves fewer records."),
-                self.tr("Copy all the same"),
+                self.tr("Other programs may be unable to paste them. A filter reduces the records."),
+                self.tr("Copy anyway"),
                 tone="warn",
             )
         elif n_cells:

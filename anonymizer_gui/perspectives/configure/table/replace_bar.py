@@ -89,7 +89,7 @@ class ReplaceBar(QFrame):
         self._words.setText(words)
         self._words.set_hint(details)
         self.replace_button.setEnabled(can_replace)
-        reason = "" if can_replace else words or self.tr("Type what is to be replaced")
+        reason = "" if can_replace else words or self.tr("Type the text to replace")
         self.replace_button.setToolTip(details if can_replace else reason)
 
     def show_error(self, problem: str) -> None:
@@ -124,9 +124,9 @@ class ReplaceBar(QFrame):
 
     def _name(self) -> None:
         for widget, object_name, accessible_name in (
-            (self.column_box, "replaceColumn", self.tr("Column to replace in")),
+            (self.column_box, "replaceColumn", self.tr("Column to search")),
             (self.find_edit, "replaceFind", self.tr("Text to find")),
-            (self.new_edit, "replaceBy", self.tr("Text that takes its place")),
+            (self.new_edit, "replaceBy", self.tr("Replacement text")),
             (self.whole_check, "replaceWhole", self.tr("Whole value")),
             (self.case_check, "replaceCase", self.tr("Match case")),
             (self.replace_button, "replaceAll", self.tr("Replace all")),
@@ -137,8 +137,8 @@ class ReplaceBar(QFrame):
         for field in (self.column_box, self.find_edit, self.new_edit):
             field.setProperty("size", "small")
             field.installEventFilter(self)
-        self.whole_check.setToolTip(self.tr("The text must be all of the value"))
-        self.case_check.setToolTip(self.tr("Capital and small letters differ"))
+        self.whole_check.setToolTip(self.tr("The text must be the complete value"))
+        self.case_check.setToolTip(self.tr("Upper and lower case differ"))
 
     def _build(self) -> None:
         first, second = QHBoxLayout(), QHBoxLayout()
@@ -148,7 +148,7 @@ class ReplaceBar(QFrame):
         first.addWidget(self.column_box)
         first.addWidget(make_label(self.tr("find"), Text.CELL, "text_2"))
         first.addWidget(self.find_edit, 1)
-        first.addWidget(make_label(self.tr("replace by"), Text.CELL, "text_2"))
+        first.addWidget(make_label(self.tr("replace with"), Text.CELL, "text_2"))
         first.addWidget(self.new_edit, 1)
         first.addWidget(self.close_button)
         second.addWidget(self.whole_check)

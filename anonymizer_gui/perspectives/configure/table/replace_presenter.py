@@ -97,11 +97,13 @@ class ReplacePresenter(QObject):
         if found.n_missing:
             parts.append(self.tr("{n_missing} become missing").format(n_missing=_n(found.n_missing)))
         if found.n_merged:
-            parts.append(self.tr("{n_merged} become one with others").format(n_merged=_n(found.n_merged)))
+            parts.append(self.tr("{n_merged} become equal to others").format(n_merged=_n(found.n_merged)))
         if wish.column in project.hierarchies:
-            parts.append(self.tr("the hierarchy follows"))
+            parts.append(self.tr("the hierarchy is updated"))
         if named := filters_that_name(project, wish.column, found.changes):
-            parts.append(self.tr("the subset's condition stays: {named}").format(named=named[0]))
+            parts.append(
+                self.tr("the condition of the subset does not change: {named}").format(named=named[0])
+            )
         missing = self.tr("(missing)")
         lines = [
             f"{old} → {missing if new is None else new}"

@@ -17,7 +17,7 @@ from engine.qi_detection.suggest import RoleSuggestion
 from engine.table import Role
 from engine.words import N_, _
 
-CONFIDENCE_TITLES = {"sure": N_("Sure"), "likely": N_("Likely"), "guess": N_("A guess")}
+CONFIDENCE_TITLES = {"sure": N_("Sure"), "likely": N_("Likely"), "guess": N_("Guess")}
 _METER_WIDTH = 40
 _WIDTH, _ABOVE_AND_BELOW, _ROW = 1080, 220, 28  # preferred, at font scale 1
 _REASON = 5  # column of the grid
@@ -39,7 +39,12 @@ class SuggestDialog(TickDialog):
         grid = QGridLayout()
         grid.setColumnStretch(_REASON, 1)
         grid.setVerticalSpacing(4)
-        titles = {0: self.tr("Column"), 1: self.tr("Role"), 3: self.tr("Confidence"), _REASON: self.tr("Why")}
+        titles = {
+            0: self.tr("Column"),
+            1: self.tr("Role"),
+            3: self.tr("Confidence"),
+            _REASON: self.tr("Reason"),
+        }
         for column, title in titles.items():
             grid.addWidget(
                 make_label(title, Text.HEADER, "text_3"), 0, column, 1, 2 if column in (1, 3) else 1
@@ -48,10 +53,10 @@ class SuggestDialog(TickDialog):
             self._add_row(grid, row, suggestion, now.get(suggestion.column))
         grid.setRowStretch(len(self._suggestions) + 1, 1)
         self.lay_out(
-            self.tr("Rules of thumb, from names and values. You know the data: untick what does not fit."),
+            self.tr("Suggestions based on names and values. You know the data: untick what does not fit."),
             grid,
             QSize(_WIDTH, _ABOVE_AND_BELOW + _ROW * len(self._suggestions)),
-            reason=self.tr("Every column has its role already"),
+            reason=self.tr("Every column already has its role"),
         )
 
     def _add_row(self, grid: QGridLayout, row: int, suggestion: RoleSuggestion, now: Role | None) -> None:
@@ -64,20 +69,16 @@ class SuggestDialog(TickDialog):
         hint = (
             ""
             if now is None
-            else self.tr("Now: {ROLE_TITLES}").format(ROLE_TITLES=_(ROLE_TITLES[now]).lower())
+            else self.tr("Current: {ROLE_TITLES}").format(ROLE_TITLES=_(ROLE_TITLES[now]).lower())
         )
         if not changes:
-            hint = self.tr("It has this role already")
+            hint = self.tr("Already has this role")
         name = f"suggestion.{suggestion.column}"
         box = self.add_box(suggestion.column, name, f"{role}. {word}. {why}", hint)
         box.setChecked(changes and (now is None or suggestion.confidence_word != "guess"))
         box.setEnabled(changes)
         trust = make_label(word, Text.CELL)
-        trust.setToolTip(
-            self.tr("How far rules of this kind can be trusted: {value} of 1").format(
-                value=f"{suggestion.confidence:.2f}"
-            )
-        )
+        trust.setToolTip(self.tr("Confidence: {value} (0 to 1)").format(value=f"{suggestion.confidence:.2f}"))
         meter = Meter(self.tr("Confidence"), _METER_WIDTH)
         meter.show_share(suggestion.confidence)
         badge, title = RoleBadge(suggestion.role.value, 16), make_label(role, Text.CELL_STRONG)

@@ -126,7 +126,9 @@ class TickDialog(QDialog):
         cancel.clicked.connect(self.reject)
         buttons = button_row(cancel, *further_buttons, self.accept_button)
         can_tick = any(box.isEnabled() for box in self.boxes.values())
-        for place, (text, ticked) in enumerate(((self.tr("Tick all"), True), (self.tr("Tick none"), False))):
+        for place, (text, ticked) in enumerate(
+            ((self.tr("Select all"), True), (self.tr("Select none"), False))
+        ):
             button = named(make_button(text, kind="quiet"), "tickAllButton" if ticked else "tickNoneButton")
             button.clicked.connect(partial(self._tick, ticked))
             button.setEnabled(can_tick)
@@ -150,7 +152,7 @@ class TickDialog(QDialog):
 
     def none_ticked(self) -> str:
         """Why nothing can be accepted where nothing is ticked."""
-        return self.tr("No column is ticked")
+        return self.tr("No column is selected")
 
 
 class TickListDialog(TickDialog):
@@ -190,7 +192,7 @@ class TickListDialog(TickDialog):
             self._add_row(grid, 2 * number + 2, row)
         grid.setRowStretch(2 * len(rows) + 1, 1)
         lines = sum(_LINE * max(1, len(row.lines)) + _BETWEEN for row in rows)
-        reason = self.tr("No column can be ticked")
+        reason = self.tr("No column can be selected")
         self.lay_out(explained, grid, QSize(width, _ABOVE_AND_BELOW + lines), *further_buttons, reason=reason)
 
     def accept_columns(self, columns: tuple[str, ...]) -> None:

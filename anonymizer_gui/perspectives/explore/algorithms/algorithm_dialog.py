@@ -50,14 +50,12 @@ class AlgorithmDialog(TrialDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Search with an algorithm"))
         self.setObjectName("algorithmDialog")
-        self.choice = MemberChoice(
-            kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("What it finds")
-        )
+        self.choice = MemberChoice(kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("Result"))
         self.limits = ParamForm(Limits, values_of(limits), shows_help=True)
         self.choice.add_below(self.limits)
         self.run_button = make_button(self.tr("Run"), kind="primary", icon_name="play")
         self.run_button.setObjectName("runAlgorithmButton")
-        self.table = named(QTableView(), "algorithmRuns", self.tr("Runs side by side"))
+        self.table = named(QTableView(), "algorithmRuns", self.tr("Compare runs"))
         self.model = TextsModel(parent=self)
         self._details = named(make_label("", Text.CELL, "text_2", wraps=True), "runDetails")
         self._details.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -117,7 +115,7 @@ class AlgorithmDialog(TrialDialog):
     def show_busy(self, text: str) -> None:
         """A run begins, or with an empty text has ended."""
         self.run_button.setEnabled(not text)
-        self.run_button.setToolTip(self.tr("A run is under way") if text else "")
+        self.run_button.setToolTip(self.tr("A run is in progress") if text else "")
         super().show_busy(text)
 
     def _build(self) -> None:

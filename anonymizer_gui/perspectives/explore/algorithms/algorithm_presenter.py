@@ -142,14 +142,14 @@ class AlgorithmPresenter(TrialPresenter):
             return
         row = dialog.table.currentIndex().row()
         if not 0 <= row < len(self._runs):
-            nothing = self.tr("No algorithm ran yet under these settings.")
+            nothing = self.tr("No algorithm has run with these settings yet.")
             dialog.show_run(
                 nothing, has_node=False, can_use=False, use_hint=self.tr("Run an algorithm first")
             )
             return
         run = self._runs[row]
         if self._outdated:
-            again = self.tr("Made under other settings: run again first")
+            again = self.tr("Made with other settings: run it again first")
             dialog.show_run(
                 run_details(run, self._names), has_node=False, can_use=False, use_hint=again, no_node=again
             )
@@ -159,9 +159,9 @@ class AlgorithmPresenter(TrialPresenter):
             run_details(run, self._names),
             has_node=run.node is not None,
             can_use=can_use,
-            use_hint=self.tr("Recipes and projects then say it")
+            use_hint=self.tr("Recipes and projects will name it")
             if can_use
-            else self.tr("It is the algorithm of this project"),
+            else self.tr("This is the algorithm of this project"),
             no_apply=self._session.applied.why_undecided,
         )
 
@@ -196,8 +196,8 @@ class AlgorithmPresenter(TrialPresenter):
 
 
 _FINDS = {
-    "best_known": N_("It may miss the optimum, and never says that it has it."),
-    "none": N_("It may be far from the optimum."),
+    "best_known": N_("It may miss the optimum, and never proves it."),
+    "none": N_("Its node may be far from the optimum."),
 }
 
 

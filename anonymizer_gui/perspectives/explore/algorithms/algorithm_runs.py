@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from engine.search.effort import Efficiency
 
 PROMISES = {
-    "optimal": N_("The optimum, proved"),
-    "best_known": N_("The best it finds, no proof"),
-    "none": N_("A node that satisfies"),
+    "optimal": N_("The optimum, proven"),
+    "best_known": N_("The best node found, not proven"),
+    "none": N_("A satisfying node"),
 }
-_FOUND = {"optimal": N_("optimum, proved"), "best_known": N_("best it found"), "none": "satisfies"}
+_FOUND = {"optimal": N_("optimum, proven"), "best_known": N_("best found"), "none": "satisfies"}
 _MEANINGS = {
-    "optimal": N_("No node of the lattice that satisfies is better."),
-    "best_known": N_("Nodes that were not looked at may be better."),
-    "none": N_("It looks for a node that satisfies, not for a good one."),
+    "optimal": N_("No satisfying node of the lattice is better."),
+    "best_known": N_("Nodes that were not evaluated may be better."),
+    "none": N_("It looks for any satisfying node, not for a good one."),
 }
 _MEGABYTE = 1 << 20
 
@@ -51,7 +51,7 @@ class Limits(Configurable):
     steps: int = param(
         0,
         Integer(
-            minimum=0, label=N_("Nodes to check at most"), help=N_("0 for no limit."), usual=(0, 100, 1000)
+            minimum=0, label=N_("Largest number of nodes"), help=N_("0 for no limit."), usual=(0, 100, 1000)
         ),
     )
     seconds: float = param(
@@ -59,8 +59,8 @@ class Limits(Configurable):
         Real(
             minimum=0.0,
             maximum=86_400.0,
-            label=N_("Seconds at most"),
-            help=N_("0 for no limit. The best node known by then is the answer."),
+            label=N_("Time limit (s)"),
+            help=N_("0 for no limit. Then the best node so far is the result."),
             usual=(0, 10, 60),
         ),
     )
@@ -107,7 +107,7 @@ class AlgorithmRun:
     def found(self) -> str:
         """What is known of the answer, in a few words."""
         if self.node is None:
-            return _("none satisfies, proved") if self.is_proved else _("found none")
+            return _("none satisfies, proven") if self.is_proved else _("none found")
         return _(_FOUND[self.guarantee])
 
     @property
@@ -117,7 +117,7 @@ class AlgorithmRun:
             return (
                 _("No node of the lattice satisfies the requirement.")
                 if self.is_proved
-                else _("Nodes that were not looked at may satisfy.")
+                else _("Nodes that were not evaluated may satisfy.")
             )
         return _(_MEANINGS[self.guarantee])
 
@@ -193,7 +193,7 @@ def _enforced(found: AlgorithmRun, project: Project, problem: Problem) -> Algori
     """A run once the models are enforced that its search did not look at."""
     from engine.pipeline import evaluate_node
 
-    notes = (*found.notes, _("Models of sensitive columns were enforced afterwards, by suppression."))
+    notes = (*found.notes, _("Models of sensitive columns were met afterwards, by suppression."))
     found = replace(found, guarantee="none", notes=notes)
     if found.node is None:
         return found
@@ -203,7 +203,7 @@ def _enforced(found: AlgorithmRun, project: Project, problem: Problem) -> Algori
         return replace(
             found, value=float(judged.metric(found.metric)[0]), suppressed=suppressed, is_proved=False
         )
-    failed = _("Of {node} that suppresses {suppressed} records: too many.").format(
+    failed = _("At node {node} this suppresses {suppressed} records, more than the limit allows.").format(
         node=as_vector(found.node), suppressed=as_exact_count(suppressed)
     )
     return replace(
@@ -217,14 +217,14 @@ def run_headings(metric: str) -> list[Heading]:
         Heading(_("Algorithm")),
         Heading(_("Node")),
         Heading(metric_name(metric), True, _("Value of the metric; smaller is better")),
-        Heading(_("Suppressed"), True, _("Records that the release of the node suppresses")),
-        Heading(_("Answer")),
-        Heading(_("Checked"), True, _("Nodes whose classes were counted, of parts of the columns too")),
-        Heading(_("Inferred"), True, _("Nodes of which it knew without counting")),
-        Heading("Roll-ups", True, _("Tables of class sizes made from those of other nodes")),
-        Heading(_("Steps"), True, _("Generalization steps: levels raised on the way, column by column")),
-        Heading(_("Seconds"), True),
-        Heading(_("Memory"), True, _("The most memory held at a time, beyond what was held before")),
+        Heading(_("Suppressed"), True, _("Records suppressed in the release of the node")),
+        Heading(_("Result")),
+        Heading(_("Evaluated"), True, _("Nodes whose classes were counted, including parts of the columns")),
+        Heading(_("Inferred"), True, _("Nodes decided without evaluation")),
+        Heading("Roll-ups", True, _("Frequency sets computed from those of other nodes (roll-ups)")),
+        Heading(_("Steps"), True, _("Generalization steps: levels raised, column by column")),
+        Heading(_("Time (s)"), True),
+        Heading(_("Memory"), True, _("Largest memory in use, beyond the memory before the run")),
     ]
 
 
@@ -247,7 +247,7 @@ def run_details(run: AlgorithmRun, names: Sequence[str]) -> str:
     took = run.efficiency
     if took.scans:
         parts.append(
-            _("{scans} tables of class sizes were counted from the records.").format(
+            _("{scans} frequency sets were counted from the records.").format(
                 scans=as_exact_count(took.scans)
             )
         )

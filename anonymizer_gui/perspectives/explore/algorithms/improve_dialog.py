@@ -64,10 +64,10 @@ class ImproveDialog(TrialDialog):
         self._weakness_area.setFrameShape(QFrame.Shape.NoFrame)
         self._weakness_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._weakness_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.tries, self.tries_model = _table("improveTries", self.tr("The release now, and every try"))
-        self.figures, self.figures_model = _table("improveFigures", self.tr("Figures before and after"))
-        self.detail = BarPair(self.tr("Share of detail kept"))
-        self.kept = BarPair(self.tr("Records kept"))
+        self.tries, self.tries_model = _table("improveTries", self.tr("The current release and every try"))
+        self.figures, self.figures_model = _table("improveFigures", self.tr("Values before and after"))
+        self.detail = BarPair(self.tr("Detail kept (share)"))
+        self.kept = BarPair(self.tr("Kept records"))
         self._build()
         self._connect()
 
@@ -104,7 +104,7 @@ class ImproveDialog(TrialDialog):
     def show_can_try(self, why_not: str) -> None:
         """Whether the chosen method can be tried, and why it cannot."""
         self.try_button.setEnabled(not why_not and not self.is_running)
-        self.try_button.setToolTip(why_not or (self.tr("A try is under way") if self.is_running else ""))
+        self.try_button.setToolTip(why_not or (self.tr("A try is in progress") if self.is_running else ""))
         self._reason.setText(why_not)
 
     def show_busy(self, text: str) -> None:
@@ -113,7 +113,7 @@ class ImproveDialog(TrialDialog):
         self.show_can_try(self._reason.text())
 
     def _build(self) -> None:
-        listed = Card(self.tr("Tries"), self.tr("the release stays as it is until one is used"))
+        listed = Card(self.tr("Tries"), self.tr("the release does not change until you use one"))
         left = vbox(
             (self.tries, 1), vbox(self.detail, self.kept, spacing=6, margins=(12, 8, 12, 8)), spacing=0
         )

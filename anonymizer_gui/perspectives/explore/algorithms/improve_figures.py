@@ -83,13 +83,13 @@ class Improvement:
         release = self.release
         if release.missed:
             names = ", ".join(release.problem.counted.worded(model.title) for model in release.missed)
-            return _("It cannot be used: what it keeps does not meet {names}.").format(names=names)
+            return _("Cannot be used: the kept records do not meet {names}.").format(names=names)
         if not release.is_within:
             losses = release.losses
             lost = _("it suppresses {count} records").format(count=as_exact_count(losses.count))
             if losses.are_people:
                 lost = _("{count} people lose a record").format(count=as_exact_count(losses.count))
-            return _("It cannot be used: {lost}, and the limit allows {allowed}.").format(
+            return _("Cannot be used: {lost}, and the limit allows {allowed}.").format(
                 lost=lost, allowed=as_exact_count(losses.allowed)
             )
         return ""
@@ -168,11 +168,11 @@ def try_headings() -> list[Heading]:
         Heading(
             _("Detail kept"),
             True,
-            _("Share of the detail of all quasi-identifying columns: 1 minus the loss"),
+            _("Share of the detail kept in all quasi-identifying columns: 1 minus the loss"),
         ),
         Heading(_("Suppressed"), True, _("Records")),
         Heading(_("Classes"), True),
-        Heading(_("Seconds"), True, _("That the method took")),
+        Heading(_("Time (s)"), True, _("Time (s)")),
     ]
 
 
@@ -213,10 +213,12 @@ def _try_row(
 def figure_headings() -> list[Heading]:
     """The columns of the comparison."""
     return [
-        Heading(_("Figure")),
-        Heading(_("Now"), True),
+        Heading(_("Value")),
+        Heading(_("Current"), True),
         Heading(_("This try"), True),
-        Heading(_("Change"), True, _("Of shares in percentage points; what is worse than now is named")),
+        Heading(
+            _("Change"), True, _("Shares in percentage points; values worse than the current ones are named")
+        ),
     ]
 
 
@@ -237,20 +239,20 @@ class _Line:
 
 
 def _lines(now: ReleaseFigures) -> Iterator[_Line]:
-    yield _Line(_("Detail kept"), _("Share of detail, over all columns"), lambda f: f.detail, as_percent, 1)
-    yield _Line(_("Records suppressed"), "", lambda f: f.n_suppressed, as_exact_count, -1)
-    yield _Line(_("Classes"), _("Groups of records that look alike"), lambda f: f.n_classes, as_exact_count)
+    yield _Line(_("Detail kept"), _("Share of detail over all columns"), lambda f: f.detail, as_percent, 1)
+    yield _Line(_("Suppressed records"), "", lambda f: f.n_suppressed, as_exact_count, -1)
+    yield _Line(_("Classes"), _("Classes of equal records"), lambda f: f.n_classes, as_exact_count)
     yield _Line(_("Smallest class (k)"), "", lambda f: f.k, as_exact_count, 1)
     for column in now.l:
         name = _("Distinct values (l), {column}").format(column=column)
         yield _Line(name, _("Fewest in a class"), _entry("l", column), as_exact_count, 1)
     for column in now.t:
         name = f"Distance (t), {column}"
-        yield _Line(name, _("Of the class furthest from the table"), _entry("t", column), as_decimal, -1)
+        yield _Line(name, _("Of the class with the largest distance"), _entry("t", column), as_decimal, -1)
     for column in now.details:
         yield _Line(
             _("Detail of {column}").format(column=column),
-            _("Share of detail kept"),
+            _("Detail kept (share)"),
             _entry("details", column),
             as_percent,
             1,

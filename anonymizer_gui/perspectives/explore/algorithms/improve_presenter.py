@@ -98,7 +98,7 @@ class ImprovePresenter(TrialPresenter):
 
     def _why_no_try(self, key: str) -> str:
         if self._methods[key].needs_start and self._node() is None:
-            return self.tr("It improves the release of a node: apply a node first.")
+            return self.tr("Improves the release of a node: apply a node first.")
         return ""
 
     # -- trying --------------------------------------------------------------------------------
@@ -112,8 +112,8 @@ class ImprovePresenter(TrialPresenter):
         if self._dialog is None or project is None or problem is None:
             return
         if method.needs_start and self._node() is None:  # some need one only as they are set
-            hint = self.tr("Apply a node, or let the method begin from scratch.")
-            self._dialog.banner.show_error(self.tr("It improves the release of a node."), hint, tone="warn")
+            hint = self.tr("Apply a node, or let the method start from scratch.")
+            self._dialog.banner.show_error(self.tr("Improves the release of a node."), hint, tone="warn")
             return
         task = Task(try_method, project, problem, method, self._node())
         task.succeeded.connect(self._on_tried)
@@ -133,7 +133,7 @@ class ImprovePresenter(TrialPresenter):
             return
         name = recoding_title(release) or (as_vector(release.node) if release.node is not None else "")
         base = None if self._base is None else self._base[1]
-        now = self.tr("Now: {name}").format(name=name)
+        now = self.tr("Current: {name}").format(name=name)
         dialog.show_tries(try_headings(), try_rows(now, base, self._tries), min(chosen, len(self._tries)))
         self._show_line()
 
@@ -155,7 +155,7 @@ class ImprovePresenter(TrialPresenter):
             is_now = made.release is self._session.applied.release
             dialog.show_use(
                 can_use=not made.why_not and not is_now,
-                why_not=made.why_not or (self.tr("It is the release of now") if is_now else ""),
+                why_not=made.why_not or (self.tr("This is the current release") if is_now else ""),
                 is_fault=bool(made.why_not),
                 weakness=f"{made.method.title}. {self._weakness(made.method)}",
             )

@@ -144,8 +144,8 @@ class ClassesPresenter(QObject):
             dialog.records_title.setText(self.tr("Choose a class to see its records."))
             return
         records = table.records(self._chosen)
-        one = self.tr("1 record as it is in the table: {1}")
-        many = self.tr("{0} records as they are in the table: {1}")
+        one = self.tr("1 record as in the table: {1}")
+        many = self.tr("{0} records as in the table: {1}")
         name = class_name(table, self._chosen)
         title = one if len(records) == 1 else many
         dialog.records_title.setText(title.format(as_exact_count(len(records)), name))
@@ -208,7 +208,7 @@ class ClassesDialog(QDialog):
         self.filter = named(
             SegmentedControl(
                 [(ALL, self.tr("All")), (KEPT, self.tr("Kept")), (SUPPRESSED, self.tr("Suppressed"))],
-                self.tr("Classes listed"),
+                self.tr("Listed classes"),
             ),
             "classesFilter",
         )

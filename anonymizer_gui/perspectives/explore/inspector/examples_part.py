@@ -35,10 +35,10 @@ class ExamplesPart(QWidget):
             (FIRST, self.tr("First ten")),
             (RANDOM, self.tr("At random")),
             (SUPPRESSED, self.tr("Suppressed")),
-            (OF_CLASS, self.tr("Of the class above")),
+            (OF_CLASS, self.tr("From the class above")),
         )
         self._titles = dict(titles)
-        self.choice = named(TitleMenu(self.tr("Records shown")), "exampleMenu")
+        self.choice = named(TitleMenu(self.tr("Shown records")), "exampleMenu")
         self._kinds = QActionGroup(self)
         self._actions: dict[str, QAction] = {}
         for key, title in titles:

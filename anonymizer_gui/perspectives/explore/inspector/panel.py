@@ -53,8 +53,8 @@ class InspectorPanel(Card):
         self.set_title(self.tr("Selected node"))
         self.setObjectName("inspector")
         self.add_lead(MarkLabel(Mark.SELECTED))
-        self._back = make_icon_button("arrow-left", self.tr("Node visited before"), shortcut="Alt+Left")
-        self._forward = make_icon_button("arrow-right", self.tr("Node visited next"), shortcut="Alt+Right")
+        self._back = make_icon_button("arrow-left", self.tr("Previously visited node"), shortcut="Alt+Left")
+        self._forward = make_icon_button("arrow-right", self.tr("Next visited node"), shortcut="Alt+Right")
         self._back.setObjectName("inspectorBack")
         self._forward.setObjectName("inspectorForward")
         self._back.clicked.connect(self.back_requested)
@@ -115,9 +115,7 @@ class InspectorPanel(Card):
     def show_improving(self, why_not: str) -> None:
         """Whether the applied release can be improved, and why it cannot."""
         self._improve.setEnabled(not why_not)
-        self._improve.setToolTip(
-            why_not or self.tr("Let levels differ by record, so that more detail is kept")
-        )
+        self._improve.setToolTip(why_not or self.tr("Let levels vary by record, to keep more detail"))
 
     def show_history(self, can_go_back: bool, can_go_forward: bool) -> None:
         """Whether other nodes were visited before and after this one."""
@@ -197,7 +195,7 @@ class InspectorPanel(Card):
         self.steps = StepsPart()
         self.steps.node_requested.connect(self.node_requested)
         self.steps.controls_added.connect(self._order_tabs)
-        steps = self._add(Section(self.tr("One step from here"), self.steps), self.steps, "section.steps")
+        steps = self._add(Section(self.tr("One step away"), self.steps), self.steps, "section.steps")
         steps.add_tool(self.steps.heading)
 
         self.models = ModelTable()
@@ -252,7 +250,7 @@ class SizesPart(QWidget):
         self.why = named(make_label("", Text.CAPTION, "text_3", wraps=True), "whyItFails")
         self.classes = named(make_button(self.tr("Classes…"), kind="link", small=True), "classesButton")
         self.classes.setAccessibleName(self.tr("Show the classes of the selected node"))
-        self.classes.setToolTip(self.tr("All classes of the node with their measures and their records"))
+        self.classes.setToolTip(self.tr("All classes of the node with their measures and records"))
         self.classes.clicked.connect(self.classes_requested)
         vbox(
             self.histogram,
@@ -277,7 +275,7 @@ class SharesPart(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = named(TitleMenu(self.tr("Class beside the table")), "classMenu")
+        self.title = named(TitleMenu(self.tr("Class compared with the table")), "classMenu")
         self._choices: object = None
         self._groups: list[QActionGroup] = []
         self.chart = ClassChart()

@@ -157,11 +157,13 @@ class InspectorPresenter(QObject):
             chips.append(HeadChip(whole, short=self.tr("Rank {rank}").format(rank=rank)))
             if scores.optimum == number:
                 is_known = scores.is_part and not self._session.results.is_optimum_proved
-                chips.append(HeadChip(self.tr("Best known") if is_known else self.tr("Optimum")))
+                chips.append(HeadChip(self.tr("Best so far") if is_known else self.tr("Optimum")))
             elif scores.optimum is not None:
                 away = float(scores.values[number] - scores.values[scores.optimum])
                 change = metric_change(self._metric, away)
-                chips.append(HeadChip(self.tr("{change} to optimum").format(change=change), short=change))
+                chips.append(
+                    HeadChip(self.tr("{change} from the optimum").format(change=change), short=change)
+                )
         else:
             chips.append(HeadChip(self.tr("Fails"), "danger"))
         release = self._session.applied.release
@@ -179,7 +181,7 @@ class InspectorPresenter(QObject):
         if is_applied:
             hint = self.tr("This node is applied")
         elif is_current:
-            hint = self.tr("Go back to its release with one level per column (Enter)")
+            hint = self.tr("Return to its release with one level per column (Enter)")
         undecided = self._session.applied.why_undecided
         if undecided:
             hint = self.tr("Apply: {undecided}").format(undecided=undecided)
@@ -324,13 +326,13 @@ class MetricsPresenter(QObject):
         scores, details, evaluation = showing.scores, showing.details, showing.evaluation
         if scores is None:
             return
-        where = self.tr("among the nodes scored") if scores.is_part else self.tr("in this lattice")
+        where = self.tr("among the scored nodes") if scores.is_part else self.tr("in this lattice")
         rows = metric_rows(node, scores, showing.metric, details, where)
         number, measured = scores.scored_number(node), self._measured
         is_whole = details is not None
         if details is not None and evaluation is not None and number is not None:
             if measured is not None and measured[0] is evaluation and measured[1] == node:
-                alone = self.tr("of this node alone; choose it as the metric to compare all")
+                alone = self.tr("of this node only; choose it as the metric to compare all nodes")
                 rows += [metric_row(key, value, None, None, alone) for key, value in measured[2].items()]
             else:
                 is_whole = False

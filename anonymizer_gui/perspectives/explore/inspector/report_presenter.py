@@ -203,12 +203,12 @@ class ReportPresenter(QObject):
 
     def _picks(self) -> list[tuple[str, str]]:
         return [
-            ("FURTHEST", self.tr("Class furthest from table")),
+            ("FURTHEST", self.tr("Class with the largest distance")),
             ("SMALLEST", self.tr("Smallest class")),
             ("LEAST_DIVERSE", self.tr("Least diverse class")),
             ("MOST_ALIKE", self.tr("Most uniform class")),
-            ("FURTHEST_SUPPRESSED", self.tr("Furthest suppressed class")),
-            (CHOSEN, self.tr("Class chosen in the list")),
+            ("FURTHEST_SUPPRESSED", self.tr("Suppressed class with the largest distance")),
+            (CHOSEN, self.tr("Class selected in the list")),
         ]
 
     def _on_pick_chosen(self, pick: str) -> None:
@@ -243,7 +243,7 @@ def model_lines(report: NodeReport) -> list[ModelLine]:
     groups = list(Group)
     rest = [kind for kind in privacy_models.values() if kind.key not in measured]
     for kind in sorted(rest, key=lambda kind: (groups.index(kind.group), kind.title)):
-        reason = _why_not(kind) if report.values else _("nothing is kept")
+        reason = _why_not(kind) if report.values else _("no record is kept")
         lines.append(ModelLine(counted.worded(kind.title), "", DASH, False, explained(kind), reason))
     return lines
 
@@ -272,7 +272,7 @@ def _measured(found: MeasuredModel, required: Sequence[PrivacyModel], counted: N
     )
     detail = explained(found.kind)
     if found.value is None:
-        none = _("There is no such value where a class has one sensitive value.")
+        none = _("Undefined: a class has only one sensitive value.")
         detail = f"{none if found.column else 'The estimator has no answer.'}\n{detail}"
     return ModelLine(counted.worded(titled(found)), found.column, value_text(found), is_required, detail)
 

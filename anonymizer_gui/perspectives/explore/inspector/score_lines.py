@@ -120,7 +120,7 @@ class RequirementLines(_Lines):
             if i < len(rows):
                 row = rows[i]
                 icon.set_icon("check" if row.is_met else "x", "ok" if row.is_met else "danger")
-                icon.setAccessibleName(self.tr("met") if row.is_met else self.tr("missed"))
+                icon.setAccessibleName(self.tr("met") if row.is_met else self.tr("not met"))
                 name.setText(row.name)
                 name.set_hint(row.detail)
                 measured.setText(row.measured)

@@ -83,9 +83,9 @@ class FoldButton(TitleButton):
         return "chevron-down" if self.isChecked() else "chevron-right"
 
     def _tell(self) -> None:
-        what = self.tr("Fold “{text}”") if self.isChecked() else self.tr("Unfold “{text}”")
+        what = self.tr("Collapse “{text}”") if self.isChecked() else self.tr("Expand “{text}”")
         self.setToolTip(what.format(text=self.text()))
-        state = self.tr("shown") if self.isChecked() else self.tr("folded")
+        state = self.tr("expanded") if self.isChecked() else self.tr("collapsed")
         self.setAccessibleName(f"{self.text()}, {state}")
         self.update()
 

@@ -95,7 +95,8 @@ class CauseLines(_Lines):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.add_head(
-            self.tr("Kept if one column tells less"), (self.tr("| one level up"), self.tr("hidden"))
+            self.tr("Records recovered by generalizing one column"),
+            (self.tr("| one level up"), self.tr("hidden")),
         )
         self.grid.setColumnStretch(1, 1)
         self._lines: list[tuple[ElidedLabel, Meter, QLabel, QLabel]] = []
@@ -240,7 +241,7 @@ class RemedyLines(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        title = make_label(self.tr("What would help"), Text.SECTION, "text_2")
+        title = make_label(self.tr("Suggested changes"), Text.SECTION, "text_2")
         caption = ElidedLabel(self.tr("most records per loss first"), Text.CAPTION, "text_3")
         caption.setAlignment(_Right)
         self.more = named(make_button("", kind="quiet", small=True), "moreRemedies")
@@ -341,12 +342,12 @@ class RemedyRow:
 def summary(causes: StarCauses) -> str:
     """How many records are suppressed, in a sentence or two."""
     if not causes.suppressed:
-        return _("No record is suppressed at this node, so there are no stars to explain.")
+        return _("No record is suppressed at this node, so there is nothing to explain.")
     share = as_percent(causes.suppressed / causes.n_records)
     losses = causes.losses
     allows = _("the limit allows {allowed}").format(allowed=as_exact_count(losses.allowed))
     if losses.are_people:
-        one, many = _("1 person loses one, and {1}"), _("{0} people lose one, and {1}")
+        one, many = _("1 person loses a record, and {1}"), _("{0} people lose a record, and {1}")
         allows = (one if losses.count == 1 else many).format(as_exact_count(losses.count), allows)
     said = _("{suppressed} of {n_records} records are suppressed ({share}); {allows}.").format(
         suppressed=as_exact_count(causes.suppressed),
@@ -368,8 +369,8 @@ def value_rows(values: Sequence[RareValue], causes: StarCauses) -> list[ValueRow
     """Rare values; each says how often its records are suppressed, against the table."""
     whole = as_percent(causes.suppressed / max(causes.n_records, 1), 1)
     detail = _(
-        "{suppressed} of the {records} records with {name} are suppressed: {share}, where "
-        "the whole table has {whole}"
+        "{suppressed} of the {records} records with {name} are suppressed: {share}, compared "
+        "with {whole} of the whole table"
     )
     rows = []
     for value in values:
@@ -393,11 +394,11 @@ def _cause_row(cause: AttributeCause, suppressed: int) -> CauseRow:
     whole = max(suppressed, 1)
     hidden = as_exact_count(cause.kept_if_hidden)
     said = [
-        _(
-            "{name}: of the {suppressed} suppressed records {hidden} would be kept were this column hidden"
-        ).format(name=cause.name, suppressed=as_exact_count(suppressed), hidden=hidden)
+        _("{name}: hiding this column would recover {hidden} of {suppressed} suppressed records").format(
+            name=cause.name, suppressed=as_exact_count(suppressed), hidden=hidden
+        )
     ]
-    instead = _("where {0} others would be suppressed instead")
+    instead = _("but {0} others would be suppressed instead")
     if cause.lost_if_hidden:
         said.append(instead.format(as_exact_count(cause.lost_if_hidden)))
     step = "–"
@@ -431,7 +432,7 @@ def _remedy_row(
     elif remedy.needs_scoring:
         notes.append(_("the lattice is scored again"))
     elif effect.knows_optimum and effect.optimum is None:
-        notes.append(_("no node satisfies then"))
+        notes.append(_("then no node satisfies"))
     elif remedy.moves_to_optimum:
         notes.append(_("as the new optimum"))
     elif effect.knows_optimum and was_best is not None:
@@ -440,7 +441,7 @@ def _remedy_row(
         said_best = _("optimum stays at {best}") if is_same else _("optimum then {best}")
         notes.append(said_best.format(best=best))
     if remedy.is_weaker:
-        notes.append(_("protects less"))
+        notes.append(_("weaker protection"))
     step = "" if remedy.project is None else title
     return RemedyRow(title, said, " · ".join(notes), verb, effect.satisfies, remedy.is_weaker, step)
 
@@ -460,7 +461,7 @@ def _title(remedy: Remedy, project: Project, words: LevelWords) -> tuple[str, st
         case RemedyKind.MERGE:
             return _("{0}: merge {1} with {2}").format(remedy.column, *remedy.labels), _("Merge")
         case RemedyKind.BOUND if remedy.is_upper:
-            said = _("Allow {0} to be hidden") if is_hidden else _("Allow {0} up to {1}")
+            said = _("Allow hiding {0}") if is_hidden else _("Allow {0} up to {1}")
             return said.format(remedy.column, level), _("Allow")
         case RemedyKind.BOUND:
             said = _("Always hide {0}") if is_hidden else _("Allow {0} from {1} on")

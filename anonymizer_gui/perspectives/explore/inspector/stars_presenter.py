@@ -61,7 +61,7 @@ class StarsPresenter(QObject):
         super().__init__(parent)
         self._session, self._runner, self._showing = session, runner, showing
         self._part = part = StarsPart()
-        title = self.tr("Why so many stars")
+        title = self.tr("Why records are suppressed")
         self._section = section = inspector.add_section(title, part, name="section.stars")
         section.set_shown(False)  # what it tells takes a second, and more for large tables
         self._wanted: tuple[object, ...] | None = None  # what the part shows, or is about to
@@ -86,7 +86,7 @@ class StarsPresenter(QObject):
     def _on_forgotten(self) -> None:
         self._runner.cancel(_KEY)
         self._wanted = self._shown = None
-        self._part.show_sentence(self.tr("Told once the lattice is scored."))
+        self._part.show_sentence(self.tr("Available once the lattice is scored."))
 
     def _on_scores_changed(self) -> None:
         if self._session.shown.is_preview:
@@ -104,7 +104,7 @@ class StarsPresenter(QObject):
             return
         number = evaluation.lattice.find(node)
         if number is None or not evaluation.scored[number]:
-            self._part.show_sentence(self.tr("Told once this node is scored."))
+            self._part.show_sentence(self.tr("Available once this node is scored."))
             self._wanted = self._shown = None
             return
         is_whole = evaluation.n_scored == evaluation.problem.lattice.n_nodes

@@ -171,7 +171,9 @@ def requirement_rows(
             title = f"{title} of {PEOPLE.many}"
         detail = _("all classes: {kind}").format(kind=figure_text(type(model.model), model.worst, 3))
         if model.n_missing:
-            detail += _("; {n_missing} classes miss it").format(n_missing=as_exact_count(model.n_missing))
+            detail += _("; {n_missing} classes do not meet it").format(
+                n_missing=as_exact_count(model.n_missing)
+            )
         rows.append(
             RequirementRow(
                 name,
@@ -211,5 +213,5 @@ def why_it_fails(report: NodeReport) -> str:
     counted = report.table.problem.counted
     missed = [counted.worded(model.model.title) for model in report.models if not model.holds]
     if missed:
-        parts.append(_("what is kept misses {missed}").format(missed=", ".join(missed)))
-    return f"{', '.join(parts)}." if parts else _("No record misses the requirement.")
+        parts.append(_("the kept records do not meet {missed}").format(missed=", ".join(missed)))
+    return f"{', '.join(parts)}." if parts else _("Every record meets the requirement.")

@@ -133,7 +133,7 @@ def why_sentence(report: NodeReport) -> str:
     if not report.suppressed:
         n = table.n_classes
         lines = [
-            _("Nothing is suppressed: {n} meet{words} what is asked.").format(
+            _("No record is suppressed: {n} meet{words} the requirement.").format(
                 n=_classes(n), words="s" if n == 1 else ""
             )
         ]
@@ -142,7 +142,7 @@ def why_sentence(report: NodeReport) -> str:
         allows = _("the limit allows {allowed}").format(allowed=as_exact_count(losses.allowed))
         if losses.are_people:
             lose = _("person loses") if losses.count == 1 else _("people lose")
-            allows = _("{count} {lose} one, and {allows}").format(
+            allows = _("{count} {lose} a record, and {allows}").format(
                 count=as_exact_count(losses.count), lose=lose, allows=allows
             )
         lines = [
@@ -164,10 +164,12 @@ def why_sentence(report: NodeReport) -> str:
                 )
             )
         if not model.holds:
-            lines.append(_("What is kept misses {model}.").format(model=_asked(model, table.problem.counted)))
+            lines.append(
+                _("The kept records do not meet {model}.").format(model=_asked(model, table.problem.counted))
+            )
     if n := report.after_others:
         follow = _("record follows") if n == 1 else _("records follow")
-        said = _("of people suppressed elsewhere, or of classes that shrank by them")
+        said = _("of people suppressed elsewhere, or of classes that became smaller")
         lines.append(f"{as_exact_count(n)} {follow}: {said}.")
     return "\n".join(lines)
 
@@ -194,18 +196,18 @@ def helpful_step(report: NodeReport, steps: Sequence[Step]) -> tuple[str, Step |
     if report.satisfies:
         if fewest is None or fewest.suppressed is None or fewest.suppressed >= report.suppressed:
             return "", None
-        return _("The step from here that suppresses least:"), fewest
+        return _("Step that suppresses the fewest records:"), fewest
     helping = [step for step in scored if step.satisfies]
     limit = ""
     if all(model.holds for model in report.models):
         enough = limit_above(report.losses.count, report.losses.total)
-        limit = _(" A suppression limit of {enough} would do as well.").format(enough=as_percent(enough))
+        limit = _(" A suppression limit of {enough} would also be enough.").format(enough=as_percent(enough))
     if helping:
         least = min(helping, key=lambda step: (step.difference, step.suppressed))
-        return _("The smallest change that helps:{limit}").format(limit=limit), least
+        return _("Smallest change that helps:{limit}").format(limit=limit), least
     if fewest is None or fewest.suppressed is None or fewest.suppressed >= report.suppressed:
-        return _("No single step from here helps.{limit}").format(limit=limit), None
-    return _("No single step satisfies; this one comes nearest.{limit}").format(limit=limit), fewest
+        return _("No single step helps.{limit}").format(limit=limit), None
+    return _("No single step satisfies; this one comes closest.{limit}").format(limit=limit), fewest
 
 
 def reasons(report: NodeReport, help_text: str, step: StepRow | None) -> Reasons:

@@ -91,11 +91,11 @@ class KnobBar(QFrame):
         self._lines: dict[str, QFrame] = {}
         self._more = make_button(self.tr("More"), kind="quiet", icon_name="chevron-down", small=True)
         self._more.setObjectName("moreKnobs")
-        self._more.setToolTip(self.tr("Knobs that do not fit here"))
+        self._more.setToolTip(self.tr("More knobs"))
         self._more.clicked.connect(self._show_more)
         self.presets = make_button(self.tr("Presets…"), kind="quiet", icon_name="book-open", small=True)
         self.presets.setObjectName("presetsButton")
-        self.presets.setToolTip(self.tr("Thresholds that authorities have published, with their sources"))
+        self.presets.setToolTip(self.tr("Published thresholds, with their sources"))
         self.presets.clicked.connect(self.presets_requested)
         self.weights = named(
             make_button(self.tr("Weights…"), kind="quiet", icon_name="sliders-horizontal", small=True),
@@ -154,9 +154,7 @@ class KnobBar(QFrame):
     def show_weights(self, words: str, reason: str) -> None:
         """Say how attributes weigh; `reason` is why that cannot be changed."""
         self.weights.setEnabled(not reason)
-        self.weights.setToolTip(
-            reason or self.tr("Change the attribute weights ({words})").format(words=words)
-        )
+        self.weights.setToolTip(reason or self.tr("Change the column weights ({words})").format(words=words))
         self.weights.setAccessibleDescription(reason or words)
 
     def show_count(self, count: str, of_all: str, share: float, optimum: str, value: str) -> None:

@@ -118,11 +118,11 @@ def measure_optima(evaluation: Evaluation, spec: KnobSpec, metric: str, monitor:
         before = number
         at = f"{as_decimal(value * spec.scale.factor, spec.scale.decimals)}{spec.suffix}"
         if number < 0:
-            optima.append((value, _("From {name} = {at} no node satisfies").format(name=spec.name, at=at)))
+            optima.append((value, _("From {name} = {at}, no node satisfies").format(name=spec.name, at=at)))
             continue
         node = as_vector(evaluation.lattice.node(number))
         loss = f"{metric_name(metric)} {metric_text(metric)(loss_there)}"
-        text = _("From {name} = {at} the optimum is {node}, {loss}").format(
+        text = _("From {name} = {at}, the optimum is {node}, {loss}").format(
             name=spec.name, at=at, node=node, loss=loss
         )
         optima.append((value, text))

@@ -163,7 +163,7 @@ class KnobPresenter(QObject):
 
     def _optimum_words(self, key: str) -> str:
         if self._session.results.is_explored and not self._session.results.is_optimum_proved:
-            return self.tr("best known {key}").format(key=metric_name(key))
+            return self.tr("best so far {key}").format(key=metric_name(key))
         return self.tr("optimum {key}").format(key=metric_name(key))
 
     def _on_turning(self, key: str, value: float) -> None:

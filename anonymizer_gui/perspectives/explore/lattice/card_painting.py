@@ -132,9 +132,9 @@ class CardPainting:
         if band.distance == 0:
             return (_("the selected node,"), _("best of its row"))
         if band.distance == 1 and self._hood.up:
-            return (_("one attribute"), _("more general"))
+            return (_("one column"), _("more general"))
         if band.distance == -1 and self._hood.down:
-            return (_("one attribute"), _("more precise"))
+            return (_("one column"), _("more precise"))
         return (_("best of the row"),)
 
     # -- edges ---------------------------------------------------------------------------------

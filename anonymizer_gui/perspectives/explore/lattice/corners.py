@@ -86,8 +86,10 @@ class LevelFilter(_Corner):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(6)
         self._grid.setVerticalSpacing(0)
-        self._title = make_label(self.tr("Levels shown"), Text.SECTION, "text_2")
-        self._fold = make_button(self.tr("Levels shown"), kind="quiet", small=True, icon_name="chevron-down")
+        self._title = make_label(self.tr("Visible levels"), Text.SECTION, "text_2")
+        self._fold = make_button(
+            self.tr("Visible levels"), kind="quiet", small=True, icon_name="chevron-down"
+        )
         self._fold.setObjectName("unfoldLevels")
         self._fold.setCheckable(True)
         self._fold.toggled.connect(self._on_unfolded)
@@ -323,7 +325,7 @@ class Legend(_Corner):
     def _rest(self) -> list[tuple[Mark, str]]:
         rest = [(Mark.FAILS, self.tr("fails the requirement"))]
         if self._has_minimal and not self._as_shares:
-            rest.insert(0, (Mark.MINIMAL, self.tr("minimal: nothing below satisfies")))
+            rest.insert(0, (Mark.MINIMAL, self.tr("minimal: no predecessor satisfies")))
         if self._has_unscored:
             rest.append((Mark.NOT_SCORED, self.tr("not scored yet")))
         return [*rest, (Mark.SELECTED, self.tr("steps and path of the selected node"))]

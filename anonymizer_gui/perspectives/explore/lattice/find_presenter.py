@@ -64,13 +64,13 @@ def read_vector(text: str, problem: Problem) -> Node:
         parts = list(parts[0])
         if len(parts) == len(names) and max(lattice.maximum) > _LARGEST_DIGIT:
             raise InputError(
-                _("Some levels have two digits."), hint=_("Type spaces between the levels: 0 3 12.")
+                _("Some levels have two digits."), hint=_("Separate the levels by spaces: 0 3 12.")
             )
     wrong = next((part for part in parts if not re.fullmatch(r"[0-9]{1,6}", part)), None)
     if wrong is not None:
         raise InputError(_("'{wrong}' is not a level.").format(wrong=wrong), hint=_example(problem))
     if len(parts) != len(names):
-        found = _("There is 1 level") if len(parts) == 1 else _("There are {n} levels").format(n=len(parts))
+        found = _("1 level given") if len(parts) == 1 else _("{n} levels given").format(n=len(parts))
         wanted = _("a node has {n}, one for each of {names}.").format(n=len(names), names=_listed(names))
         raise InputError(f"{found}; {wanted}", hint=_example(problem))
     node = tuple(int(part) for part in parts)

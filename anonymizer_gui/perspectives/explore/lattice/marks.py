@@ -134,7 +134,7 @@ def draw_marks(
     for node, name in (
         (marks.applied, _("Applied")),
         (marks.selected, _("Selected")),
-        (marks.optimum, _("Optimum") if marks.is_optimum_proved else _("Best known")),
+        (marks.optimum, _("Optimum") if marks.is_optimum_proved else _("Best so far")),
     ):
         if node is not None:
             named.setdefault(node, []).append(name)

@@ -27,8 +27,10 @@ class Minimap(QWidget):
         self._shares: NDArray[np.float64] | None = None
         self._frame = QRectF(0, 0, 1, 1)
         self.setObjectName("minimap")
-        self.setAccessibleName(self.tr("Part of the lattice in view"))
-        self.setToolTip(self.tr("The whole lattice; the frame is what is in view. Click or drag to move it."))
+        self.setAccessibleName(self.tr("Visible part of the lattice"))
+        self.setToolTip(
+            self.tr("The whole lattice; the frame is the visible part. Click or drag to move it.")
+        )
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.hide()

@@ -55,8 +55,8 @@ class LatticePanel(Card):
         self._hint = named(
             make_label(
                 self.tr(
-                    "Wheel: zoom · drag: pan · arrows: walk along edges\n"
-                    "row number = sum of levels, 0 = original values"
+                    "Wheel: zoom · drag: pan · arrows: move along edges\nrow number = sum of levels, 0 = "
+                    "original values"
                 ),
                 Text.CAPTION,
                 "text_3",
@@ -75,8 +75,8 @@ class LatticePanel(Card):
             ),
             "zoomStops",
         )
-        self.stops.segment("fit").setToolTip(self.tr("All nodes in view (Home)"))
-        self.stops.segment("chips").setToolTip(self.tr("Nodes with their levels, around the selected one"))
+        self.stops.segment("fit").setToolTip(self.tr("Show all nodes (Home)"))
+        self.stops.segment("chips").setToolTip(self.tr("Nodes with their levels, around the selected node"))
         self.stops.segment("cards").setToolTip(self.tr("The selected node and every node one step away"))
         self._out = make_icon_button("zoom-out", self.tr("Zoom out (-)"))
         self._in = make_icon_button("zoom-in", self.tr("Zoom in (+)"))
@@ -94,10 +94,10 @@ class LatticePanel(Card):
                 kind="quiet",
                 small=True,
                 icon_name="play",
-                tooltip=self.tr("Walk through the steps of an algorithm"),
+                tooltip=self.tr("Replay the steps of an algorithm"),
             ),
             "walkButton",
-            self.tr("Walk through the steps of an algorithm"),
+            self.tr("Replay the steps of an algorithm"),
         )
         self._walk.clicked.connect(self.walk_requested)
         self.find_field = FindField(self)

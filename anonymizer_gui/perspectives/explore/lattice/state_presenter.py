@@ -76,7 +76,7 @@ class StatePresenter(QObject):
             self._runner.start(task, key=_KEY)
         elif scores.n_all == 1:
             words = self.tr(
-                "There is one node only: every attribute has a single level. More are made in {value}."
+                "The lattice has one node because every column has a single level. Add levels in {value}."
             )
             self._note.say(words.format(value=self.tr("Configure")), [self.tr("Configure transformation")])
         elif scores.n_satisfying == scores.n_all:
@@ -92,8 +92,8 @@ class StatePresenter(QObject):
         assert problem is not None, "only asked where nodes are shown"
         if not suppressed:
             return self.tr(
-                "Every node satisfies. The most precise one does without suppressing a record: "
-                "the requirement asks nothing of this table that generalizing would bring."
+                "Every node satisfies the requirement, even the original values without suppression. "
+                "The requirement does not constrain this table."
             )
         share = as_percent(suppressed / max(problem.n_records, 1))
         words = self.tr(
@@ -108,8 +108,8 @@ class StatePresenter(QObject):
         self._changes = changes
         if not changes:
             words = self.tr(
-                "No node satisfies the requirement, and no single threshold helps. Weaken several, or allow "
-                "more general levels in Configure."
+                "No node satisfies the requirement, and changing a single threshold does not help. "
+                "Weaken several, or allow more general levels in Configure."
             )
             self._note.say(words, [self.tr("Configure transformation")], tone="warn")
             return
@@ -173,7 +173,7 @@ class StateNote(QFrame):
         self._said: tuple[str, tuple[str, ...]] = ("", ())
         self._buttons: list[QPushButton] = []
         self._words = make_label("", Text.CELL, wraps=True)
-        self._close = named(make_icon_button("x", self.tr("Put this note away")), "closeNote")
+        self._close = named(make_icon_button("x", self.tr("Dismiss this note")), "closeNote")
         self._close.clicked.connect(self._on_closed)
         self._column = vbox(
             hbox((self._words, 1), self._close, spacing=4), spacing=2, margins=(10, 6, 6, 8), of=self

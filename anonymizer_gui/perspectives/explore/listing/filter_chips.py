@@ -74,7 +74,7 @@ def status_words(status: Status) -> str:
         Status.ALL: _("all nodes"),
         Status.FAILS: _("fails"),
         Status.MINIMAL: _("minimal"),
-        Status.SHORT: _("on the short list"),
+        Status.SHORT: _("short-listed"),
     }[status]
 
 

@@ -27,14 +27,14 @@ class FilterStrip(QFrame):
         super().__init__(parent)
         self.setObjectName("filterStrip")
         self.setProperty("strip", "true")
-        self.setAccessibleName(self.tr("Filters in force"))
+        self.setAccessibleName(self.tr("Active filters"))
         self._shown: tuple[FilterChip, ...] = ()
         self._chips: list[RemovableChip] = []
         self._field: QWidget | None = None
         self._more = named(make_button("", kind="link", small=True), "moreFilters")
         self._more.clicked.connect(self._show_rest)
         self._clear = named(make_button(self.tr("Clear all"), kind="link", small=True), "clearFilters")
-        self._clear.setToolTip(self.tr("Take all filters away"))
+        self._clear.setToolTip(self.tr("Remove all filters"))
         self._clear.clicked.connect(self.clearing_requested)
         self._row = hbox(
             self._more, self._clear, STRETCH, spacing=_GAP, margins=(_SIDE, 1, _SIDE, 1), of=self

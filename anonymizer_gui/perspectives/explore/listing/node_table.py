@@ -87,7 +87,7 @@ def _first(
 ) -> Iterator[NodeColumn]:
     names = problem.names
     levels = _("Levels ({name})").format(name=names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}")
-    yield NodeColumn("rank", _("Rank"), Kind.RANK, scores.ranks, tooltip=_("Rank of those that satisfy"))
+    yield NodeColumn("rank", _("Rank"), Kind.RANK, scores.ranks, tooltip=_("Rank among satisfying nodes"))
     yield NodeColumn(
         "mark",
         "",
@@ -110,7 +110,7 @@ def _first(
         "%",
         Kind.PERCENT,
         scores.suppressed / max(problem.n_records, 1),
-        tooltip=_("Suppressed records of all"),
+        tooltip=_("Suppressed records as a share of all"),
     )
 
 
@@ -122,7 +122,7 @@ def _reasons(reasons: Mapping[int, str], n_nodes: int) -> NodeColumn:
         values[number] = places[reason]
     return NodeColumn(
         "why",
-        _("On the list as"),
+        _("Short-listed as"),
         Kind.TEXT,
         values,
         lambda place: texts[int(place)],
@@ -162,13 +162,13 @@ def _model_column(
     words = ", ".join((name, *model.columns, *filter(None, (getattr(model, "distance", ""),))))
     words = ", ".join(filter(None, (words, model.details)))
     where = (
-        _("{words}, of all classes before suppression") if of_all else _("{words}, of the worst kept class")
+        _("{words}, over all classes before suppression") if of_all else _("{words}, of the worst kept class")
     )
     if model.is_table_wide:
         where = _("{words}, of the kept classes")
     return NodeColumn(
         f"all {key}" if of_all else key,
-        _("{title} of all").format(title=title) if of_all else title,
+        _("{title} over all classes").format(title=title) if of_all else title,
         Kind.COUNT if is_whole else Kind.NUMBER,
         _of(details, f"all {key}" if of_all else key),
         None if is_whole else as_decimal,
@@ -202,7 +202,7 @@ def _of_lattice(scores: NodeScores, problem: Problem, details: Details | None) -
     """Where a node stands among the others."""
     lattice, minimal = scores.lattice, _of(details, "minimal")
     yield NodeColumn(
-        "sum", _("Sum"), Kind.COUNT, lattice.sums, tooltip=_("Sum of levels, the row in the lattice")
+        "sum", _("Sum"), Kind.COUNT, lattice.sums, tooltip=_("Sum of levels: the row in the lattice")
     )
     yield NodeColumn(
         "minimal",
@@ -210,7 +210,7 @@ def _of_lattice(scores: NodeScores, problem: Problem, details: Details | None) -
         Kind.NUMBER,
         None if minimal is None else minimal > 0,
         _yes_or_dash,
-        _("Satisfies, and no node one step less general does"),
+        _("Satisfies, and no predecessor does"),
         has_filter=False,
     )
     for q, name in enumerate(problem.names):
@@ -230,7 +230,7 @@ def _before_suppression(problem: Problem, details: Details | None) -> Iterator[N
 
     yield NodeColumn(
         _("all classes"),
-        _("Classes of all"),
+        _("All classes"),
         Kind.COUNT,
         _of(details, _("all classes")),
         tooltip=_("Classes before suppression"),
@@ -239,7 +239,7 @@ def _before_suppression(problem: Problem, details: Details | None) -> Iterator[N
     )
     yield NodeColumn(
         _("all k"),
-        _("k of all"),
+        _("k over all classes"),
         Kind.COUNT,
         _of(details, _("all k")),
         tooltip=_size_words(problem, _("Smallest class before suppression")),

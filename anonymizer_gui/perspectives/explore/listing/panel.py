@@ -75,7 +75,7 @@ class ListPanel(Card):
         self.strip.clearing_requested.connect(self.clearing_requested)
         self.view = NodeListView(self.model)
         self.set_body(vbox(self.strip, (self.view, 1), spacing=0), 0)
-        self.empty = EmptyState("", self.tr("Clear the filters"), parent=self.view)
+        self.empty = EmptyState("", self.tr("Clear filters"), parent=self.view)
         self.empty.action_requested.connect(self.empty_action_requested)
         self.empty.hide()
         self._hint = named(ElidedLabel("", Text.CELL, "text_3"), "listHint")
@@ -204,8 +204,8 @@ class ListPanel(Card):
         self._filter.setClearButtonEnabled(True)
         self._filter.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for action in self._filter.findChildren(QAction):
-            action.setToolTip(self.tr("Clear the filter"))
-        self._status = named(ElidedComboBox(), "nodeStatus", self.tr("Nodes listed"))
+            action.setToolTip(self.tr("Clear filter"))
+        self._status = named(ElidedComboBox(), "nodeStatus", self.tr("Listed nodes"))
         self._status.setProperty("compact", "true")
         # Counts change while a knob turns; the box must not.
         self._status.setSizeAdjustPolicy(
@@ -350,7 +350,7 @@ class ListPanel(Card):
         choose: Callable[[str, bool], None] = self.choose_column
         fill_columns_menu(menu, self.model.table.columns, self.is_column_shown, choose)
         menu.addSeparator()
-        menu.addAction(self.tr("Usual columns"), self.choose_usual_columns)
+        menu.addAction(self.tr("Default columns"), self.choose_usual_columns)
         return menu
 
     def _run(self, menu: QMenu, place: QPoint) -> None:
@@ -408,8 +408,12 @@ def column_menu(
 ) -> QMenu:
     """Sort by a column, filter by it, hide it."""
     menu, name = QMenu(parent), _escaped(column.name)
-    menu.addAction(_("Sort by {name}, rising").format(name=name), lambda: sort(Qt.SortOrder.AscendingOrder))
-    menu.addAction(_("Sort by {name}, falling").format(name=name), lambda: sort(Qt.SortOrder.DescendingOrder))
+    menu.addAction(
+        _("Sort by {name}, ascending").format(name=name), lambda: sort(Qt.SortOrder.AscendingOrder)
+    )
+    menu.addAction(
+        _("Sort by {name}, descending").format(name=name), lambda: sort(Qt.SortOrder.DescendingOrder)
+    )
     if column.has_filter:
         menu.addAction(_("Filter by {name}…").format(name=name), filter_by)
     menu.addSeparator()

@@ -161,7 +161,7 @@ class ListPresenter(QObject):
             (
                 Status.FAILS.value,
                 _counted(self.tr("{0} fail"), n_passing - n_satisfying),
-                self.tr("Nodes that fail; every view takes the others back"),
+                self.tr("Nodes that fail; every other view shows all nodes again"),
             ),
             (
                 Status.ALL.value,
@@ -171,12 +171,12 @@ class ListPresenter(QObject):
             (
                 Status.MINIMAL.value,
                 minimal,
-                self.tr("Nodes that satisfy while no node one step less general does"),
+                self.tr("Minimal nodes: satisfying, with no satisfying predecessor"),
             ),
             (
                 Status.SHORT.value,
                 _counted(self.tr("{0} short-listed"), n_short),
-                self.tr("Pinned nodes, the best by each metric, minimal ones, the last visited"),
+                self.tr("Pinned nodes, the best by each metric, minimal nodes, and the last visited"),
             ),
         ]
         self._panel.show_counts(entries, self._showing.filter.status.value)
@@ -187,7 +187,7 @@ class ListPresenter(QObject):
         ranked = self.tr("Rank by {name}. ")
         if listing.scores.is_part:
             ranked = self.tr("Scored nodes, ranked by {name}. ")
-        levels = self.tr("Levels are in the order of the columns; hover a row for the node in words.")
+        levels = self.tr("Levels are in the order of the columns; point at a row to see the node in words.")
         name = metric_name(listing.metric).removesuffix(".")  # the sentence ends with one of its own
         return ranked.format(name=name) + levels
 
@@ -199,15 +199,15 @@ class ListPresenter(QObject):
             self._panel.show_empty(
                 self._why_none_satisfies(listing.scores)
                 if not listing.scores.n_satisfying
-                else self.tr("No node that passes the filters satisfies the requirement."),
-                self.tr("List the nodes that fail"),
+                else self.tr("No node that matches the filters satisfies the requirement."),
+                self.tr("List failing nodes"),
             )
         else:
-            self._panel.show_empty(self.tr("No node passes the filters."), self.tr("Clear the filters"))
+            self._panel.show_empty(self.tr("No node matches the filters."), self.tr("Clear filters"))
 
     def _why_none_satisfies(self, scores: NodeScores) -> str:
         if scores.is_part and not self._session.results.is_optimum_proved:
-            return self.tr("None of the nodes scored so far satisfies the requirement.")
+            return self.tr("No node scored so far satisfies the requirement.")
         return self.tr("No node satisfies the requirement. Lower k or raise the suppression limit.")
 
     def _is_failing_hidden(self, scores: NodeScores) -> bool:
@@ -312,7 +312,7 @@ class ListPresenter(QObject):
             self._runner.start(task, self.tr("Writing {name}").format(name=path.name), key=_EXPORT)
 
     def _on_exported(self, name: str, n_rows: int) -> None:
-        text = self.tr("Wrote {n_rows} to {name}, every column with all digits.")
+        text = self.tr("Wrote {n_rows} to {name}: every column, all digits.")
         self._panel.show_message(text.format(n_rows=as_nodes(n_rows), name=name))
 
 

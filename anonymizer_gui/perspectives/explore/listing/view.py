@@ -34,7 +34,7 @@ class NodeListView(QTableView):
         super().__init__()
         self._nodes = model
         self.setObjectName("nodeList")
-        self.setAccessibleName(self.tr("List of nodes"))
+        self.setAccessibleName(self.tr("Node list"))
         self.setModel(model)
         self.setItemDelegate(NodeDelegate(model, self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

@@ -35,9 +35,9 @@ class MapPanel(Card):
         self.set_title(self.tr("Map"))
         self.setObjectName("mapCard")
         self.view = MapView()
-        self.across = self._make_combo("mapAcross", self.tr("Score of the horizontal axis"), "x")
-        self.up = self._make_combo("mapUp", self.tr("Score of the vertical axis"), "y")
-        self.more = named(make_icon_button("ellipsis", self.tr("More of the map")), "mapMore")
+        self.across = self._make_combo("mapAcross", self.tr("Value of the horizontal axis"), "x")
+        self.up = self._make_combo("mapUp", self.tr("Value of the vertical axis"), "y")
+        self.more = named(make_icon_button("ellipsis", self.tr("Map options")), "mapMore")
         self._thirds: dict[str, QMenu] = {}
         self._choices: dict[str, QActionGroup] = {}  # the entries of each of them
         self.more.setMenu(self._make_menu())
@@ -124,7 +124,7 @@ class MapPanel(Card):
         for drag, text in (
             (Drag.FRAME, self.tr("Drag a rectangle around nodes")),
             (Drag.LASSO, self.tr("Drag a lasso around nodes")),
-            (Drag.MOVE, self.tr("Drag moves the map")),
+            (Drag.MOVE, self.tr("Drag to pan")),
         ):
             action = QAction(text, self._drags, checkable=True)
             menu.addAction(action)
@@ -138,7 +138,7 @@ class MapPanel(Card):
             menu.addMenu(self._thirds[use])
         menu.addSeparator()
         self._add_action(menu, "map.fit", self.tr("Show everything\tHome")).triggered.connect(self.view.fit)
-        save = self._add_action(menu, "map.save", self.tr("Save as a picture…"))
+        save = self._add_action(menu, "map.save", self.tr("Save as picture…"))
         save.triggered.connect(self.save_picture)
         return menu
 

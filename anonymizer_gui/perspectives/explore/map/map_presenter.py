@@ -97,7 +97,7 @@ class MapPresenter(QObject):
         self._panel.view.show_points(None)
         self._panel.show_choice(False)
         self._panel.set_caption("")
-        self._panel.show_empty(self.tr("The map fills as nodes are scored."))
+        self._panel.show_empty(self.tr("Nodes appear as they are scored."))
 
     def _on_nodes_placed(self, is_more: bool) -> None:
         if not is_more:
@@ -135,7 +135,7 @@ class MapPresenter(QObject):
         if not self._scores:
             self._show_scores()
         if not scores.scored.any():
-            self._panel.show_empty(self.tr("The map fills as nodes are scored."))
+            self._panel.show_empty(self.tr("Nodes appear as they are scored."))
             return
         self._show_points(scores)
         self._show_limit()
@@ -208,7 +208,7 @@ class MapPresenter(QObject):
         )
         if self._showing.details is None:
             return self.tr("Updating {lacking}.").format(lacking=lacking)
-        return self.tr("No node has a value of “{lacking}”: choose another score.").format(lacking=lacking)
+        return self.tr("No node has a value for “{lacking}”: choose another one.").format(lacking=lacking)
 
     def _show_limit(self) -> None:
         requirement, problem = self._session.shown.requirement, self._showing.problem

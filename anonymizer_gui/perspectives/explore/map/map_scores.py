@@ -86,7 +86,7 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
     average = [share(_AVERAGE_RISK, _("Average risk"), _("average risk of kept records"))]
     average = average if counted is RECORDS else []
     return [
-        share(SUPPRESSED, _("Suppressed"), _("records suppressed")),
+        share(SUPPRESSED, _("Suppressed"), _("suppressed records")),
         MapScore(
             SUPPRESSED_RECORDS,
             _("Suppressed records"),
@@ -104,7 +104,7 @@ def map_scores(problem: Problem, requirement: Requirement, metric: str) -> list[
         *(_model_score(name, model, counted) for name, model in figure_models(problem, requirement).items()),
         count(_("all k"), _("k before suppression"), _("smallest class before suppression"), counted.many),
         count(_("all classes"), _("Classes before suppression"), _("classes before suppression"), classes),
-        MapScore(SUM, _("Sum of levels"), _("sum of levels"), _("steps of generalization"), as_count),
+        MapScore(SUM, _("Sum of levels"), _("sum of levels"), _("generalization steps"), as_count),
     ]
 
 

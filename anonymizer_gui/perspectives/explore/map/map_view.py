@@ -96,7 +96,7 @@ class MapView(QWidget):
         self._has_choice = False
         self._details_at: tuple[int, QPoint] | None = None
         self.setObjectName("map")
-        self.setAccessibleName(self.tr("Map of all nodes by two scores"))
+        self.setAccessibleName(self.tr("Map of all nodes by two values"))
         self.setProperty("focus_ring", "none")  # drawn within the view
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -325,13 +325,15 @@ class MapView(QWidget):
         if self._is_on_limit(at):
             return self.tr("Drag to change the suppression limit")
         if not geometry.seen.contains(at):
-            axes = self.tr("Across: {name}\nUp: {name_2}").format(name=points.x.name, name_2=points.y.name)
-            return self.tr("Every mark is one node, coloured as in the lattice") + "\n" + axes
+            axes = self.tr("Horizontal: {name}\nVertical: {name_2}").format(
+                name=points.x.name, name_2=points.y.name
+            )
+            return self.tr("Each mark is a node, coloured as in the lattice") + "\n" + axes
         return self.tr(
-            "Drag around nodes to filter every view; Esc takes it back\n"
-            "The line joins the Pareto front: nodes of which no other is better by both scores.\n"
-            "Wheel: zoom · Home: show everything\n"
-            "Arrows: nearest node · Ctrl and arrows: along the front · Shift and arrows: frame nodes"
+            "Drag around nodes to filter every view; Esc removes the filter\nThe line connects "
+            "the Pareto front: nodes for which no other is better in both values.\nWheel: zoom · "
+            "Home: show everything\nArrows: nearest node · Ctrl and arrows: along the front · "
+            "Shift and arrows: frame nodes"
         )
 
     def _is_on_limit(self, at: QPointF) -> bool:

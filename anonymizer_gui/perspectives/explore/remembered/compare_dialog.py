@@ -83,16 +83,16 @@ class CompareDialog(QDialog):
         self.pages = named(
             SegmentedControl(
                 [
-                    ("figures", self.tr("Settings and scores")),
+                    ("figures", self.tr("Settings and values")),
                     ("classes", self.tr("Classes")),
-                    ("records", self.tr("Records that differ")),
+                    ("records", self.tr("Differing records")),
                 ],
                 self.tr("What is compared"),
             ),
             "comparePages",
         )
-        self.figures, self.figures_model = _table("compareFigures", self.tr("Settings and scores of both"))
-        self.records, self.records_model = _table("compareRecords", self.tr("Records that differ"))
+        self.figures, self.figures_model = _table("compareFigures", self.tr("Settings and values of both"))
+        self.records, self.records_model = _table("compareRecords", self.tr("Differing records"))
         self._words = named(make_label("", Text.CELL, "text_2", wraps=True), "differingWords")
         self._charts = QGridLayout()
         self._stack = QStackedWidget()
@@ -139,7 +139,7 @@ class CompareDialog(QDialog):
             for name, furthest in side.furthest:
                 chart = ClassChart()
                 chart.show_class(furthest)
-                caption = self.tr("Class furthest from the table: {name}; {caption}").format(
+                caption = self.tr("Class with the largest distance: {name}; {caption}").format(
                     name=name, caption=furthest.caption
                 )
                 parts.append((caption, chart))
@@ -195,9 +195,9 @@ class _Head(Card):
         self._settings = ElidedLabel("", Text.CELL, "text_2")
         self._status = Chip("", "neutral")
         self.adopt = make_button(
-            self.tr("Adopt"), small=True, tooltip=self.tr("Take over its settings and select it")
+            self.tr("Use"), small=True, tooltip=self.tr("Use its settings and select it")
         )
-        self.adopt.setAccessibleName(self.tr("Adopt: {side}").format(side=side))
+        self.adopt.setAccessibleName(self.tr("Use: {side}").format(side=side))
         self.add_tool(self._status)
         self.add_tool(self.adopt)
         self.set_body(vbox(self._name, self._settings, spacing=2), 10)
@@ -206,7 +206,7 @@ class _Head(Card):
         self._name.setText(head.name)
         self._settings.setText(head.settings)
         self.adopt.setEnabled(not head.why_not_adopted)
-        self.adopt.setToolTip(head.why_not_adopted or self.tr("Take over its settings and select it"))
+        self.adopt.setToolTip(head.why_not_adopted or self.tr("Use its settings and select it"))
         self._status.setVisible(head.satisfies is not None)
         if head.satisfies:
             self._status.show_status(self.tr("Satisfies"), "ok")
@@ -366,7 +366,7 @@ def differing_words(found: SideBySide) -> str:
     """How many records differ, and in which columns most."""
     n_records, n_all = len(found.records), found.left.release.n_records
     if not n_records:
-        return _("Both releases write every record alike.")
+        return _("Both releases write every record the same.")
     counts = sorted(((int(mask.sum()), name) for name, mask in found.differing.items()), reverse=True)
     most = ", ".join(f"{name} {as_count(count)}" for count, name in counts[:4] if count)
     text = _("{n_records} of {n_all} records differ ({n_records_2}): {most}.")

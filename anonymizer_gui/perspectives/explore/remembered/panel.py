@@ -75,7 +75,7 @@ class RememberedPanel(Card):
         self.table.resized.connect(self._place_empty)
         self.set_body(self.table, 0)
         self.empty = EmptyState(
-            self.tr("Nodes you pin and releases you apply are listed here, each with its settings."),
+            self.tr("Pinned nodes and applied releases appear here with their settings."),
             self.tr("Pin the selected node"),
             icon_name="pin",
             parent=self.table,
@@ -151,26 +151,26 @@ class RememberedPanel(Card):
     # ------------------------------------------------------------------------------------------
 
     def _make_footer(self) -> None:
-        self.name = named(QLineEdit(), "runName", self.tr("Name of the chosen release"))
+        self.name = named(QLineEdit(), "runName", self.tr("Name of the selected release"))
         self.name.setPlaceholderText(self.tr("Name"))
         self.name.editingFinished.connect(lambda: self._tell(self.name_changed, self.name.text()))
-        self.note = named(QLineEdit(), "pinNote", self.tr("Note on the chosen line"))
+        self.note = named(QLineEdit(), "pinNote", self.tr("Note on the selected line"))
         self.note.setPlaceholderText(self.tr("Note"))
         self.note.editingFinished.connect(lambda: self._tell(self.note_changed, self.note.text()))
         self._show = self._button("crosshair", "showPinned", self.tr("Select this node (Enter)"))
-        self._adopt = named(make_button(self.tr("Adopt"), small=True), "adoptPinned")
+        self._adopt = named(make_button(self.tr("Use"), small=True), "adoptPinned")
         self._adopt.setProperty(
-            "says", self.tr("Take over privacy models, limit and metric it was made with, and select it")
+            "says", self.tr("Use the privacy models, limit and metric it was made with, and select it")
         )
-        self._compare = self._button("columns-3", "comparePinned", self.tr("Compare side by side"))
+        self._compare = self._button("columns-3", "comparePinned", self.tr("Compare"))
         self._remove = self._button("trash-2", "removePinned", self.tr("Remove from the list (Del)"))
-        self._keep = self._button("pin", "keepRun", self.tr("Hold this release at the top of the list"))
+        self._keep = self._button("pin", "keepRun", self.tr("Keep this release at the top of the list"))
         self._keep.setCheckable(True)
         self._keep.clicked.connect(lambda: self._ask(self.keep_requested))
         self._back = self._button(
             "history",
             "goBackToRun",
-            self.tr("Go back to this release: all settings as they were, and it made again"),
+            self.tr("Restore this release with all its settings"),
         )
         self._back.clicked.connect(lambda: self._ask(self.back_requested))
         self._show.clicked.connect(lambda: self._ask(self.show_requested))

@@ -86,7 +86,7 @@ class RememberedPresenter(QObject):
 
         problem = self._session.results.problem
         if problem is None:
-            return self.tr("The columns have no roles or hierarchies now.")
+            return self.tr("The columns currently have no roles or hierarchies.")
         return why_not_comparable(problem, entry.choice)
 
     def _on_lines_chosen(self) -> None:
@@ -105,16 +105,16 @@ class RememberedPresenter(QObject):
         is_pinned = here is not None and self._pin_at(here) is not None
         self._pin.setEnabled(here is not None)
         self._pin.setChecked(is_pinned)
-        words = self.tr("Take the pin off this node") if is_pinned else self.tr("Pin this node")
+        words = self.tr("Unpin this node") if is_pinned else self.tr("Pin this node")
         self._pin.setToolTip(f"{words} (Ctrl+D)")
         self._pin.setAccessibleName(words)
         self._panel.pin_button.setEnabled(here is not None and not is_pinned)
         chosen = [self._entries[line] for line in self._panel.chosen() if line < len(self._entries)]
-        one = self.tr("Choose one line") if len(chosen) != 1 else ""
+        one = self.tr("Select one line") if len(chosen) != 1 else ""
         why_not = one or self._why_not(chosen[0])
         run = chosen[0] if len(chosen) == 1 and isinstance(chosen[0], Run) else None
         no_run = one or ("" if run is not None else self.tr("Only applied releases have names"))
-        not_kept = "" if run is not None and run.settings else self.tr("Its settings were not kept whole")
+        not_kept = "" if run is not None and run.settings else self.tr("Its settings are incomplete")
         pair, compared = self._pair(chosen)
         kept = self._kept_pair(chosen)
         self._panel.show_wishes(
@@ -122,7 +122,7 @@ class RememberedPresenter(QObject):
             can_adopt=why_not,
             can_compare="" if pair is not None or kept is not None else compared,
             can_remove=one,
-            compared=self.tr("Put side by side what was measured of both") if kept is not None else compared,
+            compared=self.tr("Compare the values of both") if kept is not None else compared,
             can_name=no_run,
             can_go_back=one or no_run or not_kept,
         )
@@ -130,16 +130,16 @@ class RememberedPresenter(QObject):
     def _pair(self, chosen: list[Entry]) -> tuple[tuple[Choice, Choice] | None, str]:
         """What Compare would put side by side, and that in words; None and why not where nothing can be."""
         if len(chosen) > 2:
-            return None, self.tr("Choose two lines, or one to compare with the selected node")
+            return None, self.tr("Select two lines, or one to compare with the selected node")
         choices = [entry.choice for entry in chosen]
         if why_not := next((why for entry in chosen if (why := self._why_not(entry))), ""):
             return None, why_not
         others = [choice for choice in (self._now(), self._optimum()) if choice not in (None, *choices)]
         choices += [choice for choice in others if choice is not None][: 2 - len(choices)]
         if len(choices) < 2:
-            return None, self.tr("Choose two lines, or one and a node to compare it with")
+            return None, self.tr("Select two lines, or one line and a node to compare with")
         first, second = choices
-        text = self.tr("Put {0} ({1}) and {2} ({3}) side by side")
+        text = self.tr("Compare {0} ({1}) with {2} ({3})")
         words = [word for c in (first, second) for word in (choice_name(c), settings_words(c.requirement))]
         return (first, second), text.format(*words)
 
@@ -192,7 +192,7 @@ class RememberedPresenter(QObject):
 
     def _remove_pin(self, number: int) -> None:
         pins = self._session.remembered.pins
-        text = self.tr("Remove the pin on {choice}").format(choice=choice_name(pins[number].choice))
+        text = self.tr("Unpin {choice}").format(choice=choice_name(pins[number].choice))
         self._session.remembered.edit_pins(text, (*pins[:number], *pins[number + 1 :]))
 
     def _on_remove_requested(self, line: int) -> None:
@@ -230,7 +230,11 @@ class RememberedPresenter(QObject):
     def _on_keep_requested(self, line: int) -> None:
         entry = self._entries[line]
         if isinstance(entry, Run):
-            words = self.tr("Let {name} go") if entry.is_pinned else self.tr("Hold {name}")
+            words = (
+                self.tr("Release {name} from the top")
+                if entry.is_pinned
+                else self.tr("Keep {name} at the top")
+            )
             text = words.format(name=entry.name or choice_name(entry.choice))
             self._change_run(line, text, is_pinned=not entry.is_pinned)
 
@@ -251,12 +255,12 @@ class RememberedPresenter(QObject):
         task = Task(with_settings, project, run.settings)
         task.succeeded.connect(lambda after: self._on_gone_back(project, after, run))
         task.failed.connect(self.error_raised)
-        self._runner.start(task, self.tr("Going back to a release"), key="go back")
+        self._runner.start(task, self.tr("Restoring a release"), key="go back")
 
     def _on_gone_back(self, before: Project, after: Project, run: Run) -> None:
         if self._session.project is not before:
             return  # edited meanwhile: what was asked for is no longer what stands there
-        text = self.tr("Go back to {name}").format(name=run.name or choice_name(run.choice))
+        text = self.tr("Restore {name}").format(name=run.name or choice_name(run.choice))
         self._session.edit(text, after)
         self.release_requested.emit(run.node)
 
@@ -276,7 +280,7 @@ class RememberedPresenter(QObject):
         after = edits.set_requirement(project, choice.requirement)
         if choice.metric != project.search.metric:
             after = edits.set_metric(after, choice.metric)
-        text = self.tr("Adopt {requirement}").format(requirement=settings_words(choice.requirement))
+        text = self.tr("Use {requirement}").format(requirement=settings_words(choice.requirement))
         self._session.edit(text, after)
         self._session.selection.select(choice.node)
 

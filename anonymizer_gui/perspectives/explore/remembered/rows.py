@@ -37,7 +37,7 @@ def settings_words(requirement: Requirement) -> str:
 
 def choice_name(choice: Choice) -> str:
     """The vector of a choice, or that it has none."""
-    return _("levels by record") if choice.node is None else as_vector(choice.node)
+    return _("levels vary by record") if choice.node is None else as_vector(choice.node)
 
 
 def headings() -> list[Heading]:
@@ -45,9 +45,9 @@ def headings() -> list[Heading]:
     return [
         Heading(_("Kept")),
         Heading(_("Levels")),
-        Heading(_("Made with")),
-        Heading(_("Value"), True, _("Of the utility metric, when it was applied")),
-        Heading(_("Suppressed"), True, _("Records, when it was applied")),
+        Heading(_("Settings")),
+        Heading(_("Value"), True, _("Value of the utility metric when it was applied")),
+        Heading(_("Suppressed"), True, _("Records when it was applied")),
         Heading(_("Note")),
     ]
 
@@ -64,7 +64,7 @@ def row_of(entry: Entry, why_not: str) -> list[Cell]:
     ]
     note = entry.note.split("\n")[0]
     if isinstance(entry, Pin):
-        unknown = Cell(DASH, _("A pin keeps settings; compare it to see its values"), tone)
+        unknown = Cell(DASH, _("A pin stores settings; compare it to see its values"), tone)
         return [*cells, unknown, unknown, Cell(note, entry.note, tone)]
     value, suppressed = entry.figures.get(choice.metric), entry.figures.get("suppressed")
     shown = DASH if value is None else f"{metric_name(choice.metric)} {metric_text(choice.metric)(value)}"
@@ -79,7 +79,9 @@ def _kind(entry: Entry) -> Cell:
     applied = _("Applied {day} {clock}").format(day=day, clock=clock)
     words = f"{entry.name}\n{applied}" if entry.name else applied
     if entry.is_pinned:
-        return Cell(_("Held: {name}").format(name=entry.name or day), words, "text", is_strong=True)
+        return Cell(
+            _("Kept at the top: {name}").format(name=entry.name or day), words, "text", is_strong=True
+        )
     return Cell(entry.name or _("Applied {day}").format(day=day), words, "text" if entry.name else "text_2")
 
 

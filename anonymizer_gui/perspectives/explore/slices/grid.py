@@ -180,7 +180,7 @@ class SliceGrid(QTableView):
         self.cells = SliceModel(self)
         self._is_following = False
         self.setObjectName("sliceGrid")
-        self.setAccessibleName(self.tr("Levels of two attributes"))
+        self.setAccessibleName(self.tr("Levels of two columns"))
         self.setModel(self.cells)
         self.setItemDelegate(_CellDelegate(self))
         self.setShowGrid(False)

@@ -44,14 +44,14 @@ class SlicesPanel(Card):
         self.grid.apply_requested.connect(self.apply_requested)
         self.steps.node_requested.connect(self.node_requested)
         self.switch = named(
-            SegmentedControl([(GRID, self.tr("Grid")), (STEPS, self.tr("Steps"))], self.tr("Kind of slice")),
+            SegmentedControl([(GRID, self.tr("Grid")), (STEPS, self.tr("Steps"))], self.tr("Type of slice")),
             "sliceKinds",
         )
-        self.switch.segment(GRID).setToolTip(self.tr("The levels of two attributes"))
+        self.switch.segment(GRID).setToolTip(self.tr("The levels of two columns"))
         self.switch.segment(STEPS).setToolTip(self.tr("The nodes one step away"))
         self.switch.selected.connect(lambda _key: self._show_views())
-        self.across = self._attribute_box("sliceAcross", self.tr("Attribute from left to right"))
-        self.down = self._attribute_box("sliceDown", self.tr("Attribute from bottom to top"))
+        self.across = self._attribute_box("sliceAcross", self.tr("Column from left to right"))
+        self.down = self._attribute_box("sliceDown", self.tr("Column from bottom to top"))
         self.picture = PictureButton(self.grid, "slice")
         self.add_tool(self.switch)
         self.add_tool(self.picture)
@@ -95,7 +95,7 @@ class SlicesPanel(Card):
         self, shown: Slice, steps: Steps, selected: Node | None, marks: Mapping[Node, Mark]
     ) -> None:
         """Show the slice through a node and its neighbours."""
-        self._key.setText(self.tr("{title}, below it records suppressed").format(title=steps.titles[0]))
+        self._key.setText(self.tr("{title}, below it suppressed records").format(title=steps.titles[0]))
         self._stack.setCurrentWidget(self._both)
         self.grid.show_slice(shown, selected)
         self.grid.cells.show_marks(marks)

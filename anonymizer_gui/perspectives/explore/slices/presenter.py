@@ -40,13 +40,11 @@ class SlicesPresenter(QObject):
         if not panel.isVisible():
             return
         if problem is None or words is None or scores is None:
-            panel.show_empty(
-                self.tr("Here are the nodes around the selected one, as soon as some are scored.")
-            )
+            panel.show_empty(self.tr("The nodes around the selected one appear here once some are scored."))
             return
         node = self._center()
         if node is None:
-            panel.show_empty(self.tr("Select a node to see what lies around it."))
+            panel.show_empty(self.tr("Select a node to see the nodes around it."))
             return
         across, down = self._pair()
         panel.set_caption(self._caption(node))

@@ -161,14 +161,14 @@ def steps_of(
     titles = [metric_name(metric), _("suppressed"), _("k")]
     titles += [_("{0} of {1}").format(*name.split(".", 1)) for name in columns]
     explained = [
-        _("What the metric measures there, and the difference to the selected node"),
-        _("Records suppressed there, and the difference to the selected node"),
-        _("Smallest class that is kept"),
+        _("Value of the metric there, and the difference from the selected node"),
+        _("Records suppressed there, and the difference from the selected node"),
+        _("Smallest kept class"),
     ]
     for _unused in problem.sensitive:
         explained += [
-            _("Least number of distinct values in a kept class"),
-            _("Largest distance of a kept class from the table"),
+            _("Fewest distinct values in a kept class"),
+            _("Largest distance between a kept class and the table"),
         ]
     rows = []
     for is_up, around in (

@@ -43,12 +43,12 @@ class SweepPanel(Card):
         self.empty.action_requested.connect(self.action_requested)
         self.kinds = named(
             SegmentedControl(
-                [(HEAT, self.tr("Heat map")), (CURVES, self.tr("Curves"))], self.tr("Kind of picture")
+                [(HEAT, self.tr("Heat map")), (CURVES, self.tr("Curves"))], self.tr("Type of picture")
             ),
             "sweepKinds",
         )
         self.kinds.selected.connect(lambda _key: self._show_view())
-        self.thresholds = named(ElidedComboBox(), "sweptThreshold", self.tr("Threshold to sweep"))
+        self.thresholds = named(ElidedComboBox(), "sweptThreshold", self.tr("Threshold to vary"))
         self.thresholds.setProperty("compact", "true")
         self.thresholds.setSizeAdjustPolicy(
             ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -91,9 +91,9 @@ class SweepPanel(Card):
             self.thresholds.setCurrentIndex(self.thresholds.findData(chosen))
         self.thresholds.setEnabled(bool(thresholds))
         self.thresholds.setToolTip(
-            self.tr("Threshold to sweep: {currentText}").format(currentText=self.thresholds.currentText())
+            self.tr("Threshold to vary: {currentText}").format(currentText=self.thresholds.currentText())
             if thresholds
-            else self.tr("The requirement has no model whose threshold could be swept")
+            else self.tr("The requirement has no model with a threshold to vary")
         )
 
     def show_sweep(

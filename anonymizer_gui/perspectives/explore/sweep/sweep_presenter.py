@@ -101,14 +101,12 @@ class SweepPresenter(QObject):
             or profile is None
             or not (profile.is_complete or self._session.results.is_explored)
         ):
-            self._panel.show_empty(self.tr("Here is the sweep, once the lattice is scored."), "")
+            self._panel.show_empty(self.tr("Score the lattice to see the sweep."), "")
             return None
         specs = knob_specs(evaluation.requirement, evaluation.problem)[:-1]
         if not specs:
             self._panel.show_thresholds([], "")
-            self._panel.show_empty(
-                self.tr("A sweep turns a threshold of the requirement, which has no model yet."), ""
-            )
+            self._panel.show_empty(self.tr("A sweep varies a threshold. Add a privacy model first."), "")
             return None
         spec = next((spec for spec in specs if spec.key == self._chosen), specs[0])
         self._panel.show_thresholds([(s.key, _threshold_words(s)) for s in specs], spec.key)
@@ -127,12 +125,12 @@ class SweepPresenter(QObject):
         task.succeeded.connect(lambda result: self._on_swept(result, project))
         task.failed.connect(self._on_failed)
         task.cancelled.connect(self._on_cancelled)
-        label = self.tr("Sweeping {name} and the suppression limit").format(name=wanted.spec.name)
+        label = self.tr("Varying {name} and the suppression limit").format(name=wanted.spec.name)
         self._runner.start(task, label=label, key=_KEY)
 
     def _show_progress(self, done: int, total: int, _text: str) -> None:
         if not self._panel.shows_sweep:
-            text = self.tr("Looking for the optimum under every pair of settings: {done}")
+            text = self.tr("Finding the optimum for every pair of settings: {done}")
             self._panel.show_empty(text.format(done=as_percent(done / max(total, 1), 0)), self.tr("Cancel"))
 
     def _on_swept(self, result: SweepResult, project: Project | None) -> None:
@@ -143,7 +141,7 @@ class SweepPresenter(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         self._running, self._was_cancelled = None, True
-        self._show_stopped(self.tr("The sweep has failed."))
+        self._show_stopped(self.tr("The sweep failed."))
         self.error_raised.emit(error)
 
     def _on_cancelled(self) -> None:
@@ -167,8 +165,8 @@ class SweepPresenter(QObject):
         made_with = replace(made_with, requirement=run.evaluation.requirement)
         text = made_with_text(made_with, now)
         if not text and self._chosen not in ("", run.spec.key):
-            text = self.tr("This sweep turns {name}").format(name=run.spec.name)
-        return text or self.tr("Swept when fewer nodes were scored")
+            text = self.tr("This sweep varies {name}").format(name=run.spec.name)
+        return text or self.tr("Computed when fewer nodes were scored")
 
     # -- what is shown -------------------------------------------------------------------------
 
@@ -178,7 +176,7 @@ class SweepPresenter(QObject):
             return
         self._panel.show_outdated("")
         words = self._showing.words
-        hint = self.tr("Click a cell, or walk to it and press Enter, to take its settings.")
+        hint = self.tr("Click a cell, or move to it and press Enter, to use its settings.")
         if self._session.results.is_explored:
             rests_on = self.tr("Best of the {n_nodes} nodes scored so far.")
             hint = f"{rests_on.format(n_nodes=as_exact_count(result.nodes.n_nodes))} {hint}"
@@ -210,7 +208,7 @@ class SweepPresenter(QObject):
         except KeyError:  # its model has left the requirement, and the sweep is about to follow
             return
         requirement = replace(requirement, suppression_limit=run.limits[limit])
-        text = self.tr("Take the settings of the sweep: {cell}").format(cell=result.settings(cell))
+        text = self.tr("Use settings of the sweep: {cell}").format(cell=result.settings(cell))
         self._session.edit(text, edits.set_requirement(project, requirement))
         self._session.selection.select(node)
 

@@ -85,7 +85,7 @@ class WalkLane(QWidget):
         title = self.choice.currentText()
         summary = self.choice.currentData(Qt.ItemDataRole.ToolTipRole)
         self.choice.setToolTip(f"{title}: {summary}")
-        self.view.setAccessibleName(self.tr("Lattice as {title} knows it").format(title=title))
+        self.view.setAccessibleName(self.tr("Lattice as {title} sees it").format(title=title))
 
     # -- before there is a run -----------------------------------------------------------------
 
@@ -94,7 +94,7 @@ class WalkLane(QWidget):
         self.banner.hide()
         self._stack.setCurrentIndex(0)
         self._nothing.set_sentence(
-            self.tr("{text} searches the lattice; its steps come next.").format(text=text)
+            self.tr("{text} is searching the lattice; its steps appear next.").format(text=text)
         )
         self._show_button(False)
         self.job.start(text)

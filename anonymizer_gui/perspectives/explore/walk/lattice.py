@@ -240,7 +240,7 @@ class StateLegend(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self.setAccessibleName(self.tr("Nodes by what is known of them"))
+        self.setAccessibleName(self.tr("Nodes by what is known about them"))
         theme_manager().theme_changed.connect(self.updateGeometry)
 
     @property

@@ -192,7 +192,7 @@ class WalkPresenter(QObject):
         if not isinstance(error, AnonymizerError):
             raise error
         if self._panel is not None:
-            sentence = self.tr("There is nothing to walk through.")
+            sentence = self.tr("There are no steps to replay.")
             self._panel.lanes[number].show_stopped(sentence, error.problem, error.hint)
 
     def _on_cancelled(self, number: int) -> None:
@@ -265,13 +265,11 @@ class WalkPresenter(QObject):
         by_checks = self._clock is Clock.CHECKS
         text = words.step_text(replay, at, names, with_following=by_checks)
         if has_ended:
-            text = self.tr("Ended: {walked}").format(walked=words.ending_text(walked))
+            text = self.tr("Result: {walked}").format(walked=words.ending_text(walked))
         elif not at:
             text = self.tr("{title} begins; no node is known yet.").format(title=walked.algorithm.title)
         has_node = at > 0 and int(replay.numbers[at - 1]) >= 0
-        why = (
-            self.tr("This step is about some of the columns only") if at else self.tr("There is no step yet")
-        )
+        why = self.tr("This step concerns only some of the columns") if at else self.tr("No step yet")
         lane.show_words(words.progress_text(walked, at, names), text, has_node=has_node, why_not=why)
 
     def _on_playing_changed(self, is_playing: bool) -> None:
@@ -365,10 +363,9 @@ class WalkPresenter(QObject):
         problem = self._showing.problem
         n_nodes = "" if problem is None else as_count(problem.lattice.n_nodes)
         return self.tr(
-            "A walk shows every node of the lattice. This one has {n_nodes}: the best of them "
-            "are looked for, and most are never scored. Allow fewer levels, or make fewer "
-            "columns quasi-identifying, to walk through it; algorithms can search it all the "
-            "same."
+            "A walk needs every node scored, and this lattice ({n_nodes} nodes) is searched best "
+            "first. Allow fewer levels, or make fewer columns quasi-identifying, to replay a "
+            "walk; algorithms can search it anyway."
         ).format(n_nodes=n_nodes)
 
     def _made_panel(self) -> WalkPanel:
@@ -426,13 +423,11 @@ class WalkDialog(QDialog):
         super().__init__(parent)
         self.setModal(True)
         self.setObjectName("walkDialog")
-        self.setWindowTitle(self.tr("Algorithm to walk through"))
-        self.choice = MemberChoice(
-            kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("What it finds")
-        )
+        self.setWindowTitle(self.tr("Algorithm to replay"))
+        self.choice = MemberChoice(kinds, words, title=self.tr("Algorithm"), last_heading=self.tr("Result"))
         self.anew = named(
             ElidedCheckBox(
-                self.tr("Count the classes of every node anew, to know scans and roll-ups (takes longer)")
+                self.tr("Recount the classes of every node to measure scans and roll-ups (slower)")
             ),
             "walkAnew",
         )

@@ -29,7 +29,7 @@ class Transport(QWidget):
         self._start = _tool("skip-back", self.tr("To the start (Home)"), "walkStart")
         self._back = _tool("step-back", self.tr("One step back (Left)"), "walkBack")
         self._play = named(make_button(self.tr("Play"), small=True, icon_name="play"), "walkPlay")
-        self._forward = _tool("step-forward", self.tr("One step on (Right)"), "walkForward")
+        self._forward = _tool("step-forward", self.tr("One step forward (Right)"), "walkForward")
         self._end = _tool("skip-forward", self.tr("To the end (End)"), "walkEnd")
         self.slider = WalkSlider()
         self._position = named(make_label("", Text.CELL, "text_2"), "walkPosition")
@@ -45,14 +45,14 @@ class Transport(QWidget):
         self.speed.setCurrentIndex(SPEEDS.index(USUAL_SPEED))
         self.clock = named(
             SegmentedControl(
-                [(Clock.STEPS, self.tr("Steps")), (Clock.CHECKS, self.tr("Checks"))],
-                self.tr("What is one step"),
+                [(Clock.STEPS, self.tr("Steps")), (Clock.CHECKS, self.tr("Evaluations"))],
+                self.tr("Size of a step"),
             ),
             "walkClock",
         )
-        self.clock.segment(Clock.STEPS).setToolTip(self.tr("A step is a node checked or inferred"))
+        self.clock.segment(Clock.STEPS).setToolTip(self.tr("Each step is a node evaluated or inferred"))
         self.clock.segment(Clock.CHECKS).setToolTip(
-            self.tr("A step is a node checked, with all that follows from it")
+            self.tr("Each step is a node evaluated, with all that follows from it")
         )
         hbox(
             self._start,
@@ -81,17 +81,17 @@ class Transport(QWidget):
         self._position.setText(f"{as_exact_count(tick)} / {as_exact_count(length)}")
         if is_other or not length:
             self._fit()
-        nothing = self.tr("There is nothing to play yet")
+        nothing = self.tr("Nothing to play yet")
         for control in (self._play, self.slider):
             control.setEnabled(length > 0)
             control.setToolTip("" if length else nothing)
         if length:
             self._play.setToolTip(self.tr("Play or pause (Space)"))
         for button, is_on, why in (
-            (self._start, tick > 0, self.tr("The walk is at its start")),
-            (self._back, tick > 0, self.tr("The walk is at its start")),
-            (self._forward, tick < length, self.tr("The walk is at its end")),
-            (self._end, tick < length, self.tr("The walk is at its end")),
+            (self._start, tick > 0, self.tr("The walk is at the start")),
+            (self._back, tick > 0, self.tr("The walk is at the start")),
+            (self._forward, tick < length, self.tr("The walk is at the end")),
+            (self._end, tick < length, self.tr("The walk is at the end")),
         ):
             button.setEnabled(is_on)
             button.setToolTip(button.accessibleName() if is_on else why)

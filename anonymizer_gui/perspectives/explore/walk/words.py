@@ -23,11 +23,11 @@ DOT = " · "
 def state_name(state: State) -> str:
     """A state as the legend says it."""
     return {
-        State.CHECKED_SATISFIES: _("checked, satisfies"),
-        State.CHECKED_FAILS: _("checked, fails"),
+        State.CHECKED_SATISFIES: _("evaluated, satisfies"),
+        State.CHECKED_FAILS: _("evaluated, fails"),
         State.INFERRED_SATISFIES: _("inferred, satisfies"),
         State.INFERRED_FAILS: _("inferred, fails"),
-        State.SET_ASIDE: _("set aside"),
+        State.SET_ASIDE: _("excluded"),
         State.NOT_REACHED: _("not reached"),
     }[state]
 
@@ -52,14 +52,14 @@ def step_text(replay: Replay, at: int, names: Sequence[str], *, with_following: 
     step = replay.step(number)
     where, why = _where(step.node, names), step.rule.text
     if step.satisfies is None:
-        return _("{where} set aside: {why}").format(where=where, why=why)
+        return _("{where} excluded: {why}").format(where=where, why=why)
     found = _("satisfies") if step.satisfies else _("fails")
     if not step.rule.is_check:
         return _("{where} {found}: {why}").format(where=where, found=found, why=why)
-    text = _("{where} checked ({why}): {found}").format(where=where, why=why, found=found)
+    text = _("{where} evaluated ({why}): {found}").format(where=where, why=why, found=found)
     following = at - number - 1
     if with_following and following:
-        text += DOT + _("from it follow {following}").format(following=as_nodes(following))
+        text += DOT + _("{following} follow from it").format(following=as_nodes(following))
     return text
 
 
@@ -68,7 +68,7 @@ def progress_text(walked: Walked, at: int, names: Sequence[str]) -> str:
     replay = walked.replay
     n_checked = replay.n_checked(at)
     words = [
-        _("{n_checked} checked").format(n_checked=as_exact_count(n_checked)),
+        _("{n_checked} evaluated").format(n_checked=as_exact_count(n_checked)),
         _("{at} inferred").format(at=as_exact_count(at - n_checked)),
     ]
     if at and len((stage := replay.stage(at - 1)).attributes) < len(names):
@@ -86,7 +86,7 @@ def effort_text(walked: Walked) -> str:
     """What the whole run took; of a run that looked nodes up that it counted nothing."""
     effort = walked.efficiency
     if walked.is_looked_up:
-        return _("nodes looked up as scored, no scans or roll-ups")
+        return _("nodes looked up from the scored lattice; no scans or roll-ups")
     scans, rollups = as_exact_count(effort.scans), as_exact_count(effort.rollups)
     return _("whole run: {scans} scans, {rollups} roll-ups").format(scans=scans, rollups=rollups)
 
@@ -99,20 +99,24 @@ def ending_text(walked: Walked) -> str:
         minimal = ngettext("{n} minimal node", "{n} minimal nodes", walked.n_minimal)
         minimal = minimal.format(n=as_exact_count(walked.n_minimal))
         if scored is not None:
-            same = _("the same as scored") if scored.is_same_border else _("others than scored")
+            same = (
+                _("the same as in the scored lattice")
+                if scored.is_same_border
+                else _("different from the scored lattice")
+            )
             minimal = f"{minimal}, {same}"
         words.append(minimal)
     if walked.node is None:
-        return DOT.join([*words, _("no node was found that satisfies")])
+        return DOT.join([*words, _("no satisfying node was found")])
     answer = f"{as_vector(walked.node)} ({metric_name(walked.metric)} {text(walked.value)})"
     if scored is None or scored.optimum is None:
-        words.append(_("it answers {answer}").format(answer=answer))
+        words.append(_("result {answer}").format(answer=answer))
     elif scored.optimum == walked.node:
-        words.append(_("it answers {answer}, the optimum as scored").format(answer=answer))
+        words.append(_("result {answer}, the optimum of the scored lattice").format(answer=answer))
     else:
         optimum = f"{as_vector(scored.optimum)} ({text(scored.value)})"
         words.append(
-            _("it answers {answer}; the optimum as scored is {optimum}").format(
+            _("result {answer}; the optimum of the scored lattice is {optimum}").format(
                 answer=answer, optimum=optimum
             )
         )

@@ -126,10 +126,10 @@ def lines_of(found: ClassSizesFound) -> list[tuple[Cell, ...]]:
     """How many classes, and how large they are."""
     sides: tuple[tuple[str, str, ClassSizes | None], ...] = (
         (_("input"), "", found.before),
-        (_("release"), _("Classes that are kept"), found.after),
+        (_("release"), _("Kept classes"), found.after),
         (
             _("with suppressed"),
-            _("All suppressed records taken as one more class: they look alike"),
+            _("All suppressed records counted as one more class"),
             found.with_suppressed,
         ),
     )

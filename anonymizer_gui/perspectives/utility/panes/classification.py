@@ -40,7 +40,7 @@ class ClassificationView(QWidget):
         self.rows = named(BarRows(self.tr("Accuracy")), "classificationRows")
         self.table = TextsTable(
             "classificationTable",
-            self.tr("Figures of classification"),
+            self.tr("Results of classification"),
             stretched=0,
             gives_way=True,
             chooses=False,
@@ -49,7 +49,7 @@ class ClassificationView(QWidget):
             ElidedComboBox(),
             "classificationLabel",
             self.tr("Value of the target"),
-            self.tr("Value of the target whose curves are drawn"),
+            self.tr("Value of the target whose curves are shown"),
         )
         self.label_box.setProperty("compact", "true")
         self.label_box.activated.connect(lambda _place: self._show_class())
@@ -103,7 +103,7 @@ class ClassificationView(QWidget):
 
 
 def _draw(plot: ThemedPlot, drawing: RocDrawing) -> None:
-    plot.name_axes(plot.tr("others taken for it"), plot.tr("its records found"))
+    plot.name_axes(plot.tr("false positive rate"), plot.tr("true positive rate"))
     for axis in ("bottom", "left"):
         plot.set_tick_text(axis, as_percent_tick)
     plot.set_range((-0.02, 1.06), (0.0, 1.04))
@@ -131,19 +131,19 @@ def rows_of(found: ClassificationFound) -> list[BarRow]:
             _("most frequent value"),
             (Bar(found.baseline.accuracy, "series_1"),),
             as_percent(found.baseline.accuracy),
-            _("What naming the most frequent value every time would get right"),
+            _("Accuracy of always predicting the most frequent value"),
         ),
     ]
 
 
 def scale_of() -> BarScale:
     """What the bars count."""
-    return BarScale(as_percent(0.0), as_percent(1.0), _("records named rightly"))
+    return BarScale(as_percent(0.0), as_percent(1.0), _("correctly predicted records"))
 
 
 def _row(name: str, model: ModelFigures, token: str) -> BarRow:
     folds = ", ".join(as_percent(accuracy) for accuracy in model.by_fold)
-    tooltip = _("{name}: {accuracy} ± {deviation} over the folds ({folds})").format(
+    tooltip = _("{name}: {accuracy} ± {deviation} over {folds} folds").format(
         name=name, accuracy=as_percent(model.accuracy), deviation=as_percent(model.deviation), folds=folds
     )
     spread = f"± {as_percent(model.deviation)}"
@@ -152,14 +152,14 @@ def _row(name: str, model: ModelFigures, token: str) -> BarRow:
 
 def headings() -> tuple[Heading, ...]:
     """The titles of the columns."""
-    return (Heading(_("Figure")), Heading(_("Input"), True), Heading(_("Release"), True))
+    return (Heading(_("Value")), Heading(_("Input"), True), Heading(_("Release"), True))
 
 
 def lines_of(found: ClassificationFound, label: str) -> list[tuple[Cell, ...]]:
     """The Brier score, and the figures of one value."""
     one = class_of(found, label)
-    brier = _("Mean squared distance of the probabilities from the truth: 0 certain and right, 2 wrong")
-    area = _("Under the ROC curve: 1 tells the value apart, 0.5 guesses")
+    brier = _("Mean squared difference between the probabilities and the truth: 0 certain and right, 2 wrong")
+    area = _("Area under the ROC curve: 1 separates the value perfectly, 0.5 is guessing")
     lines: list[tuple[Cell, ...]] = [
         (
             Cell(_("Brier score"), brier),
@@ -176,12 +176,12 @@ def lines_of(found: ClassificationFound, label: str) -> list[tuple[Cell, ...]]:
             Cell(as_decimal(one.released.area, 3)),
         ),
         (
-            Cell(_("Sensitivity"), _("Share of its records that are named rightly")),
+            Cell(_("Sensitivity"), _("Share of its records that are predicted correctly")),
             Cell(_share(one.sensitivity_original)),
             Cell(_share(one.sensitivity_released)),
         ),
         (
-            Cell(_("Specificity"), _("Share of other records that are not taken for it")),
+            Cell(_("Specificity"), _("Share of other records that are not predicted as it")),
             Cell(_share(one.specificity_original)),
             Cell(_share(one.specificity_released)),
         ),
@@ -213,7 +213,7 @@ def note_of(found: ClassificationFound) -> str:
     parts = [sampled.format(records=records), _("{folds} folds").format(folds=found.folds)]
     parts.append(_("from {features}").format(features=", ".join(found.features)))
     if found.n_suppressed:
-        words = _("{n_suppressed} suppressed records are predicted, never learned from")
+        words = _("{n_suppressed} suppressed records are predicted, but not used for training")
         parts.append(words.format(n_suppressed=as_exact_count(found.n_suppressed)))
     return " · ".join([*parts, *([found.note] if found.note else [])])
 

@@ -154,10 +154,10 @@ def statement_of(found: ContingencyFound, which: str) -> str:
     """What the numbers in the cells are."""
     pair = f"{found.row} × {found.column}"
     if which == CHANGE:
-        return _("{pair}: change of a cell's share of records, in percentage points").format(pair=pair)
+        return _("{pair}: change of each cell's share of records, in percentage points").format(pair=pair)
     if which == BEFORE:
         return _("{pair}: records of the input").format(pair=pair)
-    about = _(", spread evenly where a cell stands for more") if found.is_estimated else ""
+    about = _(", spread evenly if a cell covers several values") if found.is_estimated else ""
     return _("{pair}: records of the release{about}").format(pair=pair, about=about)
 
 

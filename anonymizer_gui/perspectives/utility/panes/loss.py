@@ -20,7 +20,7 @@ class LossView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.rows = named(BarRows(self.tr("Loss by attribute")), "lossRows")
+        self.rows = named(BarRows(self.tr("Loss by column")), "lossRows")
         vbox(scrolled(vbox(self.rows, STRETCH, margins=(0, 4, 0, 0))), margins=0, of=self)
 
     def show_findings(self, found: LossByAttributeFound) -> None:

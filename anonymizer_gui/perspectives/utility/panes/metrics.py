@@ -31,7 +31,7 @@ class MetricsView(QWidget):
         self.table = TextsTable("metricsTable", self.tr("Utility metrics"), stretched=0, gives_way=True)
         self.table.row_chosen.connect(self._on_row_chosen)
         self.meaning = named(make_label("", Text.CELL, "text_2", wraps=True), "metricMeaning")
-        self.bars = named(BarRows(self.tr("By attribute")), "metricBars")
+        self.bars = named(BarRows(self.tr("By column")), "metricBars")
         inner = vbox(
             vbox(self.meaning, margins=(12, 0, 12, 0)), self.bars, STRETCH, spacing=4, margins=(0, 8, 0, 4)
         )
@@ -66,13 +66,13 @@ _QUALITY_TITLES = {
     "granularity": N_("Granularity"),
     "generalization_intensity": N_("Generalization intensity"),
     "non_uniform_entropy": N_("Non-uniform entropy"),
-    "missings": N_("Missings"),
+    "missings": N_("Missing values"),
     "squared_error": N_("Squared error"),
     "discernibility": N_("Discernibility"),
     "average_class_size": N_("Average class size"),
     "ambiguity": N_("Ambiguity"),
-    "record_level_squared_error": N_("Record-level squared error"),
-    "aggregation_specific_squared_error": N_("Aggregation-specific squared error"),
+    "record_level_squared_error": N_("Squared error by record"),
+    "aggregation_specific_squared_error": N_("Squared error by aggregation"),
 }
 
 
@@ -100,8 +100,8 @@ def headings() -> tuple[Heading, ...]:
     """The titles of the columns."""
     return (
         Heading(_("Metric")),
-        Heading(_("Value"), True, _("In the metric's own unit; smaller is better")),
-        Heading(_("0 to 1"), True, _("From 0, nothing lost, to 1, all lost")),
+        Heading(_("Value"), True, _("In the unit of the metric; smaller is better")),
+        Heading(_("0 to 1"), True, _("From 0 (nothing lost) to 1 (everything lost)")),
     )
 
 
@@ -123,7 +123,7 @@ def _metric_line(metric: MetricFigure) -> MetricLine:
     unit = f" {metric.unit}" if metric.unit else ""
     tooltip = metric.why_not or f"{value}{unit}, {bounds}"
     told = (
-        _("{title}: the node was chosen by it").format(title=metric.title)
+        _("{title}: used to choose the node").format(title=metric.title)
         if metric.is_objective
         else metric.title
     )
@@ -165,17 +165,17 @@ def _column_line(key: str, figure: ColumnQuality) -> MetricLine:
         BarRow(name, "", (Bar(value, "series_2"),), as_decimal(value, 3))
         for name, value in sorted(figure.by_column.items(), key=lambda item: item[1])
     )
-    meaning = _("Quality of columns, as ARX reports it: 1 is best, 0 worst.")
+    meaning = _("Quality of columns, as ARX reports it: 1 is best, 0 is worst.")
     if key == "missings":
-        meaning = _("Share of cells that say nothing, as ARX reports it: 0 is best.")
+        meaning = _("Share of cells without information, as ARX reports it: 0 is best.")
     words = _("Mean over columns {mean}, {tooltip}.").format(mean=as_decimal(mean, 3), tooltip=tooltip)
     cells = (Cell(_title(key), meaning), Cell(as_decimal(mean, 3), tooltip), Cell(DASH, meaning))
     return MetricLine(cells, f"{meaning} {words}", bars, BarScale("0", "1", _("quality")))
 
 
 def _record_line(key: str, scale: Scale) -> MetricLine:
-    meaning = _("Quality of records, as ARX reports it: 1 is best, 0 worst.")
-    words = _("{result}; {minimum} where nothing is lost, {maximum} where all is.").format(
+    meaning = _("Quality of records, as ARX reports it: 1 is best, 0 is worst.")
+    words = _("{result}; {minimum} if nothing is lost, {maximum} if everything is.").format(
         result=as_significant(scale.result),
         minimum=as_significant(scale.minimum),
         maximum=as_significant(scale.maximum),

@@ -30,7 +30,7 @@ class QueriesView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.statement = named(make_label("", Text.TITLE, "text", wraps=True), "queriesStatement")
-        self.rows = named(BarRows(self.tr("Queries answered nearly right")), "queriesRows")
+        self.rows = named(BarRows(self.tr("Queries answered approximately correctly")), "queriesRows")
         self.table = TextsTable(
             "queriesTable", self.tr("Errors of the estimates"), stretched=0, gives_way=True, chooses=False
         )
@@ -87,9 +87,9 @@ def headings() -> tuple[Heading, ...]:
     """The titles of the columns."""
     return (
         Heading(_("Relative error")),
-        Heading(_("a quarter below"), True),
+        Heading(_("lower quartile"), True),
         Heading(_("median"), True),
-        Heading(_("a quarter above"), True),
+        Heading(_("upper quartile"), True),
     )
 
 

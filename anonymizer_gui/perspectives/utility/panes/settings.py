@@ -117,7 +117,7 @@ def figures_of(groups: list[SettingGroup]) -> list[tuple[str, str, str]]:
 def _release(project: Project, release: Release, made_at: str, stale: str) -> list[Setting]:
     lines = [Setting(_("Project"), project.name)]
     file = project.file
-    source = project.database or (file.name if file is not None else _("kept in the project"))
+    source = project.database or (file.name if file is not None else _("stored in the project"))
     lines.append(Setting(_("Table"), source))
     kept = release.n_records - release.n_suppressed
     words = _("{kept} of {n_records} kept, {n_suppressed} suppressed ({n_suppressed_2})").format(
@@ -127,10 +127,10 @@ def _release(project: Project, release: Release, made_at: str, stale: str) -> li
         n_suppressed_2=as_percent(release.n_suppressed / max(release.n_records, 1)),
     )
     lines.append(Setting(_("Records"), words))
-    how = _("written as *") if release.transformation.suppressed_records == "star" else _("left out")
+    how = _("written as *") if release.transformation.suppressed_records == "star" else _("removed")
     lines.append(Setting(_("Suppressed records"), how))
-    lines.append(Setting(_("Made"), made_at.replace("T", " ") or _("before this project was opened")))
-    lines.append(Setting(_("Settings of now"), stale or _("the same")))
+    lines.append(Setting(_("Created"), made_at.replace("T", " ") or _("before this project was opened")))
+    lines.append(Setting(_("Current settings"), stale or _("the same")))
     return lines
 
 
@@ -141,7 +141,7 @@ def _levels(release: Release) -> list[Setting]:
     if release.recoding is not None:
         method = recoding_methods.get(release.method)
         title = method.title if method is not None else release.method
-        lines.append(Setting(_("Recoding"), _("{title}: levels differ by record").format(title=title)))
+        lines.append(Setting(_("Recoding"), _("{title}: levels vary by record").format(title=title)))
     for place, attribute in enumerate(release.problem.attributes):
         if release.recoding is not None:
             levels = release.recoding.levels[~release.suppressed, place]
@@ -178,7 +178,7 @@ def _metric(project: Project) -> list[Setting]:
     lines += [Setting(str(name), str(value)) for name, value in project.search.metric_options.items()]
     weights = {name: project.search.weights.get(name, 1.0) for name in project.quasi_identifying}
     if len(set(weights.values())) <= 1:
-        return [*lines, Setting(_("Weights"), _("all attributes weigh the same"))]
+        return [*lines, Setting(_("Weights"), _("all columns have the same weight"))]
     words = ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
     return [*lines, Setting(_("Weights"), words)]
 
@@ -193,15 +193,15 @@ def _population(subject: Subject) -> list[Setting]:
         text = words.format(
             n_records=as_exact_count(n_records), n_people=as_exact_count(n_people), share=share
         )
-        lines.append(Setting(_("Research subset"), text))
+        lines.append(Setting(_("Subset"), text))
         if project.subset.filter:
             lines.append(Setting(_("Condition"), project.subset.filter))
     elif population is None:
-        lines.append(Setting(_("People"), _("not given: the table is taken for the whole population")))
+        lines.append(Setting(_("People"), _("not given: the table is used as the population")))
     else:
         size = as_exact_count(population.size_for(n_records))
         share = as_percent(population.fraction_for(n_records))
-        how = _("from a table of people") if population.table is not None else _("as given")
+        how = _("from a population table") if population.table is not None else _("as given")
         lines.append(Setting(_("People"), _("{size}, {how}").format(size=size, how=how)))
         lines.append(Setting(_("Sampling fraction"), share))
     target = project.target_column

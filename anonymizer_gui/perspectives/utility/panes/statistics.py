@@ -33,7 +33,7 @@ _COUNTED = ("n_records", "n_missing", "n_distinct", "n_mode", "mode")
 
 def headings() -> tuple[Heading, ...]:
     """The titles of the columns."""
-    return (Heading(_("Figure")), Heading(_("Input"), True), Heading(_("Release"), True))
+    return (Heading(_("Value")), Heading(_("Input"), True), Heading(_("Release"), True))
 
 
 def lines_of(column: ColumnCompared) -> list[tuple[Cell, ...]]:

@@ -114,7 +114,7 @@ class PairStrip(QWidget):
                     (AFTER, self.tr("Release")),
                     (PAIRS, self.tr("Pairs")),
                 ],
-                self.tr("What the cells tell"),
+                self.tr("Meaning of the cells"),
             ),
             "contingencyWhich",
         )
@@ -186,7 +186,7 @@ class ClassificationStrip(QWidget):
         self._count(len(chosen))
 
     def _name_classifier(self, text: str) -> None:
-        words = self.tr("{text}: the classifier that learns from the input and from the release")
+        words = self.tr("{text}: the classifier trained on the input and on the release")
         self.classifier_box.setToolTip(words.format(text=text))
 
     def _on_toggled(self) -> None:
@@ -201,8 +201,8 @@ class ClassificationStrip(QWidget):
             else self.tr("From {n_chosen} columns").format(n_chosen=n_chosen)
         )
         self.features.setText(words)
-        self.features.setAccessibleName(self.tr("{words}: what is predicted from").format(words=words))
-        self.features.setToolTip(self.tr("Choose the columns that the target is predicted from"))
+        self.features.setAccessibleName(self.tr("{words}: the predictors").format(words=words))
+        self.features.setToolTip(self.tr("Choose the columns from which the target is predicted"))
 
 
 def _row(strip: QWidget) -> QHBoxLayout:

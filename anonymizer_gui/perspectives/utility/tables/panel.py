@@ -41,7 +41,7 @@ class TablesPanel(QWidget):
             SearchField(),
             "findCell",
             self.tr("Find in both tables"),
-            self.tr("Find in both tables; Enter goes on, Shift+Enter goes back"),
+            self.tr("Find in both tables; Enter goes to the next match, Shift+Enter to the previous one"),
         )
         self.find_field.setPlaceholderText(self.tr("Find"))
         self.find_field.returnPressed.connect(self._on_return)
@@ -53,8 +53,8 @@ class TablesPanel(QWidget):
         self.legend = Legend(
             [
                 LegendEntry(Sample.BLOCK, "surface", self.tr("kept")),
-                LegendEntry(Sample.BLOCK, CHANGE_TOKENS[Change.ONE_STEP], self.tr("one step")),
-                LegendEntry(Sample.BLOCK, CHANGE_TOKENS[Change.FURTHER], self.tr("further")),
+                LegendEntry(Sample.BLOCK, CHANGE_TOKENS[Change.ONE_STEP], self.tr("one level")),
+                LegendEntry(Sample.BLOCK, CHANGE_TOKENS[Change.FURTHER], self.tr("several levels")),
                 LegendEntry(Sample.BLOCK, CHANGE_TOKENS[Change.HIDDEN], self.tr("hidden")),
             ]
         )

@@ -146,7 +146,7 @@ class TablesPresenter(QObject):
         if self._only_class:
             self._show_order(self._whole)
             return
-        label = self.tr("Looking for the class")
+        label = self.tr("Finding the class")
         self._start("order", records_of_class, self._sides, self._record, then=self._show_class, label=label)
 
     def _show_class(self, records: Codes) -> None:

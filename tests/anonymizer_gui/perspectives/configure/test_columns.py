@@ -126,7 +126,7 @@ def test_the_menu_of_a_header_makes_its_column_the_target_and_takes_that_back(
     assert session.project.target == "sex"
     assert words().startswith("of sex: ")
     assert configure.view.column.caption().endswith(" · target")
-    assert configure.view.table.table.header.tooltip(2).endswith(", target for classification")
+    assert configure.view.table.table.header.tooltip(2).endswith(", target of classification")
     session.history.undo()
     assert session.project.target is None
     session.history.redo()

@@ -104,7 +104,7 @@ def test_the_first_finding_blocks_and_its_fix_gives_the_suggested_roles(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     first = configure.view.preflight.findings()[0]
-    assert (first.key, first.title) == ("undecided", "Nothing leaves until every column has a role")
+    assert (first.key, first.title) == ("undecided", "Nothing can be released until every column has a role")
     button = configure.view.preflight.fix_button("undecided")
     assert isinstance(button, QPushButton)
     assert button.text() == "Fix: set suggested roles"

@@ -60,11 +60,13 @@ def test_a_size_is_previewed_set_and_undone(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
     dialog = asked(qtbot, configure, settle)
-    assert dialog.preview() == "Nothing is known of a population; all records are released."
+    assert dialog.preview() == "The population is unknown; all records are released."
     typed(qtbot, dialog, "size", "4000", settle)
     assert dialog.buttons[Way.SIZE].isChecked()
     assert dialog.size_box.value() == 4000
-    assert dialog.preview() == "8 records of 4\u202f000 people: 0.2\u202f% of the population has a record."
+    assert (
+        dialog.preview() == "8 records from 4\u202f000 people: 0.2\u202f% of the population is in the table."
+    )
     qtbot.mouseClick(dialog.accept_button, LEFT)
     assert session.project is not None
     assert session.project.population == Population(size=4000)
@@ -182,7 +184,7 @@ def test_tables_of_people_and_rows_are_read_from_files(
     qtbot.mouseClick(dialog.people_button, LEFT)
     settle()
     assert dialog.buttons[Way.TABLE].isChecked()
-    assert dialog.preview() == "8 records of 100 people: 8\u202f% of the population has a record."
+    assert dialog.preview() == "8 records from 100 people: 8\u202f% of the population is in the table."
     qtbot.mouseClick(dialog.rows_button, LEFT)
     settle()
     assert dialog.preview().startswith("2 of 8 records are released (25\u202f%)")
@@ -215,7 +217,10 @@ def test_the_dialog_cuts_nothing(qtbot: QtBot, themed: QApplication, scale: floa
     dialog = PeopleDialog(PeopleChoice())
     qtbot.addWidget(dialog)
     dialog.show()
-    dialog.show_error("8 people are fewer than the 30 162 records.", "Everybody with a record belongs to it.")
+    dialog.show_error(
+        "A population of 8 people is smaller than the 30 162 records.",
+        "Everybody with a record belongs to it.",
+    )
     laid_out(dialog)
     assert clipped_texts(dialog) == []
     assert overlapping_siblings(dialog) == []

@@ -68,8 +68,8 @@ def test_a_filter_shows_only_the_records_that_meet_it_and_says_how_many(
 ) -> None:
     type_filter("age >= 30 and disease = 'cold'")
     assert shown(configure) == ["Dan", "Gil"]
-    assert configure.view.table.caption() == "2 of 8 records are shown"
-    assert configure.view.table.filter_bar.words() == "2 of 8 records are shown"
+    assert configure.view.table.caption() == "2 of 8 records shown"
+    assert configure.view.table.filter_bar.words() == "2 of 8 records shown"
     assert session.history.own.count() == 0
 
 
@@ -126,12 +126,12 @@ def test_a_filter_is_completed_from_the_list_by_keys_alone(
 def test_the_menu_of_a_header_sorts_and_gives_back_the_tables_own_order(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle, session: Session
 ) -> None:
-    click_in_menu(qtbot, configure, 3, "Sort downwards")
+    click_in_menu(qtbot, configure, 3, "Sort descending")
     settle()
     assert shown(configure, 3) == ["mumps", "flu", "flu", "flu", "flu", "cold", "cold", "cold"]
     assert configure.view.table.caption().endswith("sorted by disease")
     assert configure.selected_columns() == ("disease",)
-    click_in_menu(qtbot, configure, 3, "The table's own order")
+    click_in_menu(qtbot, configure, 3, "Original order")
     settle()
     assert shown(configure)[:2] == ["Ada", "Bob"]
     assert session.history.own.count() == 0
@@ -175,7 +175,7 @@ def test_a_record_is_gone_to_by_its_number_unless_it_is_not_shown(
     bar.number_edit.selectAll()
     qtbot.keyClicks(bar.number_edit, "5")
     qtbot.keyClick(bar.number_edit, Qt.Key.Key_Return)
-    assert bar.words() == "Record 5 does not meet the condition, so it is not shown."
+    assert bar.words() == "Record 5 does not meet the condition and is not shown."
 
 
 def test_frozen_columns_stay_while_the_others_are_scrolled_and_are_selected_as_ever(
@@ -184,7 +184,7 @@ def test_frozen_columns_stay_while_the_others_are_scrolled_and_are_selected_as_e
     table = configure.view.table.table
     for section in range(4):
         table.setColumnWidth(section, 400)
-    click_in_menu(qtbot, configure, 0, "Freeze columns up to here")
+    click_in_menu(qtbot, configure, 0, "Freeze columns up to this one")
     assert table.frozen.isVisible()
     assert table.frozen.width() == 400
     table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
@@ -194,7 +194,7 @@ def test_frozen_columns_stay_while_the_others_are_scrolled_and_are_selected_as_e
     qtbot.keyClick(table, Qt.Key.Key_Right)
     assert configure.selected_columns() == ("age",)
     assert table.columnViewportPosition(1) >= 400  # not below the frozen one
-    click_in_menu(qtbot, configure, 1, "Let all columns scroll")
+    click_in_menu(qtbot, configure, 1, "Unfreeze columns")
     assert not table.frozen.isVisible()
 
 
@@ -218,7 +218,7 @@ def test_very_many_cells_are_copied_only_when_that_is_confirmed(
     panel = configure.view.table
     qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     settle()
-    assert panel.error.problem() == "8 cells are many for the clipboard."
+    assert panel.error.problem() == "Copying 8 cells may be too much for the clipboard."
     assert QApplication.clipboard().text() == "before"
     panel.error.focus_action()
     button = QApplication.focusWidget()

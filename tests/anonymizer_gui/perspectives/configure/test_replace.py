@@ -45,7 +45,7 @@ def test_the_count_is_said_before_anything_changes(
 ) -> None:
     configure.view.table.table.select_columns(("disease",))
     bar = type_wish("COLD", "flu")
-    assert bar.words() == "3 cells in 1 value · 1 become one with others"
+    assert bar.words() == "3 cells in 1 value · 1 become equal to others"
     assert bar.replace_button.toolTip() == "cold → flu"
     assert values(session, "disease") == ("cold", "flu", "mumps")
 
@@ -55,7 +55,7 @@ def test_replacing_changes_table_and_hierarchy_as_one_step_and_undo_takes_both_b
 ) -> None:
     configure.view.table.table.select_columns(("age",))
     bar = type_wish("20", "23")
-    assert bar.words() == "1 cell in 1 value · the hierarchy follows"
+    assert bar.words() == "1 cell in 1 value · the hierarchy is updated"
     qtbot.mouseClick(bar.replace_button, LEFT)
     settle()
     assert session.project is not None

@@ -230,7 +230,7 @@ def test_choosing_a_metric_shows_the_ends_of_its_scale(
     assert session.project.search.metric == "discernibility"
     assert panel.metric_words.text() == "sum of squared class sizes"
     assert not panel.weight_bars.isEnabled()
-    assert panel.weight_bars.toolTip() == "Discernibility does not weigh attributes"
+    assert panel.weight_bars.toolTip() == "Discernibility does not use weights"
     session.history.undo()
     assert panel.metric_box.currentData() == "loss"
 
@@ -284,8 +284,8 @@ def test_models_are_offered_in_groups_by_what_they_look_at(configure: ConfigureP
             headings.append(action.defaultWidget().text())  # type: ignore[attr-defined]
         else:
             groups[action.text()] = headings[-1]
-    assert headings[:2] == ["How many look alike", "What a class reveals"]
-    assert groups["k-anonymity"] == "How many look alike"
+    assert headings[:2] == ["Class size", "What a class reveals"]
+    assert groups["k-anonymity"] == "Class size"
     assert groups["t-closeness"] == "What a class reveals"
     assert set(groups) == {kind.title for kind in privacy_models.values()}
 

@@ -77,7 +77,7 @@ def test_a_click_and_arrow_keys_list_the_records_of_a_class(qtbot: QtBot, bench:
         first = table.problem.attributes[0].column
         assert dialog.records.index(0, 1).data() == first.text(shown[0])
         title = bench.explore.view.inspector.shares.title.text()
-        assert title == "Class chosen in the list"
+        assert title == "Class selected in the list"
         qtbot.keyClick(dialog.view, Qt.Key.Key_Down)
 
 
@@ -94,7 +94,7 @@ def test_the_window_follows_the_selected_node_and_what_was_chosen_is_forgotten(
     assert shown_sizes(dialog) == sorted(table.sizes.tolist())
     assert dialog.records.rowCount() == 0
     assert str(list(table.node)) in dialog.windowTitle()
-    assert bench.explore.view.inspector.shares.title.text() == "Class furthest from table"
+    assert bench.explore.view.inspector.shares.title.text() == "Class with the largest distance"
 
 
 def test_one_of_the_worst_classes_leads_to_its_records(qtbot: QtBot, bench: Bench) -> None:

@@ -35,7 +35,7 @@ def test_what_is_shown_is_what_its_release_suppresses_and_loses_without_a_guaran
     for found in (during, afterwards):
         assert (found.node, found.suppressed, found.value) == ((0,), 4, 0.5)
     assert (during.guarantee, afterwards.guarantee) == ("optimal", "none")
-    assert "enforced afterwards" in afterwards.notes[-1]
+    assert "Models of sensitive columns were met afterwards, by suppression." in afterwards.notes[-1]
     assert not during.notes
 
 
@@ -44,8 +44,8 @@ def test_a_node_that_then_suppresses_too_much_is_no_answer_and_the_run_says_so()
     found = run(0.25, "afterwards")
     assert found.node is None
     assert math.isnan(found.value)
-    assert found.found == "found none"
-    assert found.notes[-1] == "Of [0] that suppresses 4 records: too many."
+    assert found.found == "none found"
+    assert found.notes[-1] == "At node [0] this suppresses 4 records, more than the limit allows."
 
 
 def test_a_run_reads_the_metric_by_its_settings() -> None:

@@ -363,7 +363,7 @@ def test_an_empty_list_says_why_and_leads_on(qtbot: QtBot, bench: Bench) -> None
     assert listed.empty.isHidden()
     qtbot.keyClicks(listed.filter_field, "age >= 99")
     assert listed.empty.isVisible()
-    assert listed.empty.sentence() == "No node passes the filters."
+    assert listed.empty.sentence() == "No node matches the filters."
     assert listed.empty.button is not None
     qtbot.mouseClick(listed.empty.button, LEFT)
     assert listed.filter_field.text() == ""
@@ -463,4 +463,4 @@ def test_without_a_kept_class_no_model_is_measured(qtbot: QtBot, bench: Bench) -
     settle(qtbot, bench)
     lines = bench.explore.view.inspector.models.lines
     assert {line.value for line in lines} == {"–"}
-    assert "nothing is kept" in {line.reason for line in lines}
+    assert "no record is kept" in {line.reason for line in lines}

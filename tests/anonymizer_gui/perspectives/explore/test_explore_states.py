@@ -81,7 +81,10 @@ def test_where_everything_satisfies_the_cost_of_the_most_precise_node_is_told(
     assert note.words.startswith("Every node satisfies. The most precise one suppresses")
     nothing_asked = replace(project.requirement, models=())
     change(qtbot, bench, edits.set_requirement(project, nothing_asked))
-    assert "without suppressing a record" in note.words
+    assert (
+        "Every node satisfies the requirement, even the original values without suppression. "
+        "The requirement does not constrain this table."
+    ) in note.words
 
 
 def test_one_attribute_and_one_node_are_shown_whole(qtbot: QtBot, bench: Bench) -> None:
@@ -92,6 +95,8 @@ def test_one_attribute_and_one_node_are_shown_whole(qtbot: QtBot, bench: Bench) 
     assert view.list.model.rowCount()
     change(qtbot, bench, edits.set_levels(only(project, "sex"), "sex", 0, 0))
     assert view.lattice.caption() == "1 node"
-    assert view.lattice.note.words.startswith("There is one node only")
+    assert view.lattice.note.words.startswith(
+        "The lattice has one node because every column has a single level. Add levels in"
+    )
     with qtbot.waitSignal(view.configure_requested):
         qtbot.mouseClick(view.lattice.note.findChild(QPushButton, "noteAction0"), LEFT)

@@ -22,11 +22,11 @@ def test_the_line_says_how_many_of_how_many_nodes_are_scored() -> None:
 @pytest.mark.parametrize(
     ("bound", "is_proved", "text"),
     [
-        (float("-inf"), False, "the best of them is the best known"),
-        (0.0, False, "the best of them is the best known"),
-        (0.25, False, "none that satisfies is below loss 0.250"),
-        (0.25, True, "no other is better: proved"),
-        (float("inf"), True, "no other satisfies either: proved"),
+        (float("-inf"), False, "the optimum shown is the best so far"),
+        (0.0, False, "the optimum shown is the best so far"),
+        (0.25, False, "no satisfying node is below loss 0.250"),
+        (0.25, True, "no other node is better: proven"),
+        (float("inf"), True, "no other node satisfies: proven"),
     ],
 )
 def test_what_is_proved_is_said_and_nothing_else(bound: float, is_proved: bool, text: str) -> None:
@@ -35,7 +35,7 @@ def test_what_is_proved_is_said_and_nothing_else(bound: float, is_proved: bool, 
 
 
 def test_of_other_settings_nothing_is_claimed() -> None:
-    assert proof_words(None, "loss") == "the best of them is the best known"
+    assert proof_words(None, "loss") == "the optimum shown is the best so far"
     assert not NOTHING_KNOWN.is_for(Exploring(Requirement((), 0.1), "loss", {}))
     assert not NOTHING_KNOWN.is_for(Exploring(Requirement(), "precision", {}))
     assert not NOTHING_KNOWN.is_for(Exploring(Requirement(), "loss", {"age": 2.0}))

@@ -42,15 +42,15 @@ def test_levels_of_two_digits_are_read_apart() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("0 3 1", "There are 3 levels; a node has 4, one for each of sex, age, race, education."),
-        ("0", "There is 1 level; a node has 4"),
-        ("03121", "There are 5 levels; a node has 4"),
+        ("0 3 1", "3 levels given; a node has 4, one for each of sex, age, race, education."),
+        ("0", "1 level given; a node has 4"),
+        ("03121", "5 levels given; a node has 4"),
         ("0 x 1 2", "'x' is not a level."),
         ("0 -3 1 2", "'-3' is not a level."),
         ("0 5 1 2", "age has levels 0 to 4 here, not 5."),
         ("0 3 1 0", "education has levels 1 to 3 here, not 0."),
         ("0 3 1 99999999999999999999", "is not a level."),
-        (",", "There are 0 levels"),
+        (",", "0 levels given"),
     ],
 )
 def test_what_is_wrong_with_a_vector_is_said(text: str, said: str) -> None:
@@ -88,7 +88,7 @@ def test_wrong_input_is_explained_below_the_field_until_it_changes(qtbot: QtBot,
     qtbot.mouseClick(lattice.find_field, Qt.MouseButton.LeftButton)
     qtbot.keyClicks(lattice.find_field, "9 9")
     qtbot.keyClick(lattice.find_field, Qt.Key.Key_Return)
-    assert "There are 2 levels; a node has 5" in lattice.find_field.problem
+    assert "2 levels given; a node has 5" in lattice.find_field.problem
     assert lattice.find_field.accessibleDescription() == lattice.find_field.problem
     said = next(label for label in lattice.children() if label.objectName() == "findProblem")
     assert said.isVisible()  # type: ignore[attr-defined]

@@ -17,7 +17,7 @@ from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percen
 from engine.scoring.nodes.inspection import inspect_node
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
-TOLD = "[0, 1]\nFails · loss 0.271\n9 records suppressed (9 %)\n\nage: 20-year bands\nKept: sex"
+TOLD = "[0, 1]\nFails · loss 0.271\n9 suppressed records (9 %)\n\nage: 20-year bands\nKept: sex"
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_every_node_is_told_as_the_engine_measures_it(bench: Bench) -> None:
         assert lines[0] == as_vector(node)
         assert lines[1].startswith(f"{status} · {showing.metric} {loss}")
         assert (" · rank " in lines[1]) == report.satisfies
-        limit = "limit" if report.suppressed <= report.losses.allowed else "over the limit of"
+        limit = "limit" if report.suppressed <= report.losses.allowed else "above the limit of"
         share = as_percent(report.suppressed / problem.n_records)
         noun = "record" if report.suppressed == 1 else "records"
         assert lines[2] == (
@@ -69,7 +69,7 @@ def test_every_node_is_told_as_the_engine_measures_it(bench: Bench) -> None:
             if found.worst_kept is not None
         ]
         told = lines[3 : lines.index("")]
-        assert [line.split(" (")[0] for line in told] == (measured or ["Nothing is kept"])
+        assert [line.split(" (")[0] for line in told] == (measured or ["No record is kept"])
         changed = [f"{name}: {text}" for name, text in showing.words.node(node) if text != "kept"]
         kept = [name for name, text in showing.words.node(node) if text == "kept"]
         last = [f"Kept: {', '.join(kept)}"] if kept else []

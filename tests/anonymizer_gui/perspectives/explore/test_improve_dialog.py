@@ -132,7 +132,7 @@ def test_less_protection_than_now_is_called_worse(small_adult: Project) -> None:
         ("Smallest class (k)", "−2, worse"),
         ("Distinct values (l), s", "−2, worse"),
         ("Distance (t), s", "+0.150, worse"),
-        ("Records suppressed", "+3, worse"),
+        ("Suppressed records", "+3, worse"),
     ):
         assert (rows[name].text, rows[name].tone) == (change, "warn")
     back = {row[0].text: row[3] for row in figure_rows(after, now)}
@@ -153,7 +153,7 @@ def test_the_release_of_now_is_not_used_once_more(driver: Driver) -> None:
     dialog = opened(driver)
     assert dialog.tries_model.texts()[-1][0] == "Hiding"
     assert not dialog.use_button.isEnabled()
-    assert dialog.use_button.toolTip() == "It is the release of now"
+    assert dialog.use_button.toolTip() == "This is the current release"
 
 
 def test_figures_of_a_node_are_those_of_its_scoring(small_adult: Project) -> None:
@@ -226,7 +226,7 @@ def test_a_release_that_does_not_satisfy_cannot_be_used_and_says_why(driver: Dri
     line = attempt(driver, dialog, "spoiling")
     assert line[2] == "13"  # every record of the table is alone
     assert not dialog.use_button.isEnabled()
-    why = "It cannot be used: it suppresses 13 records, and the limit allows 1."
+    why = "Cannot be used: it suppresses 13 records, and the limit allows 1."
     assert why in [label.text() for label in dialog.findChildren(QLabel)]
     assert driver.session.applied.release is before
 
@@ -374,7 +374,7 @@ def test_an_export_says_that_levels_differ_and_what_that_gives_away(driver: Driv
     driver.click("exportButton")
     dialog = driver.dialog("exportDialog")
     texts = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
-    assert "differ by record (Sparing)" in texts
+    assert "vary by record (Sparing)" in texts
     assert f"Known weakness: {Sparing.weakness}" in texts
     assert clipped_texts(dialog) == []
 

@@ -79,7 +79,7 @@ def test_columns_are_hidden_and_shown_by_a_menu_that_stays_open(qtbot: QtBot, ha
     assert "classes" not in hands.columns
     assert "level.age" in hands.columns
     assert chosen[-1] == {"classes": False, "level.age": True}
-    hands.pick(columns, "Usual columns")
+    hands.pick(columns, "Default columns")
     assert hands.columns[: len(USUAL)] == USUAL
     assert chosen[-1] == {}
     menu.close()
@@ -101,7 +101,7 @@ def test_the_menu_of_a_title_sorts_filters_and_hides_by_mouse_and_by_keys(
     header, section = view.header, hands.section("suppressed")
     place = QPoint(header.sectionViewportPosition(section) + 10, 8)
     menu = hands.open_menu(lambda: right_click(header.viewport(), place))
-    hands.pick(menu, "Sort by Suppressed, falling")
+    hands.pick(menu, "Sort by Suppressed, descending")
     assert np.all(np.diff(scores.suppressed[hands.nodes]) <= 0)
     menu = hands.open_menu(lambda: right_click(header.viewport(), place))
     hands.pick(menu, "Filter by Suppressed")

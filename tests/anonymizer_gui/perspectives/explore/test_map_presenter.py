@@ -71,7 +71,7 @@ def test_every_node_stands_where_its_scores_say(bench: Bench, panel: MapPanel) -
     assert shown == pytest.approx(shares.tolist(), abs=1e-12)
     shown = [points.y.axis.value_at(place) for place in points.up]
     assert shown == pytest.approx(evaluation.metric("loss").tolist(), abs=1e-12)
-    assert points.x.name == "records suppressed (square-root scale)"
+    assert points.x.name == "suppressed records (square-root scale)"
     assert points.y.name == "loss, 0 to 1"
 
 

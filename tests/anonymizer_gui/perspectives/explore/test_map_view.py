@@ -21,7 +21,7 @@ from anonymizer_gui.perspectives.explore.node_marks import Marks
 from anonymizer_gui.theming import DARK, LIGHT, ramp_colors, theme_manager
 
 LEFT = Qt.MouseButton.LeftButton
-ACROSS = MapAxis(Axis(0.0, 1.0, Scale.ROOT), "records suppressed (square-root scale)", "suppressed", True)
+ACROSS = MapAxis(Axis(0.0, 1.0, Scale.ROOT), "suppressed records (square-root scale)", "suppressed", True)
 UP = MapAxis(Axis(0.2, 1.0), "loss, 0 to 1", "loss")
 # Five nodes: four corners of a square and one in its middle.
 FIVE = np.array([[0.2, 0.2], [0.8, 0.2], [0.2, 0.8], [0.8, 0.8], [0.5, 0.5]])

@@ -78,7 +78,7 @@ def test_the_thread_of_the_window_never_works_them_out(
         assert session.project is not None
         session.edit("Set the metric", edits.set_metric(session.project, key))
         assert session.results.optimum is None  # that of the last metric is none of this one
-        assert configure.view.requirement.outcome_text().endswith("the optimum is being worked out")
+        assert configure.view.requirement.outcome_text().endswith("computing the optimum")
         qtbot.waitUntil(lambda: session.results.optimum is not None and bench.is_settled, timeout=60_000)
     assert threads
     assert threading.main_thread() not in threads

@@ -237,7 +237,7 @@ def test_an_applied_release_is_named_held_at_the_top_and_gone_back_to_with_all_i
     assert there.search == made_with.search
     assert session.applied.release is not None
     assert session.applied.release.node == first
-    assert session.history.own.undoText() == "Go back to board"
+    assert session.history.own.undoText() == "Restore board"
     session.history.undo()
     assert session.project is not None
     assert session.project.search.metric == "precision"

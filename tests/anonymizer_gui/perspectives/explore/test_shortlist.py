@@ -45,7 +45,7 @@ def test_the_best_by_each_metric_and_the_minimal_nodes_are_listed_with_their_rea
     told = [node for node, reason in reasons.items() if "minimal" in reason]
     assert len(told) == min(n_minimal, MOST_MINIMAL)
     assert evaluation.minimal[told].all()
-    assert hands.chips == ["on the short list"]
+    assert hands.chips == ["short-listed"]
 
 
 def test_no_node_is_best_by_a_metric_that_does_not_exist() -> None:

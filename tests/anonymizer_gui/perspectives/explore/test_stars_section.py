@@ -120,7 +120,7 @@ def test_remedies_say_what_the_engine_foretells_and_selecting_a_node_is_no_edit(
     assert len(lines) == len(found)
     for line, remedy in zip(lines, found, strict=True):
         assert as_exact_count(abs(remedy.saved)) in line.effect.text() or not remedy.saved
-        assert ("protects less" in line.note.text()) == remedy.is_weaker
+        assert ("weaker protection" in line.note.text()) == remedy.is_weaker
         assert line.title.text() in line.button.accessibleName()
     chosen = hands.apply(lambda remedy: remedy.kind is RemedyKind.LEVEL)
     assert not hands.session.history.own.canUndo()

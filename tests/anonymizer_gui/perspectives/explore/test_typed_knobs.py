@@ -80,7 +80,7 @@ def test_any_size_that_is_typed_is_taken_and_the_scale_follows(k: Hands, text: s
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "shown"),
+    ("text", "value", "expanded"),
     [
         ("25", 0.25, "25.00"),
         ("100", 1.0, "100.00"),
@@ -103,8 +103,8 @@ def test_any_share_that_is_typed_is_the_limit(k: Hands, text: str, value: float,
     [
         ("k", "0", "It must be a whole number from 1"),
         ("k", "-5", "It must be a whole number from 1"),
-        ("k", "2.5", "is no whole number"),
-        ("k", "1,000", "can be read in two ways"),
+        ("k", "2.5", "” is not a whole number."),
+        ("k", "1,000", "” can mean two numbers."),
         ("k", "99999999999999", "It must be a whole number from 1"),
         ("k", "five", "is no number"),
         ("k", "1e999", "is no number"),

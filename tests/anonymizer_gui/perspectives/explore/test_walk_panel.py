@@ -136,7 +136,7 @@ def test_every_algorithm_ends_as_the_scored_lattice_has_it(
         else:
             assert not np.any(satisfying(lane) & ~scores.satisfies), kind.key
         if kind.promise == "optimal":
-            assert "the optimum as scored" in lane.sentence.text(), kind.key
+            assert ", the optimum of the scored lattice" in lane.sentence.text(), kind.key
         assert sum(counts(lane).values()) == N_NODES
 
 
@@ -262,7 +262,7 @@ def test_another_requirement_is_walked_anew_and_another_problem_ends_the_walk(
 def test_an_algorithm_is_set_in_a_dialog_may_count_anew_and_be_cancelled(
     panel: WalkPanel, qtbot: QtBot, bench: Bench
 ) -> None:
-    assert panel.lanes[0].effort.text() == "nodes looked up as scored, no scans or roll-ups"
+    assert panel.lanes[0].effort.text() == "nodes looked up from the scored lattice; no scans or roll-ups"
     click(qtbot, bench, "walkSettings0")
     dialog = bench.explore.view.window().findChild(QWidget, "walkDialog")
     assert dialog is not None
@@ -280,7 +280,7 @@ def test_an_algorithm_is_set_in_a_dialog_may_count_anew_and_be_cancelled(
     assert words.startswith("whole run: ")
     assert "0 scans" not in words
     press(qtbot, panel, _Key.Key_End)
-    assert "minimal nodes, the same as scored" in panel.lanes[0].sentence.text()
+    assert "minimal nodes, the same as in the scored lattice" in panel.lanes[0].sentence.text()
     lane = panel.lanes[0]
     lane.choice.setFocus()
     qtbot.keyClick(lane.choice, _Key.Key_Down)  # the next algorithm

@@ -26,7 +26,7 @@ def export_dialog() -> QDialog:
     dialog = ExportDialog()
     dialog.show_path(Path("/data/people-anonymized.csv"))
     dialog.show_transformation("star", "mask", has_identifying=True, is_by_column=True)
-    dialog.show_claims([("Records kept", "29,000 of 30,162"), ("Smallest class (k)", "5")])
+    dialog.show_claims([("Kept records", "29,000 of 30,162"), ("Smallest class (k)", "5")])
     words = "4 columns leave unchanged and single out 7,874 of 7,874 records: kappa, lambda, futime, dox."
     dialog.show_unchanged(f"{words} dox tells the original dodth of 98.8 % of the records.", "warn")
     dialog.ask_to_replace(Path("/data/people-anonymized.csv"))
@@ -46,7 +46,7 @@ def bundle_dialog() -> QDialog:
 def report_dialog() -> QDialog:
     dialog = ReportDialog()
     dialog.show_path(Path("/data/people-report.pdf"))
-    words = "The release was not written to a file yet, so the report has nothing to verify."
+    words = "The release has not been exported, so the report has no file to verify."
     dialog.show_file(words, is_verified=False, may_export=True)
     dialog.ask_to_replace(Path("/data/people-report.pdf"))
     return dialog

@@ -118,8 +118,8 @@ def test_a_file_is_judged_from_the_start_page_without_recipe_or_hierarchies(
     assert found["distinct l-diversity"] == "1"
     assert dict(shown.attacks.texts())["Re-identification"] == "Open"
     reasons = " ".join(line.accessibleName() for line in shown.attacks.findChildren(QWidget))
-    assert "Re-identification: Open. k-anonymity: k = 1. Usual is k ≥ 5 or stricter." in reasons
-    assert "distinct l-diversity: l = 1 (illness). Usual is l ≥ 2 or stricter." in reasons
+    assert "Re-identification: Open. k-anonymity: k = 1. Usual: k ≥ 5 or stricter." in reasons
+    assert "distinct l-diversity: l = 1 (illness). Usual: l ≥ 2 or stricter." in reasons
     assert shown.figures.texts() == {
         "Unique records": "1",
         "Prosecutor, highest": "100\u202f%",
@@ -132,15 +132,15 @@ def test_a_file_is_judged_from_the_start_page_without_recipe_or_hierarchies(
 
 def test_suppressed_records_are_counted_and_can_be_left_out(driver: Driver, released: Path) -> None:
     shown = judge(driver, released)
-    assert shown.columns._stars.text() == "1 record consists of * alone in the known columns"
+    assert shown.columns._stars.text() == "1 record has only * in the quasi-identifying columns"
     driver.click("leaveOutBox", QPoint(8, shown.columns.leave_out.height() // 2))
     settle(driver)
     assert shown.statement() == (
-        "From these 2 columns no record can be matched with more than 33.33\u202f% certainty."
+        "From these 2 columns no record can be matched with a certainty above 33.33\u202f%."
     )
-    assert shown.detail() == "6 records in 2 classes, 1 suppressed and left out; sensitive: illness"
+    assert shown.detail() == "6 records in 2 classes, 1 suppressed and excluded; sensitive: illness"
     assert values(shown)["k-anonymity"] == "3"
-    assert dict(shown.attacks.texts())["Re-identification"] == "In part"
+    assert dict(shown.attacks.texts())["Re-identification"] == "Partly"
 
 
 def test_ticking_a_column_judges_again_and_unticking_all_says_what_is_missing(
@@ -157,7 +157,7 @@ def test_ticking_a_column_judges_again_and_unticking_all_says_what_is_missing(
     tick(driver, "age", Role.QUASI_IDENTIFYING)
     tick(driver, "illness", Role.QUASI_IDENTIFYING)
     assert not shown.shows_results
-    assert shown.empty_text() == "Tick the columns that others could know of a person."
+    assert shown.empty_text() == "Select the columns that attackers could know about a person."
     assert not shown.copy_button.isEnabled()
     tick(driver, "age", Role.QUASI_IDENTIFYING)
     assert shown.shows_results
@@ -323,7 +323,7 @@ def test_the_report_of_a_judged_file_is_the_one_of_the_command_it_names(
     shown = judge(driver, released)
     driver.click(shown.report_button)
     dialog = driver.dialog("reportDialog")
-    assert driver.find("reportFileWords").text() == "Judges released.csv as it is."  # type: ignore[attr-defined]
+    assert driver.find("reportFileWords").text() == "Assesses released.csv without changes."  # type: ignore[attr-defined]
     written, again = tmp_path / "judged.json", tmp_path / "again.json"
     driver.type_into("reportPath", str(written))
     driver.click(driver.button(dialog, "writeReportButton"))
@@ -450,4 +450,4 @@ def test_a_person_column_makes_people_of_records(driver: Driver, tmp_path: Path)
     assert shown.figures.chart.accessibleName().startswith("Records by people in their class. ")
     tick(driver, "code", Role.QUASI_IDENTIFYING)  # then its values can be no people any more
     assert shown.columns.person == ""
-    assert shown.threshold.accessibleName() == "Records at risk above, in percent"
+    assert shown.threshold.accessibleName() == "Accepted risk, in percent"

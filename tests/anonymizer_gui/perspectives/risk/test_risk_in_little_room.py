@@ -55,5 +55,5 @@ def test_a_set_of_columns_is_told_from_every_other_where_names_are_shortened(the
 def test_a_status_that_is_longer_than_usual_is_shown_whole(empty_bench: Bench, clinic: Project) -> None:
     empty_bench.apply(replace(clinic, requirement=Requirement((KAnonymity(2000),), 1.0)), NODE)
     chips = [c for c in empty_bench.risk.view.overview.attacks.findChildren(Chip) if c.isVisible()]
-    assert any(chip.text() == "Not judged" for chip in chips)
+    assert any(chip.text() == "Not assessed" for chip in chips)
     empty_bench.qtbot.waitUntil(lambda: all(chip.width() >= chip.sizeHint().width() for chip in chips))

@@ -137,7 +137,7 @@ def test_the_second_table_can_be_dropped(linking: Bench, tmp_path: Path) -> None
     page = linking.risk.view.linkage
     assert page.setup.pairs() == {}
     assert not linking.find("linkButton").isEnabled()
-    assert "Here is how many people" in page.pane.sentence()
+    assert "Number of people of a second table that match exactly one record." in page.pane.sentence()
 
 
 def test_pairs_and_outcomes_fit_and_are_reached_at_every_size_and_scale(

@@ -64,7 +64,7 @@ def test_population_and_thresholds_are_changed_from_one_place(bench: Bench) -> N
     bench.qtbot.keyClicks(bench.find("riskThreshold"), "5")
     bench.qtbot.keyClick(bench.find("riskThreshold"), Qt.Key.Key_Return)
     bench.settle()
-    assert bench.risk.view.population.settings.values()["Records at risk above"] == "5\u202f%"
+    assert bench.risk.view.population.settings.values()["Accepted risk"] == "5\u202f%"
     with bench.qtbot.waitSignal(bench.risk.perspective_requested) as asked:
         bench.click("setting.requirement")
     assert asked.args == ["configure"]
@@ -117,7 +117,7 @@ def test_figures_are_copied_and_saved_with_all_their_digits(bench: Bench, tmp_pa
     answer_file_dialog(bench.qtbot, bench.window, path)
     bench.qtbot.mouseClick(card.menu_button, LEFT)
     menu = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible())
-    save = next(action for action in menu.actions() if action.text().startswith("Save figures"))
+    save = next(action for action in menu.actions() if action.text().startswith("Save values"))
     bench.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(save).center())
     assert path.read_text(encoding="utf-8").splitlines()[0].startswith("attacker,side,highest,average")
 

@@ -47,10 +47,10 @@ def test_a_release_that_keeps_nothing_says_so_in_every_card(empty_bench: Bench, 
     assert "by its quasi-identifying columns" in view.overview.pane("exposed_records").sentence()
     assert "Every record is suppressed" in view.overview.pane("attribute_disclosure").sentence()
     assert [numbers[0].split(" → ")[1] for numbers in view.overview.attackers.numbers()] == ["–"] * 3
-    assert {word[3] for word in view.overview.attacks.words()} == {"Not judged"}
+    assert {word[3] for word in view.overview.attacks.words()} == {"Not assessed"}
     for page in ("population_uniqueness", "hipaa", "suppressed_groups", "linkage"):
         empty_bench.show_page(page)
-    assert "nothing is left of anybody" in view.suppressed.sentence()
+    assert ": the release contains no one." in view.suppressed.sentence()
 
 
 def test_without_a_sensitive_column_the_card_says_how_to_get_one(empty_bench: Bench, clinic: Project) -> None:
@@ -58,7 +58,7 @@ def test_without_a_sensitive_column_the_card_says_how_to_get_one(empty_bench: Be
     bare = replace(bare, requirement=Requirement((KAnonymity(5),), 0.05))
     empty_bench.apply(bare, NODE)
     sentence = empty_bench.risk.view.overview.pane("attribute_disclosure").sentence()
-    assert sentence.startswith("No column is sensitive; give one that role in Configure")
+    assert sentence.startswith("No column is sensitive; set that role in Configure and re-apply a release.")
 
 
 def test_another_release_is_analyzed_anew_and_the_old_one_forgotten(bench: Bench, clinic: Project) -> None:
@@ -78,7 +78,9 @@ def test_settings_that_changed_are_said_and_the_release_described_stays(
     stricter = replace(clinic, requirement=clinic.requirement.with_limit(0, 20))
     bench.session.edit("Set k", stricter)
     bench.settle()
-    assert bench.find("riskMadeWith").text().startswith("Release was made with k = 5, settings say 20 · made")
+    assert (
+        bench.find("riskMadeWith").text().startswith("Release was made with k = 5, current setting 20 · made")
+    )
     assert bench.risk.view.strip.sentence() == sentence
 
 
@@ -98,7 +100,7 @@ def test_a_cancelled_analysis_can_be_asked_for_again(empty_bench: Bench, clinic:
     empty_bench.desk.cancel("column_subsets", "risk")
     empty_bench.settle()
     pane = empty_bench.risk.view.overview.pane("column_subsets")
-    assert pane.sentence() == "This was cancelled."
+    assert pane.sentence() == "Cancelled."
     empty_bench.click("column-subsetsAction")
     empty_bench.settle()
     assert pane.is_shown

@@ -72,7 +72,7 @@ def test_the_table_of_next_month_opens_with_the_settings_of_this_one(driver: Dri
     assert "monthly.toml" in dialog.windowTitle()
     new = next(row for row in dialog.texts() if row[0] == "New column")
     assert new[1] == "phone"
-    assert "Without a role" in new[2]
+    assert "No role: nothing can be released until you assign one." in new[2]
     assert driver.session.project is None
     driver.click(driver.button(dialog, "takeOverButton"))
     driver.wait(lambda: driver.session.project is not None)
@@ -89,7 +89,7 @@ def test_a_file_of_a_builder_that_lies_beside_the_recipe_is_taken_from_there(
     (recipe.parent / "codes" / "zip.csv").rename(recipe.parent / "zip.csv")
     choose_both(driver, recipe, recipe.parent / "july.csv")
     banner = driver.window.banner
-    driver.wait(lambda: banner._action.text() == "Take zip.csv from there")
+    driver.wait(lambda: banner._action.text() == "Use zip.csv from there")
     driver.click(banner._action)
     dialog = driver.dialog("changesDialog")
     driver.click(driver.button(dialog, "takeOverButton"))
@@ -105,7 +105,7 @@ def test_a_table_that_the_recipe_cannot_read_is_read_as_a_person_chooses(
     (recipe.parent / "july.csv").write_text(JULY.replace(";", "|"))
     choose_both(driver, recipe, recipe.parent / "july.csv")
     banner = driver.window.banner
-    driver.wait(lambda: banner._action.text() == "Choose how it is read…")
+    driver.wait(lambda: banner._action.text() == "Change import settings…")
     driver.click(banner._action)
     asked: Any = driver.dialog("openDialog")
     driver.wait(lambda: asked.reading is not None)

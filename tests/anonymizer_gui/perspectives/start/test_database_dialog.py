@@ -121,7 +121,7 @@ def test_the_table_is_read_again_from_its_database_and_changes_are_shown(
     with connection:
         connection.execute("INSERT INTO people VALUES ('New', 99)")
     connection.close()
-    driver.trigger("File", "Read the table again…")
+    driver.trigger("File", "Re-import table…")
     again: Any = driver.dialog("databaseDialog")
     assert again is not dialog
     driver.wait(again.open_button.isEnabled)  # the table of before is chosen at once

@@ -125,8 +125,8 @@ def test_every_cell_that_does_not_fit_is_listed_and_nothing_changes_by_itself(be
     assert "age, born" in dialog._note.text()
     bench.go_to_column(0)
     assert bench.texts("misfitsTable") == [
-        ["9", "unknown", "stays as it is"],
-        ["10", "~40", "stays as it is"],
+        ["9", "unknown", "unchanged"],
+        ["10", "~40", "unchanged"],
     ]
     table = bench.opened().table
     assert table.column("age").data_type.kind is Kind.TEXT
@@ -231,7 +231,7 @@ def test_short_records_are_filled_only_when_a_person_says_so_and_are_told(bench:
     box = bench.find(QWidget, "raggedBox")
     bench.qtbot.mouseClick(box, LEFT, pos=QPoint(8, box.height() // 2))
     bench.wait(lambda: dialog.reading is not None)
-    assert "Short records filled with missing cells: 2." in dialog._note.text()
+    assert "Short records were padded with missing cells: 2." in dialog._note.text()
 
 
 def test_names_and_order_of_the_table_before_are_kept(bench: Bench) -> None:

@@ -46,8 +46,8 @@ def test_another_table_is_taken_over_after_its_changes_are_shown_and_undone(
     dialog = read_again(driver, second)
     added = next(row for row in dialog.texts() if row[0] == "New column")
     assert added[1] == "town"
-    assert "Without a role" in added[2]
-    assert ["New values", "sex", "1 that were not there"] in dialog.texts()
+    assert "No role: nothing can be released until you assign one." in added[2]
+    assert ["New values", "sex", "1 new values"] in dialog.texts()
     assert driver.session.project is before
     driver.click(driver.button(dialog, "takeOverButton"))
     driver.wait(lambda: driver.session.project is not before)

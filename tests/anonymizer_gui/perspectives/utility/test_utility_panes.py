@@ -258,8 +258,8 @@ def test_settings_tell_what_the_release_was_made_with_in_words(bench: Bench) -> 
     assert shown["age"] == "20-year bands (level 3 of 5)"
     assert shown["k-anonymity"] == "k = 5"
     assert shown["Suppression limit"] == "5\u202f% of the records"
-    assert shown["Weights"] == "all attributes weigh the same"
-    assert shown["Settings of now"] == "the same"
+    assert shown["Weights"] == "all columns have the same weight"
+    assert shown["Current settings"] == "the same"
     assert shown["People"].startswith("not given")
 
 
@@ -282,14 +282,14 @@ def test_figures_are_saved_with_every_digit_and_copied_for_spreadsheets(
     card = bench.utility.view.cards["loss"]
     path = tmp_path / "loss.csv"
     monkeypatch.setattr("anonymizer_gui.widgets.file_dialogs.ask_save", lambda *_: path)
-    trigger(bench, open_menu(bench, card), "Save figures")
+    trigger(bench, open_menu(bench, card), "Save values")
     found = bench.ask("loss_by_attribute")
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["column"], float(row["loss"])) for row in rows] == [
         (a.name, a.loss) for a in found.attributes
     ]
-    trigger(bench, open_menu(bench, card), "Copy figures")
+    trigger(bench, open_menu(bench, card), "Copy values")
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[1].split("\t")[:2] == [found.attributes[0].name, repr(found.attributes[0].loss)]
 

@@ -18,7 +18,7 @@ def test_without_a_release_one_button_leads_to_the_nodes(empty_bench: Bench, cli
     empty_bench.session.open_project(clinic)
     view = empty_bench.utility.view
     assert not view.shows_results
-    assert view.empty.sentence() == "Here input and release stand side by side, once there is a release."
+    assert view.empty.sentence() == "Make a release to compare it with the input side by side."
     button = empty_bench.find("utilityEmptyAction")
     assert button.text() == "Go to Explore"
     with empty_bench.qtbot.waitSignal(empty_bench.utility.perspective_requested) as asked:
@@ -115,7 +115,7 @@ def test_what_takes_long_shows_how_far_it_is_and_can_be_cancelled(bench: Bench) 
     with bench.qtbot.waitSignal(bench.desk.progressed, timeout=30_000):
         pass
     bench.click("analysisCancel")
-    assert pane.sentence() == "This was cancelled."
+    assert pane.sentence() == "Cancelled."
     assert bench.desk.is_settled
 
 
@@ -125,7 +125,7 @@ def test_settings_that_changed_since_are_told_and_nothing_is_measured_anew(bench
     assert project is not None
     bench.session.edit("k", replace(project, requirement=Requirement((KAnonymity(9),), 0.05)))
     shown = dict(bench.utility.view.settings.texts())
-    assert shown["Settings of now"].startswith("Release was made with")
+    assert shown["Current settings"].startswith("Release was made with")
     assert shown["Node"] == "[2, 3, 1, 3, 1]"
     assert bench.desk.is_settled
     assert bench.utility.view.panes["loss_by_attribute"].is_shown

@@ -140,9 +140,9 @@ def test_no_class_is_large_enough_for_a_risk_of_none() -> None:
 
 def test_what_cannot_be_measured_is_said() -> None:
     none: Iterator[int] = iter(())
-    with pytest.raises(InputError, match="No record is left"):
+    with pytest.raises(InputError, match="No record to measure"):
         attacker_risk(np.array(list(none), dtype=np.int64), 0.2)
-    with pytest.raises(InputError, match="No record is left"):
+    with pytest.raises(InputError, match="No record to measure"):
         risk_distribution(PeopleBySize.of_records(np.array([], dtype=np.int64)))
     with pytest.raises(InputError, match=r"threshold cannot be 1\.5"):
         attacker_risk(np.array([2]), 1.5)

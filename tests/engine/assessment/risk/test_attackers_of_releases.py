@@ -128,15 +128,15 @@ def test_a_class_of_five_is_not_above_twenty_percent() -> None:
     assert below is not None
     assert (at.n_at_risk, below.n_at_risk) == (0, 10)
     assert Attackers().run(made.subject).sentence == (
-        "From this column no kept record can be matched with more than 20\u202f% certainty."
+        "From this column, no kept record can be matched with a certainty above 20\u202f%."
     )
 
 
 def test_the_sentence_says_how_many_records_are_above_the_threshold() -> None:
     found = Attackers().run(letters(q="aaaaaabbbccd", r="xxxxxxxxxxxx").subject)
     assert found.sentence == (
-        "From these two columns 6 records of 12 kept (50\u202f%) can be matched with more than "
-        "20\u202f% certainty, some of them for certain."
+        "From these, two columns 6 records of 12 kept (50\u202f%) can be matched with a certainty "
+        "above 20\u202f%, some of them for certain."
     )
     assert found.detail == "12 records kept in 4 classes, none suppressed"
     assert not found.is_within
@@ -145,12 +145,12 @@ def test_the_sentence_says_how_many_records_are_above_the_threshold() -> None:
 def test_a_threshold_of_all_does_not_hide_that_records_are_found_for_certain() -> None:
     found = Attackers(threshold=1.0).run(letters(q="aab").subject)
     assert found.sentence == (
-        "From this column records can be matched for certain, which a threshold of 100\u202f% accepts."
+        "From this, column records can be matched with certainty, which a threshold of 100\u202f% accepts."
     )
     one = Attackers().run(letters(q="aaaaaab").subject)
     assert one.sentence == (
-        "From this column 1 record of 7 kept (14.29\u202f%) can still be matched with more than 20\u202f% "
-        "certainty, for certain."
+        "From this, column 1 record of 7 kept (14.29\u202f%) can still be matched with a "
+        "certainty above 20\u202f%, for certain."
     )
 
 
@@ -160,7 +160,7 @@ def test_without_kept_records_nobody_can_be_found_and_the_input_still_has_figure
     assert found.prosecutor.after is None
     assert found.prosecutor.before.n_at_risk == 5
     assert not found.is_within
-    assert found.sentence == "No record is kept, so nobody can be found from this column."
+    assert found.sentence == "No record is kept, so no one can be re-identified from this column."
     rows = found.tables()[0].rows
     assert [row[2:7] for row in rows if row[1] == "release"] == [(None, None, None, None, 0)] * 3
 
@@ -234,7 +234,7 @@ def test_where_people_are_not_known_one_by_one_the_table_stands_in() -> None:
     assert found.people.endswith(f"at least {estimate} of them fit each kept record.")
     assert found.journalist.before == found.prosecutor.before
     assert "1\u202f000 people only the number is known" in found.people
-    assert "stands in" in found.journalist.knows
+    assert "unknown; this table is used instead" in found.journalist.knows
 
 
 def test_where_cells_are_aggregates_the_table_stands_in() -> None:

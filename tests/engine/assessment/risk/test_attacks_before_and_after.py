@@ -62,12 +62,14 @@ def test_large_diverse_classes_resist_with_reasons_in_plain_words() -> None:
     found = by_attack(letters(q="aaaaaabbbbbb", s="xyxyxyxyxyxy"))
     assert {verdict.after for verdict in found.values()} == {Resistance.RESISTED}
     assert {attack.value: verdict.reason for attack, verdict in found.items()} == {
-        "linkage": "a join returns 6 or more candidates",
+        "linkage": "linking returns 6 or more candidates",
         "re_identification": "each record shares its values with at least 5 others",
         "homogeneity": "no class has a single value of s",
-        "background_knowledge": "one value of s can be ruled out before one is left",
-        "skewness": "no class is far from the table",
-        "similarity": "no class is far from the table; which values of s mean alike is not measured",
+        "background_knowledge": "one value of s can be excluded before one remains",
+        "skewness": "no class differs much from the table",
+        "similarity": (
+            "no class is far from the table; which values of s have a similar meaning is not measured"
+        ),
         "inference": "each value is about as frequent in every class as in the table",
     }
     assert found[Attack.LINKAGE].value == "k = 6"
@@ -79,7 +81,7 @@ def test_classes_of_one_value_leave_attacks_open_and_say_how_many() -> None:
         assert found[attack].after is Resistance.OPEN
         assert found[attack].reason == "2 of 3 classes have a single value of s"
         assert found[attack].value == "l = 1"
-    assert found[Attack.BACKGROUND_KNOWLEDGE].reason.startswith("nothing has to be known: 2 of 3")
+    assert found[Attack.BACKGROUND_KNOWLEDGE].reason.startswith("without any knowledge: 2 of 3")
     assert found[Attack.RE_IDENTIFICATION].after is Resistance.RESISTED
 
 
@@ -88,7 +90,7 @@ def test_before_and_after_differ_where_values_are_hidden() -> None:
     linkage = found[Attack.LINKAGE]
     assert (linkage.before, linkage.after) == (Resistance.OPEN, Resistance.RESISTED)
     assert (linkage.value_before, linkage.value) == ("k = 1", "k = 8")
-    assert linkage.reason_before == "a join returns a single candidate for 2 of the records"
+    assert linkage.reason_before == "linking returns a single candidate for 2 of the records"
 
 
 def test_t_compares_what_is_kept_with_the_whole_input() -> None:
@@ -153,6 +155,6 @@ def test_membership_is_judged_where_people_are_known_one_by_one() -> None:
     subject = Subject(project, make_release(project, compile_problem(project), (0,)))
     last = Attacks().run(subject).attacks[-1]
     assert last.attack is Attack.MEMBERSHIP
-    assert last.reason == "of the people who fit a class up to 60\u202f% have a record"
+    assert last.reason == "up to 60\u202f% of the people who match a class are in the table"
     linkage = Attacks().run(subject).attacks[0]
     assert linkage.reason.endswith("5 or more people of the population fit each")

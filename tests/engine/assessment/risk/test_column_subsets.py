@@ -62,11 +62,13 @@ def test_sets_are_sorted_by_the_release_and_then_by_the_input() -> None:
 def test_a_sentence_says_what_somebody_can_do_who_knows_so_many_columns() -> None:
     made = letters(q="aaaaabbbbb", r="xyxyxyxyxz")
     known = ColumnSubsets().run(made.subject).known
-    assert known[0].sentence == "Who knows only one column can be certain of up to 1 kept record (r)."
+    assert known[0].sentence == (
+        "Knowing only one column, an attacker can identify up to 1 kept record with certainty (r)."
+    )
     hidden = letters(q="aaaaabbbbb", r="xyxyxyxyxz", node=(0, 1))
     assert ColumnSubsets().run(hidden.subject).known[1].sentence == (
-        "Who knows only two columns can match no kept record with more than 20\u202f% certainty, at worst by "
-        "q and r; on average a guess is right with 20\u202f%."
+        "Knowing only two columns, an attacker can match no kept record with a certainty "
+        "above 20\u202f% (worst: q and r); on average, 20\u202f% of guesses are right."
     )
 
 
@@ -74,7 +76,7 @@ def test_nothing_kept_leaves_the_figures_of_the_input() -> None:
     found = ColumnSubsets().run(letters(q="abc", k=2).subject)
     assert found.n_kept == 0
     assert [entry.after for entry in found.sets] == [None]
-    assert found.known[0].sentence == "No record is kept that one column could tell apart."
+    assert found.known[0].sentence == "No kept record can be distinguished by one column."
     assert found.tables()[1].rows[0][2:4] == (3, None)
 
 

@@ -58,7 +58,7 @@ def test_columns_are_found_and_what_becomes_of_them_is_said() -> None:
     contact = found["contact"]
     assert (contact.treatment, contact.release, contact.still_looks) == (
         Treatment.UNCHANGED,
-        "released as it is",
+        "released unchanged",
         True,
     )
     assert contact.identifier == "e-mail addresses (F)"
@@ -86,7 +86,8 @@ def test_a_table_without_identifiers_is_no_proof_that_there_are_none() -> None:
     found = Hipaa().run(letters(q="aabb").subject)
     assert found.columns == ()
     assert found.sentence == (
-        "No column looks like one of the 18 identifiers of HIPAA's Safe Harbor; free text may hold any."
+        "No column looks like one of the 18 identifiers of HIPAA's Safe Harbor; free text "
+        "may contain any of them."
     )
 
 
@@ -98,7 +99,7 @@ def test_the_sentence_counts_what_still_looks_like_an_identifier() -> None:
     found = Hipaa().run(subject)
     assert found.n_still == 1
     assert found.sentence == (
-        "One column looks like an identifier of HIPAA's Safe Harbor, and may still be one as released."
+        "One column looks like an identifier of HIPAA's Safe Harbor, and may still be one in the release."
     )
 
 
@@ -127,7 +128,7 @@ def test_the_sentence_counts_what_still_looks_like_an_identifier() -> None:
         (
             ("age", Kind.INTEGER, OLD),
             [(a, "[95, 96)" if a == "95" else "<90", "*") for a in dict.fromkeys(OLD)],
-            "a group of ages over 89 that is narrower than 90 and more",
+            "a group of ages over 89 that is narrower than “90 and over”",
         ),
         (
             ("age", Kind.INTEGER, AGES),
@@ -139,7 +140,7 @@ def test_the_sentence_counts_what_still_looks_like_an_identifier() -> None:
         (
             ("town", Kind.TEXT, NAMES),
             [(n, f"region {n[-1]}", "*") for n in NAMES],
-            "what is left may still be smaller than a state",
+            "the released values may still be smaller than a state",
         ),
     ],
 )
@@ -166,4 +167,4 @@ def test_cells_of_suppressed_records_count_where_they_can_still_be_read() -> Non
     project = replace(project, roles={**project.roles, "mail": Role.INSENSITIVE})
     subject = Subject(project, make_release(project, compile_problem(project), (0,)))
     assert not subject.kept.any()
-    assert Hipaa().run(subject).columns[0].remains == "all of it"
+    assert Hipaa().run(subject).columns[0].remains == "completely"

@@ -121,8 +121,8 @@ def test_hiding_a_column_makes_a_unique_match_ambiguous() -> None:
     assert found.after == LinkCounts(0, 2, 0, 0)
     assert found.left_out == (("r", "hidden"),)
     assert found.sentence == (
-        "Linked by q and r, 1 of 2 people match exactly one record of the input (50\u202f%); of the release "
-        "nobody matches exactly one."
+        "Linked by q and r, 1 of 2 people match exactly one record of the input (50\u202f%); of "
+        "the release, nobody matches exactly one."
     )
     assert found.tables()[1].rows == (("q", "Q", "compared"), ("r", "R", "hidden"))
 
@@ -197,7 +197,9 @@ def test_other_aggregates_rule_nobody_out() -> None:
     assert found.left_out == (("age", "an aggregate of each class (mean)"),)
     assert found.matches_after.tolist() == [4, 4]
     assert found.after == LinkCounts(0, 0, 2, 0)
-    assert found.sentence.endswith("every kept record fits everybody.")
+    assert found.sentence.endswith(
+        "the release cannot be compared by these columns, so every kept record matches everyone."
+    )
 
 
 def with_names(rule: str, **transformation: object) -> Subject:
@@ -268,7 +270,7 @@ def test_wrong_pairs_are_refused_in_words(pairs: dict[str, str], words: str) -> 
 def test_a_table_without_a_common_column_says_what_to_do() -> None:
     with pytest.raises(InputError) as caught:
         link(letters(q="ab").subject, people(z="a"), {})
-    assert "no column of the same name" in caught.value.hint
+    assert "The second table has no column with the same name: pair two that correspond." in caught.value.hint
     with pytest.raises(InputError) as caught:
         link(letters(q="ab").subject, people(q="a"), {})
     assert "such as q" in caught.value.hint

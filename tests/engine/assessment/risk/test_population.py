@@ -253,7 +253,7 @@ def test_an_estimate_is_a_number_of_people_or_none(histogram: dict[int, int], mo
 def test_a_population_smaller_than_its_sample_is_refused() -> None:
     with pytest.raises(InputError, match=r"population of 5 is smaller than the 6 records"):
         population_uniques(np.array([1, 5]), 5)
-    with pytest.raises(InputError, match="No record is left"):
+    with pytest.raises(InputError, match="No record to measure"):
         population_uniques(np.array([], dtype=np.int64), 5)
 
 

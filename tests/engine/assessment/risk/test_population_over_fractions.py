@@ -42,7 +42,7 @@ def test_without_unique_records_none_are_expected() -> None:
     found = PopulationUniqueness(fractions=(0.01, 0.5)).run(letters(q="aabb").subject)
     assert [point.share_after("pitman") for point in found.points] == [0.0, 0.0]
     assert found.own is None
-    assert found.sentence.endswith("how many people are in the population is not known.")
+    assert found.sentence.endswith("; the population size is unknown.")
 
 
 def test_where_nothing_is_kept_only_the_input_has_estimates() -> None:

@@ -88,8 +88,9 @@ def test_the_explanation_is_a_sentence_with_the_numbers() -> None:
     made = letters(q="aaaabc", r="xxyzxx", s="uuuuvw", node=(0, 1))
     found = ExposedRecords().run(made.subject)
     assert found.explain(2).sentence == (
-        "Three other records look the same, so a guess is right with 25\u202f%; in the input it is unique. "
-        "All of them have the same s, which is learned without finding it."
+        "Three other records look the same, so a guess is right with 25\u202f%; in the input it "
+        "is unique. All of them have the same s, which an attacker learns without "
+        "identifying the record."
     )
     assert found.explain(0).sentence.startswith(
         "Three other records look the same, so a guess is right with 25\u202f%; in the input one other looks"
@@ -112,8 +113,11 @@ def test_a_record_that_is_not_there_is_refused() -> None:
 @pytest.mark.parametrize(
     ("transformation", "fate"),
     [
-        (Transformation(), "its other cells are released as they are"),
-        (Transformation(blank_suppressed=True), "sensitive and insensitive cells are emptied"),
+        (Transformation(), "its other cells are released unchanged"),
+        (
+            Transformation(blank_suppressed=True),
+            "its quasi-identifying, sensitive and insensitive cells are removed",
+        ),
         (Transformation(suppressed_records="remove"), "it is not in the released file"),
     ],
 )

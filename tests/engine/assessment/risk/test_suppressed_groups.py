@@ -59,11 +59,11 @@ def test_the_sentence_names_the_group_that_loses_most() -> None:
 def test_small_groups_are_left_out() -> None:
     found = SuppressedGroups(least_records=3).run(letters(q="aaaaaaaabb", r="xxxxxxxxyz", k=2).subject)
     assert found.single == ()
-    assert found.sentence.endswith("no group that is large enough loses more than others.")
+    assert found.sentence.endswith("; no group of sufficient size loses more than others.")
 
 
 def test_nothing_suppressed_and_everything_suppressed_are_said() -> None:
     assert SuppressedGroups().run(letters(q="aabb").subject).sentence == "No record is suppressed."
     found = SuppressedGroups(least_records=1).run(letters(q="ab", k=2).subject)
-    assert found.sentence == "2 of 2 records are suppressed (100\u202f%): nothing is left of anybody."
+    assert found.sentence == "2 of 2 records are suppressed (100\u202f%): the release contains no one."
     assert (found.single, found.pairs) == ((), ())

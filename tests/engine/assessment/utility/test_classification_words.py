@@ -39,7 +39,10 @@ def test_where_the_input_predicts_nothing_that_is_said(
 def test_a_release_worse_than_the_baseline_keeps_nothing_and_not_less() -> None:
     result = found(BASELINE, model(0.70, 0.71, 0.69), model(0.42, 0.43, 0.41))
     assert result.relative_accuracy == 0
-    assert result.told().sentence == "The release keeps 0\u202f% of what the input tells about illness."
+    assert (
+        result.told().sentence
+        == "The release retains 0\u202f% of the input's predictive accuracy for illness."
+    )
 
 
 def test_what_a_release_keeps_of_a_clear_gain_is_its_share() -> None:

@@ -158,7 +158,7 @@ def test_a_large_table_is_sampled_and_says_so() -> None:
 def test_a_target_in_groups_is_predicted_in_groups_on_both_sides() -> None:
     found = Classification("age", ("town", "ill"), "naive_bayes", 2).run(people(node=(1, 0)))
     assert [entry.label for entry in found.classes] == ["20-29", "30-39", "40-49", "50-59"]
-    assert found.note == "'age' is released in 4 groups; these are predicted, of both sides."
+    assert found.note == "'age' is released in 4 groups; these are predicted, for input and release."
     assert found.features == ("town", "ill")
 
 
@@ -230,7 +230,11 @@ def test_a_classifier_that_stops_is_told_in_its_own_words(monkeypatch: pytest.Mo
     [
         (Classification("same"), people(), "the same value in every record"),
         (Classification("town"), people(node=(0, 1)), "does not tell the values of 'town' apart"),
-        (Classification(), letters(q="ab").subject, "No column is named to predict"),
+        (
+            Classification(),
+            letters(q="ab").subject,
+            "No column to predict is set. Choose one, or set a target in Configure.",
+        ),
         (Classification("q"), letters(q="ab").subject, "no column to predict 'q' from"),
         (Classification("ill", ("age", "ill")), people(), "cannot be predicted from itself"),
         (Classification("ill", ("age", "age")), people(), "'age' is named twice"),

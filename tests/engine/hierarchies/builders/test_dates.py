@@ -112,7 +112,7 @@ def test_granularities_are_listed_so_that_what_lies_in_another_stands_before_it(
         (("week", "month"), "'month' cannot come after 'week'", "week_year, week_of_year"),
         (("week", "year"), "'year' cannot come after 'week'", "week_year"),
         (("year", "month"), "'month' cannot come after 'year'", "Name 'month' before 'year'."),
-        (("day", "weekday", "year"), "'year' cannot come after 'weekday'", "Let 'weekday' be the last."),
+        (("day", "weekday", "year"), "'year' cannot come after 'weekday'", "Use 'weekday' as the last one."),
     ],
 )
 def test_granularities_that_cross_are_refused_by_both_names(

@@ -61,7 +61,7 @@ def test_a_file_that_is_no_tree_names_the_line(tmp_path: Path) -> None:
     with pytest.raises(HierarchyError, match=r"zip\.csv, line 3"):
         TableBuilder(path=str(path), header=True).build(column_of("1"))
     path.write_text("value;level\n", encoding="utf-8")
-    with pytest.raises(HierarchyError, match="no line below its titles"):
+    with pytest.raises(HierarchyError, match="has no line below its header"):
         TableBuilder(path=str(path), header=True).build(column_of("1"))
 
 

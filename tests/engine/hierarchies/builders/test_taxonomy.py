@@ -68,10 +68,14 @@ def test_a_group_called_like_a_value_takes_it_in() -> None:
 @pytest.mark.parametrize(
     ("given", "parameter", "said"),
     [
-        ({}, "from_column", "Nothing says which group"),
+        ({}, "from_column", "No groups defined."),
         ({"from_column": "stat"}, "from_column", "Did you mean 'state'?"),
         ({"from_column": "state", "further_columns": ("prt",)}, "further_columns", "Did you mean 'part'?"),
-        ({"from_column": "state", "key_column": "zip"}, "key_column", "belong to a second file"),
+        (
+            {"from_column": "state", "key_column": "zip"},
+            "key_column",
+            "“Values in column” requires a second file.",
+        ),
     ],
 )
 def test_what_cannot_be_looked_up_is_said_at_its_parameter(
@@ -84,7 +88,7 @@ def test_what_cannot_be_looked_up_is_said_at_its_parameter(
 
 
 def test_without_a_table_there_is_no_column() -> None:
-    with pytest.raises(ParameterError, match="no table that could name the groups"):
+    with pytest.raises(ParameterError, match="There is no table with the groups"):
         TaxonomyBuilder(from_column="state").build(ZIP)
 
 

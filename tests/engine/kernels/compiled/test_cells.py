@@ -1,4 +1,4 @@
-"""Cells of a node against classes counted one by one: by size, and by content."""
+"""Cells of a node against classes counted one by one: by size, and by what they hold."""
 
 from __future__ import annotations
 

@@ -116,7 +116,11 @@ def test_hierarchies_are_made_into_text_once(
     clinic: Project, kept: Recovery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept.write(clinic, STATE, None)
-    monkeypatch.setattr(recovery, "hierarchy_text", lambda hierarchy: pytest.fail("made again"))
+    monkeypatch.setattr(
+        recovery,
+        "hierarchy_text",
+        lambda hierarchy: pytest.fail("Restore this release with all its settings"),
+    )
     kept.write(replace(clinic, name="other"), STATE, None)
 
 
@@ -183,7 +187,7 @@ def test_what_was_kept_before_stays_when_the_disk_is_full(
 
 def test_a_place_where_nothing_can_be_kept_is_named(clinic: Project, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
-    with pytest.raises(ExportError, match="Unsaved work cannot be stored in"):
+    with pytest.raises(ExportError, match="Unsaved work cannot be kept in"):
         Recovery(tmp_path / "taken").write(clinic, STATE, None)
     assert Recovery(tmp_path / "taken").offers() == ()
 

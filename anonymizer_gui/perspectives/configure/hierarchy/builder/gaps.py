@@ -87,7 +87,7 @@ class GapsView(QTableView):
         self._keeps_selection = False  # the press was on a row of several that are selected
         self.gaps = GapsModel(self)
         self.setObjectName("gapsTable")
-        self.setAccessibleName(self.tr("Values that are not in the hierarchy"))
+        self.setAccessibleName(self.tr("Values not in the hierarchy"))
         self.setModel(self.gaps)
         prepare_table(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

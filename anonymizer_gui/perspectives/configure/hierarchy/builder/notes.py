@@ -117,9 +117,9 @@ class BuilderNotes(QObject):
         if n_more > 0:
             named = self.tr("{named} and {n_more} more").format(named=named, n_more=as_exact_count(n_more))
         words = (
-            self.tr("{named} stays itself on every level below the top.")
+            self.tr("{named} stays unchanged on every level below the top.")
             if len(values) == 1
-            else self.tr("{named} stay themselves on every level below the top.")
+            else self.tr("{named} stay unchanged on every level below the top.")
         )
         self._panel.unplaced.show_words(words.format(named=named))
 

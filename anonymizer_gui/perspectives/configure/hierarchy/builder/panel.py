@@ -53,7 +53,7 @@ class BuilderPanel(Card):
         self.add_tool(self.builder_box)
         self._summary = make_label("", Text.CELL, "text_2", wraps=True)
         self.former_button = named(make_button("", icon_name="rotate-ccw", small=True), "formerBuilderButton")
-        self.former_button.setToolTip(self.tr("Build it anew; what was changed by hand is undone"))
+        self.former_button.setToolTip(self.tr("Rebuild and discard manual changes"))
         self.former_button.clicked.connect(self.former_requested)
         self.former_button.hide()
         self.error = ErrorBanner()
@@ -122,7 +122,7 @@ class BuilderPanel(Card):
 
     def show_former(self, title: str) -> None:
         """Offer to go back to the builder that was changed by hand, by its title; "" for none."""
-        self.former_button.setText(self.tr("Start again with {title}").format(title=title.lower()))
+        self.former_button.setText(self.tr("Restart with {title}").format(title=title.lower()))
         self.former_button.setVisible(bool(title))
 
     def show_options(self, examples: Mapping[str, Mapping[str, str]]) -> None:
@@ -230,7 +230,7 @@ class ExampleBox(QWidget):
     def show_kept(self, is_kept: bool) -> None:
         """Say whether the example is of the hierarchy that is kept while a builder cannot make another."""
         self._title.setText(
-            self.tr("Example, as the hierarchy still is") if is_kept else self.tr("Example, level by level")
+            self.tr("Example, with the current hierarchy") if is_kept else self.tr("Example, level by level")
         )
 
     def labels(self) -> tuple[str, ...]:

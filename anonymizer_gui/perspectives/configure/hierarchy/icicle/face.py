@@ -495,7 +495,7 @@ class IcicleFace(QWidget):
             painter.fillRect(self.rect(), theme.color("surface"))
             painter.setPen(theme.color("text_3"))
             painter.setFont(font(Text.CELL))
-            text = self.tr("The groups of the hierarchy appear here once it is built.")
+            text = self.tr("Build the hierarchy to see its groups.")
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
         else:
             self._canvas.paint(painter, self._scene(), self.size(), self.devicePixelRatioF(), theme)

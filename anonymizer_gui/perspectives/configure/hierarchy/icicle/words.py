@@ -91,7 +91,7 @@ class IcicleWords:
         if level > 0:
             parts.append(_counted(int(spans.n_values[first:last].sum()), "1 value", "{0} values"))
         if (self._outline.closed[spans.starts[first:last]] >= max(level, 1)).all():
-            parts.append(_("closed"))
+            parts.append(_("collapsed"))
         parts.append(self.counts(n_records)[0])
         if self._n_records:
             parts.append(_("{n_records} of all").format(n_records=as_percent(n_records / self._n_records, 1)))

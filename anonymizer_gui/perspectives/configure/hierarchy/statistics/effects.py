@@ -82,9 +82,9 @@ def value_text(metric: str, value: float) -> str:
 
 def _outcome(effect: LevelEffect) -> str:
     if not effect.is_within:
-        return _("{suppressed} over limit").format(suppressed=as_exact_count(effect.suppressed))
+        return _("{suppressed} above the limit").format(suppressed=as_exact_count(effect.suppressed))
     if not effect.satisfies:
-        return _("misses a model")
+        return _("fails a model")
     return _("{suppressed} suppressed").format(suppressed=as_exact_count(effect.suppressed))
 
 
@@ -98,5 +98,5 @@ def _details(effect: LevelEffect, words: str, value: str, allowed: int | None) -
         suppressed,
     ]
     if effect.is_within and not effect.satisfies:
-        lines.append(_("What is kept does not meet a model of the whole table"))
+        lines.append(_("The kept records do not meet a model of the whole release"))
     return "\n".join(lines)

@@ -28,10 +28,10 @@ class StatisticsPanel(Card):
     level_requested = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(self.tr("Statistics"), self.tr("of this attribute alone"), parent)
+        super().__init__(self.tr("Statistics"), self.tr("this column alone"), parent)
         self.table = StatisticsTable()
         self.effects = EffectsTable()
-        self._heading = ElidedLabel(self.tr("If this level were used in the optimum"), Text.SECTION, "text_2")
+        self._heading = ElidedLabel(self.tr("If the optimum used this level"), Text.SECTION, "text_2")
         self._updating = make_label(self.tr("updating"), Text.CAPTION, "text_3")
         self._reason = named(make_label("", Text.CELL, "text_2", wraps=True), "effectsReason")
         self._reason.setContentsMargins(12, 0, 12, 8)
@@ -59,7 +59,7 @@ class StatisticsPanel(Card):
         required_k: int | None,
     ) -> None:
         """Show the statistics of a draft of a column."""
-        self.set_caption(self.tr("of this attribute alone"))
+        self.set_caption(self.tr("this column alone"))
         self.table.show_statistics(name, statistics, words, required_k)
 
     def show_statistics_updating(self) -> None:
@@ -68,7 +68,7 @@ class StatisticsPanel(Card):
 
     def show_effects(self, rows: Sequence[EffectRow], metric: str = "", *, is_updating: bool = False) -> None:
         """Show what levels from 0 on would do; without rows there is nothing to say."""
-        words = self.tr("If this level were used in the optimum")
+        words = self.tr("If the optimum used this level")
         self._heading.setText(f"{words} · {metric}" if metric else words)
         self._heading.setVisible(bool(rows))
         self._updating.setVisible(is_updating)

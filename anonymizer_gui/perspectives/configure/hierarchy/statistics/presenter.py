@@ -155,28 +155,26 @@ class StatisticsPresenter(QObject):
         if project is None or requirement is None or column is None or hierarchy is None:
             return ""
         if project.role(column.name) is not Role.QUASI_IDENTIFYING:
-            return self.tr("{name} is not quasi-identifying: its levels change no optimum.").format(
+            return self.tr("{name} is not quasi-identifying: its levels do not change the optimum.").format(
                 name=column.name
             )
         gaps = hierarchy.gaps(column)
         if gaps:
             words = (
-                self.tr("'{gap}' has no place yet.")
+                self.tr("'{gap}' has no group yet.")
                 if len(gaps) == 1
-                else self.tr("{n} values have no place yet.")
+                else self.tr("{n} values have no group yet.")
             )
             return words.format(gap=gaps[0], n=as_exact_count(len(gaps)))
         if session.results.problem_error is not None:
-            return self.tr("There is no optimum: {problem}").format(
-                problem=session.results.problem_error.problem
-            )
+            return self.tr("No optimum: {problem}").format(problem=session.results.problem_error.problem)
         evaluation, optimum = session.results.evaluation, session.results.optimum
         if not session.results.is_problem_current or evaluation is None:
-            return self.tr("There is no optimum yet: nodes are still to be scored.")
+            return self.tr("No optimum yet: not all nodes are scored.")
         if optimum is None:
             if evaluation.n_satisfying:
-                return self.tr("The optimum is being worked out.")
-            return self.tr("There is no optimum: no scored node meets the requirement.")
+                return self.tr("Computing the optimum…")
+            return self.tr("No optimum: no scored node satisfies the requirement.")
         return _Question(project, requirement, session.shown.metric, column.name, hierarchy, optimum)
 
     def _ask(self) -> None:

@@ -48,7 +48,7 @@ class StatisticsTable(LevelTable):
         self._smallest = tuple(level.smallest for level in reversed(statistics))
         below = self.tr("Records in groups of fewer than {k}, and their share of all records").format(k=k)
         alone = self.tr(
-            "k of {name} alone: smallest class if it were the only quasi-identifier; logarithmic bars"
+            "k of {name} alone: smallest class if it were the only quasi-identifying column; logarithmic bars"
         )
         headings = (
             Heading(self.tr("Level")),
@@ -100,7 +100,7 @@ class StatisticsTable(LevelTable):
         lines = [
             self.tr("Level {level}: {words}").format(level=level.level, words=words),
             self.tr(
-                "{n_groups} of {smallest} to {largest} records, the largest {share_largest} of all"
+                "{n_groups} of {smallest} to {largest} records; the largest is {share_largest} of all"
             ).format(
                 n_groups=self._groups(level.n_groups),
                 smallest=as_exact_count(level.smallest),

@@ -47,7 +47,7 @@ class GroupsPanel(Card):
                 (WidthMeaning.VALUE.value, self.tr("By value")),
                 (WidthMeaning.RECORDS.value, self.tr("By records")),
             ],
-            self.tr("What the width of a group means"),
+            self.tr("Meaning of the width of a group"),
         )
         self.order_box = named(ElidedComboBox(), "groupOrder", self.tr("Sort groups and values"))
         self.order_box.setProperty("size", "small")
@@ -71,7 +71,7 @@ class GroupsPanel(Card):
         ):
             self.add_tool(tool)
         self.scroll_bar = QScrollBar(Qt.Orientation.Horizontal)
-        self.scroll_bar.setAccessibleName(self.tr("Part of the groups in view"))
+        self.scroll_bar.setAccessibleName(self.tr("Visible part of the groups"))
         self.scroll_bar.hide()
         self.set_body(vbox((self.view, 1), self.scroll_bar, spacing=0), 0)
         self.width_choice.selected.connect(self._on_width_chosen)
@@ -92,7 +92,7 @@ class GroupsPanel(Card):
         self._arrangement = arrangement
         self.order_box.setCurrentIndex(self.order_box.findData(arrangement.order))
         self.order_box.setToolTip(
-            self.tr("{currentText}; groups by what is in them").format(
+            self.tr("{currentText}; groups by their contents").format(
                 currentText=self.order_box.currentText()
             )
         )

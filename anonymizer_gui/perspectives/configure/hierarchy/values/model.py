@@ -184,40 +184,38 @@ class ValueModel(QAbstractTableModel):
         text = self.text(row, column)
         if column == RECORDS:
             share = as_percent(self.records(row) / self._n_records) if self._n_records else ""
-            return self.tr("{text} records, {share} of all; counted, so not edited here").format(
+            return self.tr("{text} records, {share} of all; counted, so not editable").format(
                 text=text, share=share
             )
         closed = self.closed_level(row)
         if column == VALUE and not closed:
-            words = self.tr("{0}\nValues come from the data and are not edited; drag them onto a group")
+            words = self.tr("{0}\nValues come from the data and cannot be edited; drag them to a group")
             return words.format(text)
         if level_of(column) < closed:
             level, label = self.group_at(row, column)
-            return self.tr("Within {label}, closed on level {level}; Ctrl+Space opens it").format(
+            return self.tr("In {label}, collapsed on level {level}; Ctrl+Space expands it").format(
                 label=label, level=level
             )
         if column == VALUE:
-            words = self.tr("{0}, {1}, closed on level {2}; Ctrl+Space opens it")
+            words = self.tr("{0}, {1}, collapsed on level {2}; Ctrl+Space expands it")
             return words.format(text, self.values_in_words(self.n_values(row)), closed)
-        return self.tr("{text}\nEnter or double-click puts this row into another group").format(text=text)
+        return self.tr("{text}\nEnter or double-click moves this row to another group").format(text=text)
 
     def _spoken(self, row: int, column: int) -> str:
         text = self.text(row, column)
         if column == VALUE and self._closed[row]:
-            return self.tr("{text}, closed, {row}").format(
+            return self.tr("{text}, collapsed, {row}").format(
                 text=text, row=self.values_in_words(self.n_values(row))
             )
         return text
 
     def _heading_hint(self, section: int) -> str:
         if section == RECORDS:
-            return self.tr("Records per value, with a bar of their number")
+            return self.tr("Records per value, with a bar")
         level = level_of(section)
         n_groups = len(self._labels[level])
         if level == 0:
-            return self.tr("{n_groups}, as they are in the data").format(
-                n_groups=self.values_in_words(n_groups)
-            )
+            return self.tr("{n_groups}, as in the data").format(n_groups=self.values_in_words(n_groups))
         words = self.tr("1 group") if n_groups == 1 else self.tr("{n_groups} groups")
         groups = words.format(n_groups=as_exact_count(n_groups))
         return self.tr("Level {level}: {groups}. Click to select all, drop here for a new group").format(

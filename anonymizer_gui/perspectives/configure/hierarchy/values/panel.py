@@ -33,10 +33,10 @@ from engine.words import N_, _
 
 _FIELD_WIDTH = 160
 _ORDERS = (
-    (Order.VALUE, N_("Sort by value"), N_("Numbers by size, dates by time, texts by alphabet")),
+    (Order.VALUE, N_("Sort by value"), N_("Numbers by size, dates by time, texts alphabetically")),
     (Order.NATURAL, N_("Sort in natural order"), N_("Numbers within texts by size: item 2 before item 10")),
-    (Order.RECORDS, N_("Sort by records"), N_("What has the most records first")),
-    (Order.FILE, N_("Sort as in the file"), N_("As the hierarchy lists them")),
+    (Order.RECORDS, N_("Sort by records"), N_("Most records first")),
+    (Order.FILE, N_("Sort as in the file"), N_("In the order of the hierarchy")),
 )
 _ON_GROUPS = ("rename", "merge", "split", "group", "cut", "paste", "toggle")
 _ON_LEVELS = ("add_level", "remove_level", "swap_levels", "remove_absent")
@@ -107,7 +107,7 @@ class ValuePanel(Card):
         self.find_field.setPlaceholderText(self.tr("Find"))
         self.find_field.setAccessibleName(self.tr("Find a value or a group"))
         self.find_field.setToolTip(
-            self.tr("Enter goes on to the next, Ctrl+Enter selects all that contain the text (Ctrl+F)")
+            self.tr("Enter goes to the next match, Ctrl+Enter selects all matches (Ctrl+F)")
         )
         self.find_field.textEdited.connect(self._look_for)
         self.find_field.installEventFilter(self)
@@ -142,7 +142,7 @@ class ValuePanel(Card):
         self._orders[Order.VALUE].setChecked(True)
         menu.addSeparator()
         self._shows_absent.setCheckable(True)
-        self._shows_absent.setToolTip(self.tr("Values of the hierarchy that the data does not have"))
+        self._shows_absent.setToolTip(self.tr("Values of the hierarchy that do not occur in the data"))
         self._shows_absent.triggered.connect(lambda shows: self._arrange(shows_absent=shows))
         menu.addAction(self._shows_absent)
         menu.addAction(self._commands["open_all"])

@@ -73,8 +73,8 @@ def test_similar_columns_come_first_with_what_would_happen(asked: CopyDialog) ->
     assert list(asked.boxes) == ["work", "birth", "age", "mother"]
     assert asked.ticked_columns() == ("work",)  # it has all of its values
     said = texts(asked)
-    assert "All 2 values have a place: Italy, Norway · hidden" in said
-    assert any(text.startswith("2 of 4 values would be kept below the top") for text in said)
+    assert "All 2 values have a group: Italy, Norway · hidden" in said
+    assert any(text.startswith("2 of 4 values would stay unchanged below the top") for text in said)
     assert not asked.boxes["age"].isEnabled()
     assert asked.boxes["age"].accessibleDescription() == "None of its values is in this hierarchy."
 
@@ -105,7 +105,7 @@ def test_the_rule_goes_to_columns_it_accepts_by_keys(
     qtbot: QtBot, asked: CopyDialog, session: Session, settle: Settle
 ) -> None:
     assert next(iter(asked.boxes)) == "mother"
-    assert "By its rule" in texts(asked)
+    assert "By rule" in texts(asked)
     asked.activateWindow()
     qtbot.waitUntil(asked.isActiveWindow)
     asked.boxes["mother"].setFocus()

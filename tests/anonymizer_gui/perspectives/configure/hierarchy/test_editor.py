@@ -148,7 +148,7 @@ def test_a_file_with_gaps_names_the_values_and_adds_them(
     import_text(qtbot, editing, tmp_path / "ages.csv", lines, monkeypatch)
     settle()
     editor = editing.view.editor
-    assert editor.coverage_chip.text() == "2 values missing"
+    assert editor.coverage_chip.text() == "2 values not covered"
     assert editor.values.table.model.rowCount() == 6  # what has no group has no row yet
     qtbot.mouseClick(editor.gaps.top_button, LEFT)
     assert editor.coverage_chip.text() == "Covers every value"
@@ -297,7 +297,7 @@ def test_changes_that_were_discarded_can_be_brought_back(
     settle()
     assert shown_row(editing, 0) == ["20", "1", "20-29", "*"]
     banner = editing.view.editor.banner
-    button = next(b for b in banner.findChildren(QPushButton) if b.text() == "Bring them back")
+    button = next(b for b in banner.findChildren(QPushButton) if b.text() == "Restore them")
     qtbot.mouseClick(button, LEFT)
     settle()
     assert shown_row(editing, 0) == ["20", "1", "*"]
@@ -317,7 +317,7 @@ def test_discarded_changes_of_a_column_without_hierarchy_can_be_brought_back_too
     qtbot.mouseClick(configure.view.column.edit_button, LEFT)
     settle()
     banner = configure.view.editor.banner
-    button = next(b for b in banner.findChildren(QPushButton) if b.text() == "Bring them back")
+    button = next(b for b in banner.findChildren(QPushButton) if b.text() == "Restore them")
     assert button.isVisible()
     qtbot.mouseClick(button, LEFT)
     settle()
@@ -356,7 +356,7 @@ def test_values_without_a_place_are_dragged_into_a_group_of_their_own(
     assert editor.coverage_chip.text() == "Covers every value"
     assert shown_row(editing, 7) == ["42", "1", "41-42", "*"]
     session.history.undo()
-    assert editor.coverage_chip.text() == "2 values missing"
+    assert editor.coverage_chip.text() == "2 values not covered"
 
 
 def test_a_group_of_values_that_are_kept_or_hidden_comes_below_what_hides_them(
@@ -389,5 +389,5 @@ def test_escape_lets_go_of_what_was_picked_up(
     QTest.keyClick(view, Qt.Key.Key_X, Qt.KeyboardModifier.ControlModifier)
     assert words[-1].startswith("20 picked up")
     QTest.keyClick(view, Qt.Key.Key_Escape)
-    assert "picked up" not in words[-1]
+    assert "Paste what was cut into the selected group" not in words[-1]
     assert not editing.view.editor.commands["paste"].isEnabled()

@@ -79,7 +79,7 @@ def test_entries_are_listed_with_their_size_and_what_they_have_for_the_column(
 ) -> None:
     assert opened.model.texts() == [
         ["broken", "–", "–", "–", "Cannot be read"],
-        ["Fives", "–", "3", "2", "By its rule"],
+        ["Fives", "–", "3", "2", "By rule"],
         ["halves", "age", "3", "8", "All 8 values"],
         ["sexes", "sex", "2", "2", "0 of 8 values"],
     ]
@@ -88,7 +88,7 @@ def test_entries_are_listed_with_their_size_and_what_they_have_for_the_column(
     assert not opened.use_button.isEnabled()
     assert "line 2" in opened.use_button.toolTip()
     click_row(qtbot, opened, "sexes")
-    assert opened.use_button.toolTip() == "It has none of the values of this column"
+    assert opened.use_button.toolTip() == "Contains no value of this column"
     click_row(qtbot, opened, "halves")
     assert "low, high · hidden" in [label.text() for label in opened.findChildren(QLabel)]
 
@@ -102,7 +102,7 @@ def test_using_an_entry_is_one_step_of_the_draft(
     drafts = configure.hierarchies.drafts
     assert drafts.draft.hierarchy is not None
     assert drafts.draft.hierarchy.label("21", 1) == "low"
-    assert drafts.undo_stack.undoText() == "Use “halves” of the library"
+    assert drafts.undo_stack.undoText() == "Use “halves” from the library"
     assert session.history.own.count() == 0
     session.history.undo()
     assert drafts.draft.hierarchy.label("21", 1) == "20-29"
@@ -147,9 +147,9 @@ def test_a_name_that_is_taken_is_replaced_only_if_the_person_agrees(
     qtbot.keyClicks(opened.name_line, "HALVES")
     qtbot.mouseClick(opened.keep_button, LEFT)
     settle()
-    assert "in the library already" in opened.banner.problem()
+    assert "” is already in the library." in opened.banner.problem()
     assert (folder / "halves.csv").read_text(encoding="utf-8").count("low") == 3
-    agree(qtbot, opened, "Replace it")
+    agree(qtbot, opened, "Replace")
     settle()
     assert (folder / "halves.csv").read_text(encoding="utf-8").count("low") == 0
     assert names(opened).count("halves") == 1
@@ -162,13 +162,13 @@ def test_an_entry_is_deleted_only_if_the_person_agrees(
     click_row(qtbot, opened, "halves")
     qtbot.mouseClick(opened.delete_button, LEFT)
     assert opened.banner.problem() == "Delete “halves” from the library?"
-    close = next(b for b in opened.banner.findChildren(QPushButton) if b.toolTip() == "Dismiss")
+    close = next(b for b in opened.banner.findChildren(QPushButton) if b.toolTip() == "Close")
     qtbot.mouseClick(close, LEFT)
     settle()
     assert (folder / "halves.csv").exists()
     opened.table.setFocus()
     qtbot.keyClick(opened.table, Qt.Key.Key_Delete)
-    agree(qtbot, opened, "Delete it")
+    agree(qtbot, opened, "Delete")
     settle()
     assert not (folder / "halves.csv").exists()
     assert names(opened) == ["broken", "Fives", "sexes"]
@@ -179,7 +179,7 @@ def test_a_damaged_entry_can_be_deleted(
 ) -> None:
     click_row(qtbot, opened, "broken")
     qtbot.mouseClick(opened.delete_button, LEFT)
-    agree(qtbot, opened, "Delete it")
+    agree(qtbot, opened, "Delete")
     settle()
     assert not (folder / "broken.csv").exists()
 
@@ -199,7 +199,7 @@ def test_a_name_that_cannot_be_used_and_a_folder_that_cannot_be_written_are_told
     qtbot.keyClicks(opened.name_line, "blocked")
     qtbot.mouseClick(opened.keep_button, LEFT)
     settle()
-    agree(qtbot, opened, "Replace it")
+    agree(qtbot, opened, "Replace")
     settle()
     assert "is a folder" in opened.banner.problem()
 
@@ -225,9 +225,9 @@ def test_an_empty_library_says_so(qtbot: QtBot, opened: LibraryDialog, folder: P
     for name in names(opened):
         click_row(qtbot, opened, name)
         qtbot.mouseClick(opened.delete_button, LEFT)
-        agree(qtbot, opened, "Delete it")
+        agree(qtbot, opened, "Delete")
         settle()
-    assert "Nothing is kept yet." in [
+    assert "The library is empty." in [
         label.text() for label in opened.findChildren(QLabel) if label.isVisible()
     ]
     assert not opened.use_button.isEnabled()

@@ -54,7 +54,7 @@ def test_every_problem_has_its_line_its_level_and_its_value(
 ) -> None:
     assert cells(shown) == [
         ("2", "2", "o", "'young' becomes 'o', but '*' in line 1."),
-        ("3", "–", "25", "2 fields where line 1 has 3."),
+        ("3", "–", "25", "2 fields, but line 1 has 3."),
         ("4", "1", "(empty)", "'30' has no label."),
         ("5", "1", "old", "'20' is 'old' on level 1, but 'young' in line 1."),
     ]

@@ -85,7 +85,7 @@ def test_each_level_is_shown_as_the_optimum_would_be_with_it(
     shown = rows(panel.effects)
     assert [row[0] for row in shown] == ["hidden", "10-year bands", "kept"]
     assert [row[2] for row in shown] == [f"loss {effect.value:.3f}" for effect in reversed(effects)]
-    assert [row[OUTCOME] for row in shown] == ["0 suppressed", "2 over limit", "8 over limit"]
+    assert [row[OUTCOME] for row in shown] == ["0 suppressed", "2 above the limit", "8 above the limit"]
     model = panel.effects.model()
     colours = [
         model.index(row, OUTCOME).data(Qt.ItemDataRole.ForegroundRole).color().name().upper()
@@ -105,7 +105,7 @@ def test_a_level_says_how_many_records_its_groups_have(
     told = panel.table.model().index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert told.splitlines()[:2] == [
         "Level 1: 10-year bands",
-        "3 groups of 2 to 3 records, the largest 37.5\u202f% of all",
+        "3 groups of 2 to 3 records; the largest is 37.5\u202f% of all",
     ]
 
 
@@ -163,7 +163,7 @@ def test_why_there_is_nothing_to_compare_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     panel = opened(qtbot, scored, "disease", settle)
-    assert panel.reason() == "disease is not quasi-identifying: its levels change no optimum."
+    assert panel.reason() == "disease is not quasi-identifying: its levels do not change the optimum."
     qtbot.mouseClick(scored.view.editor.back_button, LEFT)
     opened(qtbot, scored, "age", settle)
     assert panel.reason() == ""
@@ -171,20 +171,20 @@ def test_why_there_is_nothing_to_compare_is_said(
     path.write_text("".join(f"{age};young;*\n" for age in AGES[:-2]), encoding="utf-8")
     monkeypatch.setattr(file_dialogs, "ask_open", lambda *_args: path)
     qtbot.mouseClick(scored.view.editor.import_button, LEFT)
-    qtbot.waitUntil(lambda: panel.reason() == "2 values have no place yet.")
+    qtbot.waitUntil(lambda: panel.reason() == "2 values have no group yet.")
     assert rows(panel.effects) == []
     scored.hierarchies.drafts.undo_stack.undo()
     assert panel.reason() == ""
     assert session.project is not None
     session.edit("k", set_requirement(session.project, Requirement((KAnonymity(9),), 0.0)))
-    qtbot.waitUntil(lambda: panel.reason() == "There is no optimum: no scored node meets the requirement.")
+    qtbot.waitUntil(lambda: panel.reason() == "No optimum: no scored node satisfies the requirement.")
 
 
 def test_before_anything_is_scored_effects_wait(
     qtbot: QtBot, configure: ConfigurePresenter, settle: Settle
 ) -> None:
     panel = opened(qtbot, configure, "age", settle)
-    assert panel.reason() == "There is no optimum yet: nodes are still to be scored."
+    assert panel.reason() == "No optimum yet: not all nodes are scored."
 
 
 def test_clicking_a_row_selects_the_groups_of_its_level(
@@ -245,7 +245,7 @@ def test_statistics_of_many_values_are_counted_beside_the_window(
     QTest.keyClick(panel.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ControlModifier)
     assert panel.caption() == "updating"
     settle()
-    assert panel.caption() == "of this attribute alone"
+    assert panel.caption() == "this column alone"
     assert rows(panel.table) == [["1", *before[0][1:]], before[2]]
 
 
@@ -281,14 +281,14 @@ def test_levels_that_fail_are_no_part_of_the_ramp_and_missing_values_have_no_bar
     assert [row.share for row in found] == [0.25, 0.5, 1.0, None]
     assert [row.is_best for row in found] == [False, True, False, False]
     assert [row.outcome for row in found] == [
-        "90 over limit",
+        "90 above the limit",
         "5 suppressed",
         "0 suppressed",
-        "misses a model",
+        "fails a model",
     ]
     assert [row.fails for row in found] == [True, False, False, True]
     assert found[0].details.splitlines() == [
         "Level 0: kept",
         "Loss 0.100",
-        "90 records suppressed, 10 allowed",
+        "90 suppressed records, 10 allowed",
     ]

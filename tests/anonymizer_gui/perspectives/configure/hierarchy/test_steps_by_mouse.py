@@ -89,7 +89,7 @@ def test_levels_with_the_same_groups_are_exchanged_by_a_right_click(editing: Con
     assert isinstance(menu, QMenu)
     choose(menu, editing.view.editor.commands["swap_levels"])
     assert labels(editing, "21") == ["21", "twenties", "20-29", "*"]
-    assert drafts.undo_stack.undoText() == "Exchange levels 1 and 2"
+    assert drafts.undo_stack.undoText() == "Swap levels 1 and 2"
     drafts.undo_stack.undo()
     assert labels(editing, "21") == before
 

@@ -99,7 +99,7 @@ def test_suggested_roles_are_explained_and_some_of_them_taken(
     settle()
     asked = configure.view.findChildren(SuggestDialog)[0]
     assert all(box.isChecked() for box in asked.boxes.values())
-    assert "Names tell directly" in asked.boxes["name"].accessibleDescription()
+    assert "Names identify a person directly." in asked.boxes["name"].accessibleDescription()
     box = asked.boxes["sex"]
     qtbot.keyClick(box, Qt.Key.Key_Space)
     assert asked.accept_button.text() == "Set 3 roles"

@@ -57,15 +57,15 @@ def test_a_rule_is_one_step_that_can_be_undone(
 ) -> None:
     choose(qtbot, configure, settle, "Mask", "name")
     assert rule(session) == identifier_rules.create("mask")
-    assert session.history.own.undoText() == "Set what is released of name"
+    assert session.history.own.undoText() == "Set what replaces name"
     session.history.undo()
     settle()
     assert rule(session) is None
-    assert configure.view.column.identifier.box.currentText() == "As for all (Star)"
+    assert configure.view.column.identifier.box.currentText() == "Default (Star)"
     session.history.redo()
     settle()
     assert configure.view.column.identifier.box.currentText() == "Mask"
-    choose(qtbot, configure, settle, "As for all (Star)", "name")
+    choose(qtbot, configure, settle, "Default (Star)", "name")
     assert rule(session) is None
 
 
@@ -121,7 +121,7 @@ def test_a_rule_that_is_changed_elsewhere_is_shown(
     own = replace(project.transformation, identifying="drop")
     session.edit("Drop them", replace(project, transformation=own))
     settle()
-    assert configure.view.column.identifier.box.currentText() == "As for all (Drop)"
+    assert configure.view.column.identifier.box.currentText() == "Default (Drop)"
 
 
 def test_every_text_fits_in_both_themes_and_sizes(
@@ -164,7 +164,7 @@ def test_a_new_key_that_cannot_be_made_is_told_in_the_form(
     form.show_choice(identifier_rules.create("keyed_hash"))
     form.show()
     qtbot.mouseClick(form.findChild(QWidget, "newKeyButton"), LEFT)
-    assert "exists already" in form.banner.problem()
+    assert "' already exists." in form.banner.problem()
     there.unlink()
     qtbot.mouseClick(form.findChild(QWidget, "newKeyButton"), LEFT)
     assert form.choice() == (True, identifier_rules.create("keyed_hash", key_file=str(there)))

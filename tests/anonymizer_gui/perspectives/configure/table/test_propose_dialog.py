@@ -62,7 +62,7 @@ def test_what_is_ticked_is_one_undo_step(
     settle()
     assert session.project.hierarchies["sex"].hierarchy.label("f", 1) == "*"
     assert session.project.hierarchies["age"] is before.hierarchies["age"]
-    assert session.history.own.undoText() == "Propose hierarchy"
+    assert session.history.own.undoText() == "Suggest hierarchy"
     session.history.undo()
     assert session.project is before
 
@@ -102,7 +102,7 @@ def test_none_and_all_are_ticked_at_once(qtbot: QtBot, asked: ProposeDialog) -> 
     qtbot.mouseClick(asked.findChild(QPushButton, "tickNoneButton"), LEFT)
     assert asked.ticked_columns() == ()
     assert not asked.accept_button.isEnabled()
-    assert asked.accept_button.toolTip() == "No column is ticked"
+    assert asked.accept_button.toolTip() == "No column is selected"
     qtbot.mouseClick(asked.findChild(QPushButton, "tickAllButton"), LEFT)
     assert asked.ticked_columns() == ("age", "sex")
     assert asked.accept_button.text() == "Use 2 hierarchies"

@@ -27,7 +27,7 @@ SUGGESTIONS = (
     RoleSuggestion("phone", Role.IDENTIFYING, "Its values look like telephone numbers.", 0.97, PHONE),
     RoleSuggestion("age", Role.QUASI_IDENTIFYING, "How old somebody is can be known.", 0.75),
     RoleSuggestion("ward", Role.QUASI_IDENTIFYING, "Its 4 values are few enough for others to know.", 0.4),
-    RoleSuggestion("illness", Role.SENSITIVE, "It tells about somebody's health. " * 6, 0.75),
+    RoleSuggestion("illness", Role.SENSITIVE, "Reveals the health of a person. " * 6, 0.75),
     RoleSuggestion(LONG, Role.INSENSITIVE, "Neither its name nor its values tell.", 0.4),
 )
 
@@ -60,12 +60,12 @@ def ticked(dialog: SuggestDialog) -> list[str]:
 def test_each_column_has_its_role_its_confidence_in_words_and_the_reason(ask: Ask) -> None:
     dialog = ask({})
     texts = [label.text() for label in dialog.findChildren(QLabel)]
-    assert [t for t in texts if t in ("Sure", "Likely", "A guess")] == [
+    assert [t for t in texts if t in ("Sure", "Likely", "Guess")] == [
         "Sure",
         "Likely",
-        "A guess",
+        "Guess",
         "Likely",
-        "A guess",
+        "Guess",
     ]
     assert [meter.share() for meter in dialog.findChildren(Meter)] == [s.confidence for s in SUGGESTIONS]
     assert "Its values look like telephone numbers. HIPAA: telephone numbers (D)." in texts
@@ -83,7 +83,7 @@ def test_a_guess_does_not_overturn_a_role_and_what_would_not_change_cannot_be_ti
     dialog = ask(now)
     assert ticked(dialog) == ["phone", "illness", LONG]
     assert not dialog.boxes["age"].isEnabled()
-    assert "It has this role already" in dialog.boxes["age"].toolTip()
+    assert "Already has this role" in dialog.boxes["age"].toolTip()
     assert dialog.boxes["ward"].isEnabled()
     assert "Now: sensitive" in dialog.boxes["ward"].toolTip()
 
@@ -140,7 +140,7 @@ def test_where_nothing_would_change_nothing_can_be_ticked(ask: Ask) -> None:
         button = dialog.findChild(QPushButton, name)
         assert isinstance(button, QPushButton)
         assert not button.isEnabled()
-        assert button.toolTip() == "Every column has its role already"
+        assert button.toolTip() == "Every column already has its role"
     assert not dialog.accept_button.isEnabled()
 
 

@@ -99,7 +99,7 @@ def test_a_builder_changed_by_hand_can_be_started_again(
     drafts.edit("Rename", Draft(editing.rename(before.hierarchy, 1, "20-24", "young"), former=before.builder))
     settle()
     assert panel.builder_box.currentText() == "By hand"
-    assert panel.former_button.text() == "Start again with intervals"
+    assert panel.former_button.text() == "Restart with intervals"
     QTest.mouseClick(panel.former_button, LEFT)
     settle()
     assert drafts.draft.builder == before.builder
@@ -151,7 +151,7 @@ def test_values_a_builder_cannot_place_are_named_and_granularities_shown_by_exam
     settle()
     choose(configure, settle, "Dates")
     panel = configure.view.editor.builder
-    assert panel.unplaced.words() == "“later”, “soon” stay themselves on every level below the top."
+    assert panel.unplaced.words() == "“later”, “soon” stay unchanged on every level below the top."
     boxes = part(panel, CheckList, "param.granularities")
     assert boxes.box("quarter").accessibleName() == "Quarter: 2026-Q4"
     QTest.mouseClick(boxes.box("quarter"), LEFT)
@@ -170,7 +170,7 @@ def test_an_example_says_that_it_is_of_the_hierarchy_kept_while_a_builder_makes_
     assert "Example, level by level" in titles
     choose(configure, settle, "Taxonomy")
     titles = {label.text() for label in panel.example.findChildren(QLabel)}
-    assert "Example, as the hierarchy still is" in titles
+    assert "Example, with the current hierarchy" in titles
     choose(configure, settle, "Keep or hide")
     assert "Example, level by level" in {label.text() for label in panel.example.findChildren(QLabel)}
 

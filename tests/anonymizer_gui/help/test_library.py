@@ -1,0 +1,78 @@
+"""The pages of help: every registered member, the glossary, contents, search."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from anonymizer_gui.help.library import CONTENTS, GLOSSARY, HelpLibrary, excerpt_of, plain
+from anonymizer_gui.help.members import MEMBER_PAGES, anchor_of, family_of, member_link
+from anonymizer_gui.help.topics import TOPICS
+
+LIBRARY = HelpLibrary()
+MEMBERS = [(name, key, kind) for name in MEMBER_PAGES for key, kind in family_of(name).items()]
+
+
+@pytest.mark.parametrize(("page", "key", "kind"), MEMBERS, ids=[f"{page}-{key}" for page, key, _ in MEMBERS])
+def test_every_registered_member_has_its_paragraph(page: str, key: str, kind: type) -> None:
+    link = member_link(kind)
+    assert link is not None
+    found = [section for section in LIBRARY.page(page).sections if section.link == link]
+    assert len(found) == 1, f"{key} has no heading of its own"
+    assert len(plain(found[0].text).split()) >= 3
+
+
+def test_every_page_is_in_the_contents() -> None:
+    linked = set(re.findall(r"\]\(([\w-]+)\.md", LIBRARY.page(CONTENTS).text))
+    assert linked | {CONTENTS} == set(LIBRARY.names)
+
+
+def test_every_topic_is_a_page_or_a_section_of_one() -> None:
+    for name, topic in TOPICS.items():
+        page, _, anchor = topic.partition("#")
+        sections = LIBRARY.page(page).sections
+        assert not anchor or anchor in [anchor_of(section.heading) for section in sections], name
+
+
+def test_a_term_of_the_glossary_begins_with_one_short_sentence() -> None:
+    assert len(LIBRARY.terms) > 60
+    for term, sentence in LIBRARY.terms.items():
+        assert sentence.endswith((".", "]")), term
+        assert len(sentence.split()) <= 30, term
+    headings = [section.heading for section in LIBRARY.page(GLOSSARY).sections[1:]]
+    assert headings == sorted(headings, key=str.casefold)
+
+
+def test_search_lists_headings_before_texts() -> None:
+    found = LIBRARY.search("k-anonymity")
+    assert found[0].heading.casefold() == "k-anonymity"
+    assert len(found) > 1
+    assert LIBRARY.search("no such word anywhere") == []
+    assert LIBRARY.search("   ") == []
+
+
+def test_an_excerpt_is_about_the_words() -> None:
+    section = next(section for section in LIBRARY.search("suppression limit") if "limit" in section.text)
+    assert "limit" in excerpt_of(section, "limit").casefold()
+
+
+def test_a_page_in_the_language_of_the_user_is_preferred(tmp_path: Path) -> None:
+    (tmp_path / "index.md").write_text("# Help\n\nEnglish", encoding="utf-8")
+    (tmp_path / "risk.md").write_text("# Risk\n\nEnglish", encoding="utf-8")
+    (tmp_path / "de").mkdir()
+    (tmp_path / "de" / "risk.md").write_text("# Risiko\n\nDeutsch", encoding="utf-8")
+    library = HelpLibrary("de", tmp_path)
+    assert library.page("risk").title == "Risiko"
+    assert library.page("index").title == "Help"
+    with pytest.raises(KeyError):
+        library.page("none")
+
+
+def test_a_comment_in_code_is_no_heading(tmp_path: Path) -> None:
+    (tmp_path / "index.md").write_text(
+        "# Help\n\n```sh\n# a comment\n```\n\n## Next\n\nText", encoding="utf-8"
+    )
+    sections = HelpLibrary("en", tmp_path).page("index").sections
+    assert [section.heading for section in sections] == ["Help", "Next"]

@@ -1,0 +1,116 @@
+"""Help in the window: F1 everywhere, links, search, back, dialogs, and the palette."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from anonymizer_gui.help.library import HelpLibrary
+from anonymizer_gui.help.page_view import HelpPageView
+from anonymizer_gui.help.panel import HelpPanel
+from anonymizer_gui.help.topics import ANYTHING, topic_of
+from tests.screens import screens
+from tests.window_driver import Driver, driven_window
+
+_Key = Qt.Key
+
+
+@pytest.fixture
+def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, themed) as driven:
+        yield driven
+
+
+def panel(driver: Driver) -> HelpPanel:
+    found = driver.window.findChild(HelpPanel)
+    assert isinstance(found, HelpPanel)
+    return found
+
+
+def page(driver: Driver) -> HelpPageView:
+    return panel(driver).page
+
+
+def test_f1_opens_the_page_about_what_has_the_focus_and_closes_it(driver: Driver) -> None:
+    driver.click("example.clinic")
+    driver.wait(lambda: driver.session.project is not None)
+    driver.wait_settled()
+    driver.click("tab.risk")
+    driver.key(_Key.Key_F1)
+    assert panel(driver).isVisible()
+    assert page(driver).source() == QUrl("risk.md")
+    driver.key(_Key.Key_F1)  # the focus is in the help now
+    assert not panel(driver).isVisible()
+
+
+def test_links_back_forward_contents_and_search(driver: Driver) -> None:
+    driver.key(_Key.Key_F1)
+    first = page(driver).source()
+    driver.click("helpContents")
+    assert page(driver).source() == QUrl("index.md")
+    driver.click("helpBack")
+    assert page(driver).source() == first
+    driver.click("helpForward")
+    assert page(driver).source() == QUrl("index.md")
+    driver.click("helpSearch")
+    driver.type_into("helpSearch", "t-closeness")
+    driver.key(_Key.Key_Return)
+    assert "Search results" in page(driver).toPlainText()
+    anchor = QUrl(HelpLibrary().search("t-closeness")[0].link)
+    follow(driver, anchor.toString())
+    assert page(driver).source() == anchor
+    driver.key(_Key.Key_Escape)
+    assert not panel(driver).isVisible()
+
+
+def follow(driver: Driver, link: str) -> None:
+    """Click the first place of the page where a link is."""
+    view = page(driver)
+    for y in range(2, view.viewport().height(), 3):
+        for x in range(2, view.viewport().width(), 6):
+            if view.anchorAt(QPoint(x, y)) == link:
+                driver.bot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+                return
+    raise AssertionError(f"{link} is not visible")
+
+
+def test_help_works_beside_a_modal_dialog(driver: Driver) -> None:
+    driver.key(_Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
+    dialog = driver.dialog("preferencesDialog")
+    driver.bot.keyClick(dialog, _Key.Key_F1)
+    beside = dialog.findChild(QDialog, "helpWindow")
+    assert isinstance(beside, QDialog)
+    assert beside.isVisible()
+    assert beside.findChild(HelpPageView).source() == QUrl("window.md")
+    driver.bot.keyClick(beside.findChild(HelpPanel), _Key.Key_Escape)
+    driver.wait(lambda: not beside.isVisible())
+    dialog.reject()
+
+
+def test_the_palette_finds_pages_of_help(driver: Driver) -> None:
+    driver.key(_Key.Key_P, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    palette = driver.dialog("commandPalette")
+    driver.type_into("paletteField", "help privacy models")
+    driver.bot.keyClick(palette.findChild(QLineEdit), _Key.Key_Return)
+    driver.wait(lambda: driver.window.findChild(HelpPanel) is not None)
+    assert page(driver).source() == QUrl("members-models.md")
+
+
+def test_every_focusable_widget_of_every_screen_has_its_page(driver: Driver, examples: Path) -> None:
+    lost: set[str] = set()
+    for name, shown in screens(driver, examples):
+        for widget in shown.window().findChildren(QWidget):
+            focusable = widget.isVisible() and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+            if focusable and topic_of(widget) == f"{ANYTHING}.md":
+                lost.add(f"{name}: {widget.objectName() or type(widget).__name__}")
+    assert lost == set()
+
+
+def test_an_unknown_widget_leads_to_the_contents(qapp: QApplication) -> None:
+    assert topic_of(QLabel()) == f"{ANYTHING}.md"
+    assert topic_of(None) == f"{ANYTHING}.md"
