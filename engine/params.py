@@ -414,7 +414,7 @@ class Entries(Param):
             try:
                 if unknown := [key for key in entry if key not in names]:
                     raise ParameterError(
-                        _("Unknown key '{key}'.").format(key=unknown[0]),
+                        _("unknown key '{key}'.").format(key=unknown[0]),
                         hint=nearest(unknown[0], names),
                     )
                 found.append(self.kind.of(entry))  # type: ignore[attr-defined]  # the class has it

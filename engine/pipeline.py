@@ -428,8 +428,8 @@ def export_release(
     *,
     overwrite: bool = True,
 ) -> Verdict:
-    """Write a release, judge the written file independently, and only then put it in place.
-    Write a release, verify the written file independently, and only then put it in place.
+    """Write a release, verify the written file independently, and only then put it in place.
+
     Parameters
     ----------
     project : Project
@@ -593,8 +593,8 @@ def judge_file(
 
     Parameters
     ----------
-    Project that the release was made with.
-        What the release was made with.
+    project : Project
+        Project that the release was made with.
     release : Release
     written : Path
     monitor : Monitor

@@ -117,7 +117,7 @@ class MeasuredClasses:
 
     @property
     def knows_members(self) -> bool:
-        """Whether the people of the population are known one by one."""
+        """Return whether the people of the population are known one by one."""
         return self._counts_of_population[POPULATION] is not None
 
     def by_size(self, chosen: BoolArray, among: Counts | None = None) -> PeopleBySize:

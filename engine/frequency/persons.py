@@ -77,7 +77,7 @@ class Persons:
 
     @cached_property
     def are_repeated(self) -> bool:
-        """Whether a person has several records in the whole input."""
+        """Return whether a person has several records in the whole input."""
         return bool(self.codes.any())
 
     @property

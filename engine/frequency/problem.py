@@ -169,7 +169,7 @@ class SensitiveAttribute:
 
     @property
     def why_not_hierarchical(self) -> str:
-        """Why the hierarchical distance is refused; empty if there is a usable hierarchy."""
+        """Reason why the hierarchical distance is refused; empty if there is a usable hierarchy."""
         if self.hierarchy is None:
             return _("'{name}' has no hierarchy. Give it one, or use another distance.").format(
                 name=self.name
@@ -184,7 +184,7 @@ class SensitiveAttribute:
 
     @property
     def why_not_ordered(self) -> str:
-        """Why the ordered distance is refused; empty if it is meaningful."""
+        """Reason why the ordered distance is refused; empty if it is meaningful."""
         if self.column.data_type.kind is Kind.TEXT:
             return _("'{name}' is text, which has no order. Use the equal distance.").format(name=self.name)
         if self.column.has_missing:
@@ -211,7 +211,7 @@ class SensitiveAttribute:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """The part of a project needed for scoring: quasi-identifying and sensitive columns, and their lattice.
+    """The part of a project needed for scoring: columns, hierarchies and their lattice.
 
     Attributes
     ----------
@@ -244,12 +244,12 @@ class Problem:
 
     @property
     def counts_persons(self) -> bool:
-        """Whether a person, of the records or the population, may be in several classes."""
+        """Return whether a person, of the records or the population, may be in several classes."""
         return self.repeated is not None or (self.people is not None and self.people.persons is not None)
 
     @property
     def counted(self) -> Noun:
-        """What sizes and risks count."""
+        """The noun for what sizes and risks count."""
         return who(counts_people=self.repeated is not None)
 
     @property
@@ -259,12 +259,12 @@ class Problem:
 
     @property
     def measures_parts(self) -> bool:
-        """Whether sensitive columns are measured in parts of classes, which compiled kernels cannot do."""
+        """Return whether sensitive columns are measured in parts of classes, which kernels cannot do."""
         return self.others_as_qi and len(self.sensitive) > 1
 
     @property
     def can_be_compiled(self) -> bool:
-        """Whether compiled kernels can score it: classes are undivided and every record is a person."""
+        """Return whether kernels can score it: classes are undivided and every record is a person."""
         knows_people = self.people is not None and self.people.leaves is not None
         return not self.measures_parts and not knows_people and self.repeated is None
 

@@ -1,1 +1,1 @@
-"""Arrays in, arrays out: numpy only, no pandas, no engine classes."""
+"""Functions of arrays: numpy only, no pandas, no engine classes."""

@@ -1,4 +1,4 @@
-"""Values as paths from the root, written as bit fields: generalizing is one AND with a mask."""
+"""Values as paths from the root, stored as bit fields: generalizing is one AND with a mask."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from engine.words import _
 
 
 def path_codes(levels: Sequence[Codes]) -> tuple[Keys, tuple[int, ...]]:
-    """Number the leaves of a tree so that the high bits name the ancestors.
+    """Number the leaves of a tree so that the high bits identify the ancestors.
 
     Parameters
     ----------
     levels : sequence of ndarray of int32, each of shape (n_leaves,)
-        Group of every leaf per level, from the leaves up; each level coarsens the one before.
+        Group of every leaf per level, from the leaves up; each level is coarser than the one before.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Walking nodes in a given order: at each, rows not yet placed are grouped, and large groups are placed."""
+"""A walk over nodes in a given order: each groups the remaining rows and places large groups."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ NOT_PLACED = -1
 
 
 class Digits(NamedTuple):
-    """What each value adds to the key and the cost of its row on each level.
+    """Contribution of each value to the key and the cost of its row on each level.
 
     Attributes
     ----------
     table : ndarray of int64
-        Labels as bit fields, those of a column apart from those of the others, by level and value: equal
-        keys are equal labels.
+        Labels as bit fields, separate for each column, by level and value: equal keys are equal labels.
     costs : ndarray of int64
-        Cost of the same labels; whole numbers, so that sums are the same in any order.
+        Cost of the same labels; integers, so that sums do not depend on the order.
     starts : ndarray of int64, shape (n_qi, n_levels)
-        Where the values of a column on a level begin in the table.
+        Start of the values of a column on a level in the table.
     """
 
     table: Keys
@@ -39,9 +38,9 @@ class Rows(NamedTuple):
     numbers : ndarray of int64, shape (n_rows,)
     leaves : ndarray of int32, shape (n_qi, n_rows)
     counts : ndarray of int64, shape (n_rows,)
-        Records of each.
+        Number of records of each.
     discounts : ndarray of int64, shape (n_rows,)
-        What its records together may cost beside the limit.
+        Discount on the cost of its records.
     n_left : ndarray of int64, shape (1,)
     """
 
@@ -53,7 +52,7 @@ class Rows(NamedTuple):
 
 
 def keys_at(digits: Digits, rows: Rows, node: NDArray[np.integer[Any]]) -> Keys:
-    """Key of every row that is left, on the levels of a node."""
+    """Return the key of every remaining row, on the levels of a node."""
     n_left = int(rows.n_left[0])
     keys: Keys = np.zeros(n_left, dtype=np.int64)
     for q, level in enumerate(node.tolist()):
@@ -62,7 +61,7 @@ def keys_at(digits: Digits, rows: Rows, node: NDArray[np.integer[Any]]) -> Keys:
 
 
 def costs_at(digits: Digits, rows: Rows, node: NDArray[np.integer[Any]], chosen: IntArray) -> Counts:
-    """Cost of a record of some of the rows that are left, on the levels of a node."""
+    """Return the cost of a record of some of the remaining rows, on the levels of a node."""
     costs: Counts = np.zeros(len(chosen), dtype=np.int64)
     for q, level in enumerate(node.tolist()):
         costs += digits.costs[digits.starts[q, level] + rows.leaves[q, chosen]]
@@ -70,7 +69,7 @@ def costs_at(digits: Digits, rows: Rows, node: NDArray[np.integer[Any]], chosen:
 
 
 def sums_of(labels: IntArray, values: Counts) -> Counts:
-    """Sum of whole numbers per label, exact."""
+    """Return the exact sum of integers per label."""
     sums: Counts = np.zeros(int(labels.max()) + 1, dtype=np.int64)
     np.add.at(sums, labels, values)
     return sums
@@ -85,9 +84,9 @@ def cheapest_costs(
     start: int,
     n_visits: int,
 ) -> int:
-    """Lower the cost known for every row to that of a node where it is in a group that is large enough.
+    """Lower the least cost known for every row to that of a node at which its group is large enough.
 
-    Parameters as `cover_by_size`; no row is taken away. `cheapest` has shape (all_rows,).
+    Parameters as `cover_by_size`; no row is removed. `cheapest` has shape (all_rows,).
     """
     n_seen, everybody = 0, np.arange(int(rows.n_left[0]))
     while start < len(nodes) and n_seen < n_visits:
@@ -101,7 +100,7 @@ def cheapest_costs(
 
 
 def place(rows: Rows, is_placed: NDArray[np.bool_]) -> None:
-    """Drop rows from those that are left; the others keep their order."""
+    """Remove placed rows from the remaining ones; the others keep their order."""
     n_left = int(rows.n_left[0])
     stay = np.flatnonzero(~is_placed)
     for values in (rows.numbers, rows.counts, rows.discounts):
@@ -120,29 +119,29 @@ def cover_by_size(
     n_visits: int,
     limit: int,
 ) -> int:
-    """Place every group of at least so many records that costs little enough, node by node.
+    """Place every group that is large and cheap enough, node by node.
 
     Parameters
     ----------
     digits : Digits
     rows : Rows
-        What is placed is taken away.
+        Remaining rows; placed rows are removed.
     nodes : ndarray of int64, shape (n_nodes, n_qi)
     least : int
-        Records of the smallest group.
+        Fewest records of a group.
     groups : ndarray of int64, shape (all_rows,)
-        Filled with the group of every row that is placed: the number of the first row in it.
+        Output: the group of every placed row, as the number of its first row.
     start : int
-        The node to go on with.
+        The node to begin with.
     n_visits : int
-        Rows to look at, about, before returning.
+        Approximate number of rows to visit before returning.
     limit : int
-        What a record may cost on the average, the discounts of its group left aside.
+        Largest average cost of a record, apart from the discounts of its group.
 
     Returns
     -------
     int
-        The node to go on with next.
+        The node to continue with.
     """
     n_seen = 0
     while start < len(nodes) and n_seen < n_visits and rows.n_left[0]:

@@ -1,4 +1,4 @@
-"""How far the sensitive values of each class are from those of the whole table."""
+"""Distances of the sensitive values of each class from those of the whole table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.kernels.grouping import run_starts
 
 LARGEST_TABLE = 1 << 22  # records up to which crossings are looked up instead of searched
-LARGEST_EXACT = 1 << 62  # sums of products stay below it, or are taken in other types
+LARGEST_EXACT = 1 << 62  # sums of products stay below it, or use other types
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,9 +24,9 @@ class Pairs:
     ----------
     values : ndarray of int64, shape (n_pairs,)
     counts : ndarray of int64, shape (n_pairs,)
-        Records per pair.
+        Number of records per pair.
     starts : ndarray of int64, shape (n_classes,)
-        First pair of every class; no class is without pairs.
+        First pair of every class; every class has a pair.
     """
 
     values: IntArray
@@ -46,23 +46,23 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """Records of the whole table per sensitive value, in the order of the values; or what they weigh."""
+    """Records, or their weights, of the whole table per sensitive value, in the order of the values."""
 
     counts: Counts
 
     @cached_property
     def n_records(self) -> int:
-        """Records of the table."""
+        """Number of records of the table."""
         return int(self.counts.sum())
 
     @cached_property
     def n_present(self) -> int:
-        """Values that occur."""
+        """Number of values that occur."""
         return int(np.count_nonzero(self.counts))
 
     @cached_property
     def kind(self) -> type[Any]:
-        """The type in which the product of two numbers of records is exact; of Python for large ones."""
+        """The type in which the product of two record counts is exact; object for large ones."""
         return np.int64 if self.n_records * self.n_records < LARGEST_EXACT else np.object_
 
     @cached_property
@@ -74,7 +74,7 @@ class Reference:
 
     @cached_property
     def cumulative(self) -> Counts:
-        """Records up to and including each value."""
+        """Number of records up to and including each value."""
         return np.cumsum(self.counts)
 
     @cached_property
@@ -96,19 +96,19 @@ class Reference:
 
 
 def equal_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
-    """Variational distance of each class: half the L1 distance, equal ground distance.
+    """Return the variational distance of each class: half the L1 distance, equal ground distance.
 
     Parameters
     ----------
     pairs : Pairs
     sizes : ndarray of int64, shape (n_classes,)
-        Records per class.
+        Number of records per class.
     reference : Reference
 
     Returns
     -------
     ndarray of float64, shape (n_classes,)
-        Between 0 and 1; exact integers, rounded once when they are divided.
+        Between 0 and 1; exact integers, rounded once by the division.
 
     References
     ----------
@@ -119,16 +119,16 @@ def equal_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
 
 
 def ordered_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
-    """Earth mover's distance of each class over ordered values, neighbours 1/(v - 1) apart.
+    """Return the earth mover's distance of each class over ordered values, neighbours 1/(v - 1) apart.
 
-    Parameters and result as `equal_distances`; 0 where the table has a single value.
+    Parameters and result as `equal_distances`; 0 if the table has a single value.
 
     Notes
     -----
-    The sum over all v values of ``|n C_i - size N_i|`` (C, N cumulative counts of class and table)
-    is taken run by run: between two values present in the class C is constant and N grows, so each
-    run is split once, where N crosses, and both parts come from prefix sums of N. What n and what size
-    is multiplied with is summed apart, so that only the last products, one per class, may be large.
+    The sum over all v values of ``|n C_i - size N_i|`` (C, N cumulative counts of class and table) is
+    computed run by run: between two values present in the class C is constant and N grows, so each run is
+    split once, at the crossing of N, and both parts come from prefix sums of N. The factors of n and of size
+    are summed separately, so that only the last products, one per class, may be large.
 
     References
     ----------
@@ -160,7 +160,7 @@ def ordered_distances(pairs: Pairs, sizes: Counts, reference: Reference) -> Real
         return nearest_ratios(ahead * n_records + behind * large, large * widest)
     is_exact = sizes < LARGEST_EXACT // (n_records * n_values)
     found = nearest_ratios(ahead * n_records + behind * sizes, np.where(is_exact, sizes * widest, 1))
-    for place in np.flatnonzero(~is_exact).tolist():  # products that leave 64 bits
+    for place in np.flatnonzero(~is_exact).tolist():  # products beyond 64 bits
         size = int(sizes[place])
         found[place] = (int(ahead[place]) * n_records + int(behind[place]) * size) / (size * widest)
     return found
@@ -173,9 +173,9 @@ class Tree:
     Attributes
     ----------
     groups : ndarray of int64, shape (height, n_values)
-        Group of every value on each level below the root, from the values themselves up.
+        Group of every value on each level below the root, from the values up.
     counts : ndarray of int64, shape (n_values,)
-        Records of the whole table per value.
+        Number of records of the whole table per value.
     """
 
     groups: NDArray[np.int64]
@@ -183,7 +183,7 @@ class Tree:
 
     @property
     def height(self) -> int:
-        """Steps from a value to the root; 0 where all are one."""
+        """Steps from a value to the root; 0 if there is a single group."""
         return len(self.groups)
 
     @cached_property
@@ -196,15 +196,16 @@ class Tree:
 
 
 def hierarchical_distances(pairs: Pairs, sizes: Counts, reference: Reference, tree: Tree) -> Reals:
-    """Earth mover's distance of each class where two values are as far as their lowest common ancestor.
+    """Return the earth mover's distance of each class, with the distance of two values given by a tree.
 
-    Parameters and result as `equal_distances`; `tree` tells the ancestors. 0 for a tree of height 0.
+    Parameters and result as `equal_distances`; two values are as far apart as their lowest common ancestor in
+    `tree` is high. 0 for a tree of height 0.
 
     Notes
     -----
-    Moving a share from one value to another of height-h ancestor costs h / H: half of 1 / H for each
-    edge it climbs and descends. What crosses the edge above a group is the difference of the group's
-    shares, so that the distance is the mean over the levels below the root of half the L1 distance.
+    Moving a share from one value to another with a common ancestor of height h costs h / H: half of 1 / H for
+    each edge up and down. The flow over the edge above a group is the difference of the group's shares, so
+    the distance is the mean over the levels below the root of half the L1 distance.
 
     References
     ----------
@@ -220,7 +221,7 @@ def hierarchical_distances(pairs: Pairs, sizes: Counts, reference: Reference, tr
 
 
 def _joined(pairs: Pairs, groups: IntArray, n_groups: int) -> Pairs:
-    """The pairs of the groups that values belong to."""
+    """Return the pairs of the groups that values belong to."""
     keys = pairs.classes * n_groups + groups[pairs.values]
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
@@ -230,14 +231,14 @@ def _joined(pairs: Pairs, groups: IntArray, n_groups: int) -> Pairs:
 
 
 def _gains(pairs: Pairs, sizes: Counts, counts: Counts, reference: Reference) -> NDArray[Any]:
-    """Half the L1 distance of each class from the table, times the records of both."""
+    """Return half the L1 distance of each class from the table, times the records of both."""
     expected = counts.astype(reference.kind)[pairs.values] * sizes[pairs.classes]
-    # A value absent from the class only loses share; the gains of those present sum to the distance.
+    # a value absent from the class only loses share; the gains of the others sum to the distance
     gains = np.maximum(pairs.counts.astype(reference.kind) * reference.n_records - expected, 0)
     return np.asarray(np.add.reduceat(gains, pairs.starts))
 
 
-EXACT = 1 << 53  # below it every whole number is a double, and dividing two rounds once
+EXACT = 1 << 53  # integers below it are doubles, and dividing two of them rounds once
 
 
 def nearest_ratios(parts: NDArray[Any], wholes: NDArray[Any]) -> Reals:
@@ -247,8 +248,8 @@ def nearest_ratios(parts: NDArray[Any], wholes: NDArray[Any]) -> Reals:
     ----------
     parts : ndarray of int64, from 0
     wholes : ndarray of int64, from 1
-        Larger numbers than doubles hold are divided one by one, as Python's integers, which are not
-        rounded first. Arrays of float64 are rounded already.
+        Integers beyond the doubles are divided one by one, as Python's integers, which are not rounded first.
+        Arrays of float64 are rounded already.
 
     Returns
     -------

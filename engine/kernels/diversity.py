@@ -1,4 +1,4 @@
-"""How evenly the sensitive values of each class are spread: entropies, largest share, tail ratio."""
+"""Diversity of the sensitive values of each class: entropies, largest share, tail ratio."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from engine.kernels.arrays import Counts, Reals
 from engine.kernels.distances import Pairs
 
-SUMMED = 100  # counts up to which Grassberger's G is a sum; above it is a series at infinity
+SUMMED = 100  # counts up to which Grassberger's G is a sum; larger ones use a series at infinity
 
 
 def entropies(pairs: Pairs, sizes: Counts) -> Reals:
-    """Shannon entropy of the sensitive values of each class, in nats.
+    """Return the Shannon entropy of the sensitive values of each class, in nats.
 
     Parameters
     ----------
     pairs : Pairs
     sizes : ndarray of int64, shape (n_classes,)
-        Records per class.
+        Number of records per class.
 
     Returns
     -------
@@ -33,17 +33,17 @@ def entropies(pairs: Pairs, sizes: Counts) -> Reals:
        definition 4.1.
     """
     size = sizes[pairs.classes]
-    # log1p((n - c) / c) is log(n / c) without the loss of digits where c is nearly n.
+    # log1p((n - c) / c) is log(n / c) without loss of digits if c is nearly n
     terms = pairs.counts * np.log1p((size - pairs.counts) / pairs.counts)
     return np.asarray(np.add.reduceat(terms, pairs.starts) / sizes)
 
 
 def grassberger_entropies(pairs: Pairs, sizes: Counts) -> Reals:
-    """Entropy of the sensitive values of each class by Grassberger's estimator, in nats.
+    """Return the entropy of each class's sensitive values by Grassberger's estimator, in nats.
 
-    It corrects the bias of small classes and may exceed the logarithm of the number of values: in
-    Shannon's log n - sum over values of c / n * log c, his G stands for every logarithm of a count, that
-    of the class size n among them. Parameters and result as `entropies`.
+    It corrects the bias of small classes and may exceed the logarithm of the number of values: Shannon's log
+    n - sum over values of c / n * log c, with G in place of every logarithm of a count, including the class
+    size n. Parameters and result as `entropies`.
 
     References
     ----------
@@ -61,7 +61,7 @@ def grassberger_entropies(pairs: Pairs, sizes: Counts) -> Reals:
 
 
 def grassberger_g(counts: NDArray[np.integer[Any]]) -> Reals:
-    """Grassberger's G, which takes the place of the logarithm of a count.
+    """Return Grassberger's G, which replaces the logarithm of a count.
 
     G(2m) = G(2m + 1) = -gamma - log 2 + sum of 2 / (2k - 1) for k = 1..m, that is digamma(m + 1/2) +
     log 2; above `SUMMED` by its series at infinity, exact to the last digits of a double.
@@ -69,7 +69,7 @@ def grassberger_g(counts: NDArray[np.integer[Any]]) -> Reals:
     Parameters
     ----------
     counts : ndarray of int
-        0 is given the value of 1.
+        A count of 0 has the value of 1.
     """
     halves = np.arange(1, SUMMED // 2 + 1)
     start = -np.euler_gamma - np.log(2.0)
@@ -82,7 +82,7 @@ def grassberger_g(counts: NDArray[np.integer[Any]]) -> Reals:
 
 
 def largest_shares(pairs: Pairs, sizes: Counts) -> Reals:
-    """Share of the most frequent sensitive value of each class, in (0, 1]; one exact division.
+    """Return the share of the most frequent value of each class, in (0, 1]; one exact division.
 
     Parameters and result as `entropies`.
 
@@ -94,7 +94,7 @@ def largest_shares(pairs: Pairs, sizes: Counts) -> Reals:
 
 
 def tail_ratios(pairs: Pairs, sizes: Counts, l: int) -> Reals:  # noqa: E741  the name of the papers
-    """The most frequent value against the l-th and rarer ones: r_1 / (r_l + ... + r_m) of each class.
+    """Return r_1 / (r_l + ... + r_m) of each class: the most frequent value against the tail.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def tail_ratios(pairs: Pairs, sizes: Counts, l: int) -> Reals:  # noqa: E741  th
     Returns
     -------
     ndarray of float64, shape (n_classes,)
-        One exact division; inf where a class has fewer than l values.
+        One exact division; inf if a class has fewer than l values.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Records -> equivalence class labels and sizes."""
+"""Equivalence classes of records: labels and sizes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Keys
 
 INT64_MAX = np.iinfo(np.int64).max
-_FEW_KEYS = 1 << 10  # more than rows that are counted all the same
-_BLOCK = 1 << 20  # rows at once, where all at once would take as much memory again
+_FEW_KEYS = 1 << 10  # keys are counted up to this span, even if there are fewer rows
+_BLOCK = 1 << 20  # rows at a time; all at once would need as much memory again
 
 
 def class_keys(columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int]) -> Keys:
-    """Combine code columns into one key per row, equal where all columns are equal.
+    """Combine code columns into one key per row, equal if all columns are equal.
 
     Parameters
     ----------
@@ -35,13 +35,13 @@ def class_keys(columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int]
 def _keys_and_span(
     columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int], limit: int
 ) -> tuple[Keys, int]:
-    """The keys, a new array, and a number that all of them are below: the limit, or 2**63 if need be."""
+    """Return the keys, a new array, and a span above them: at most the limit, or 2**63 if needed."""
     keys = np.zeros(len(columns[0]), dtype=np.int64)
     span = 1
     for column, cardinality in zip(columns, spans, strict=True):
-        if span > limit // max(cardinality, 1):  # the next digit would be too much: renumber first
+        if span > limit // max(cardinality, 1):  # the next digit would exceed the limit: renumber first
             keys, span = _renumbered(keys, span)
-            if span > INT64_MAX // max(cardinality, 1):  # codes of a very wide span: renumber them too
+            if span > INT64_MAX // max(cardinality, 1):  # codes of a very large span are renumbered too
                 values, column = np.unique(column, return_inverse=True)
                 cardinality = len(values)
         keys *= cardinality
@@ -69,7 +69,7 @@ def class_labels(
 
 
 def rows_alone(columns: Sequence[NDArray[np.integer[Any]]], spans: Sequence[int]) -> BoolArray:
-    """Tell the rows that no other row is equal to.
+    """Return the rows without an equal row.
 
     Returns
     -------
@@ -99,11 +99,11 @@ def _renumbered(keys: Keys, span: int) -> tuple[Keys, int]:
 
 
 def _labels(keys: Keys, span: int) -> tuple[IntArray, IntArray, Counts]:
-    """The classes of keys below a span, which are overwritten."""
+    """Return the classes of keys below a span; the keys are overwritten."""
     if _are_few(keys, span):
         sizes = _number_by_counting(keys, span)
         first = np.empty(len(sizes), dtype=np.int64)
-        for end in range(len(keys), 0, -_BLOCK):  # backwards, as the last one that is put there stays
+        for end in range(len(keys), 0, -_BLOCK):  # backwards, so the first row is written last
             start = max(end - _BLOCK, 0)
             first[keys[start:end][::-1]] = np.arange(end - 1, start - 1, -1)
         return keys, first, sizes
@@ -114,7 +114,7 @@ def _labels(keys: Keys, span: int) -> tuple[IntArray, IntArray, Counts]:
 
 
 def _number_by_counting(keys: Keys, span: int) -> Counts:
-    """Number distinct keys from 0 in their order and their own place; how often each occurs."""
+    """Number distinct keys from 0 in their order, in place; return how often each occurs."""
     counts = np.bincount(keys, minlength=span)
     present = np.flatnonzero(counts)
     number = np.empty(span, dtype=np.int64)
@@ -125,7 +125,7 @@ def _number_by_counting(keys: Keys, span: int) -> Counts:
 
 
 def _in_order(keys: Keys, span: int) -> tuple[IntArray, BoolArray]:
-    """The rows in the order of their keys, which are overwritten, and where another key begins."""
+    """Return the rows in the order of their keys, which are overwritten, and where each key begins."""
     row_bits = len(keys).bit_length()
     begins = np.empty(len(keys), dtype=np.bool_)
     begins[:1] = True
@@ -134,7 +134,7 @@ def _in_order(keys: Keys, span: int) -> tuple[IntArray, BoolArray]:
         keys = keys[rows]
         np.not_equal(keys[1:], keys[:-1], out=begins[1:])
         return rows, begins
-    # One array of integers is sorted several times faster than one by another, and in its own place.
+    # one array of integers is sorted several times faster than one by another, and in place
     keys <<= row_bits
     for start in range(0, len(keys), _BLOCK):
         end = min(start + _BLOCK, len(keys))
@@ -148,10 +148,10 @@ def _in_order(keys: Keys, span: int) -> tuple[IntArray, BoolArray]:
 
 
 def _numbers(rows: IntArray, begins: BoolArray) -> IntArray:
-    """The number of the key of each row, given the rows in the order of their keys."""
+    """Return the number of the key of each row, given the rows in the order of their keys."""
     numbers = np.empty(len(rows), dtype=np.int64)
     n_before = -1
-    for start in range(0, len(rows), _BLOCK):  # numpy sums truths under the interpreter's lock
+    for start in range(0, len(rows), _BLOCK):  # numpy sums booleans without releasing the interpreter's lock
         block = slice(start, start + _BLOCK)
         own = np.cumsum(begins[block]) + n_before
         numbers[rows[block]] = own
@@ -160,7 +160,7 @@ def _numbers(rows: IntArray, begins: BoolArray) -> IntArray:
 
 
 def run_starts(keys: Keys) -> IntArray:
-    """Start of each run of equal values in a non-empty sorted array."""
+    """Return the start of each run of equal values in a non-empty sorted array."""
     begins = np.empty(len(keys), dtype=np.bool_)
     begins[0] = True
     np.not_equal(keys[1:], keys[:-1], out=begins[1:])
@@ -174,7 +174,7 @@ def merge_sorted(keys: Keys, totals: Counts) -> tuple[Keys, Counts]:
     ----------
     keys : ndarray of int64, shape (n_rows,)
     totals : ndarray of int64, shape (n_rows,)
-        Records up to and including each row: joining then needs no sums, only the last of each run.
+        Number of records up to and including each row: joining then needs only the last of each run.
 
     Returns
     -------
@@ -190,10 +190,10 @@ def merge_sorted(keys: Keys, totals: Counts) -> tuple[Keys, Counts]:
 
 
 def merge(keys: Keys, counts: Counts, key_bits: int, count_bits: int) -> tuple[Keys, Counts]:
-    """Sort keys with their counts and join equal ones; returns distinct keys and totals.
+    """Sort keys with their counts and join equal ones; return distinct keys and totals.
 
-    Key and count are packed into one word where they fit, since sorting one array of integers
-    is several times faster than sorting one by the other.
+    Key and count are packed into one word if they fit, since sorting one array of integers is several times
+    faster than sorting one by the other.
     """
     if key_bits + count_bits <= 63:
         packed = (keys << count_bits) | counts
@@ -204,7 +204,7 @@ def merge(keys: Keys, counts: Counts, key_bits: int, count_bits: int) -> tuple[K
 
 
 def counts_of(totals: Counts) -> Counts:
-    """Records of each row from the records up to and including it."""
+    """Return the records of each row from the records up to and including it."""
     counts = np.empty_like(totals)
     counts[0] = totals[0]
     np.subtract(totals[1:], totals[:-1], out=counts[1:])

@@ -1,4 +1,4 @@
-"""How much an attacker learns of single sensitive values: beta-likeness and delta-disclosure."""
+"""Gain of knowledge about single sensitive values: beta-likeness and delta-disclosure."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import numpy as np
 from engine.kernels.arrays import Counts, Reals
 from engine.kernels.distances import Pairs, Reference, nearest_ratios
 
-TIE = 1e-12  # relative; a real within it of its bound has reached it
+TIE = 1e-12  # relative; a value this close to its bound has reached it
 
 
 def basic_gains(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
-    """The largest relative gain (q - p) / p of a value in each class over the table.
+    """Return the largest relative gain (q - p) / p of a value in each class over the table.
 
     Parameters
     ----------
     pairs : Pairs
     sizes : ndarray of int64, shape (n_classes,)
-        Records per class.
+        Number of records per class.
     reference : Reference
 
     Returns
     -------
     ndarray of float64, shape (n_classes,)
-        At least 0; exact integers, rounded once when they are divided.
+        At least 0; exact integers, rounded once by the division.
 
     References
     ----------
@@ -34,10 +34,10 @@ def basic_gains(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
 
 
 def enhanced_gains(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
-    """The least beta of enhanced beta-likeness each class meets; inf if a value breaks its own cap.
+    """Return the least beta that each class meets; inf if a value exceeds its bound -log p.
 
-    Every value must gain at most min(beta, -log p), the cap taken with the same value's share p of
-    the table. Parameters and result as `basic_gains`.
+    Every value may gain at most min(beta, -log p), with p its own share of the table. Parameters and result
+    as `basic_gains`.
 
     References
     ----------
@@ -50,9 +50,9 @@ def enhanced_gains(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
 
 
 def disclosures(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
-    """The largest |log(q / p)| of a value in each class against the table, natural logarithm.
+    """Return the largest |log(q / p)| of a value in each class against the table, natural logarithm.
 
-    Parameters and result as `basic_gains`; inf where a value of the table is absent from the class.
+    Parameters and result as `basic_gains`; inf if a value of the table is absent from the class.
 
     References
     ----------
@@ -60,14 +60,14 @@ def disclosures(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
     """
     own = pairs.counts.astype(reference.kind) * reference.n_records
     due = reference.counts.astype(reference.kind)[pairs.values] * sizes[pairs.classes]
-    # log1p of (larger - smaller) / smaller keeps the digits of shares that are nearly alike.
+    # log1p of (larger - smaller) / smaller preserves the digits of nearly equal shares
     excess = nearest_ratios(np.abs(own - due), np.minimum(own, due))
     values = np.log1p(np.maximum.reduceat(excess, pairs.starts))
     return np.where(pairs.lengths == reference.n_present, values, np.inf)
 
 
 def _gains(pairs: Pairs, sizes: Counts, reference: Reference) -> Reals:
-    """Relative gain of every pair, 0 for values that do not gain."""
+    """Return the relative gain of every pair, 0 for values that do not gain."""
     own = pairs.counts.astype(reference.kind) * reference.n_records
     due = reference.counts.astype(reference.kind)[pairs.values] * sizes[pairs.classes]
     return nearest_ratios(np.maximum(own - due, 0), due)

@@ -1,7 +1,7 @@
-"""Records that are equal on some columns, split by further columns; by numpy.
+"""Records that are equal in some columns, split by further columns; by numpy.
 
-A record alone with its values stays alone whatever is added, so a partition holds only the classes that
-can still be split, and the sums of what is settled (stripped partitions [1]_).
+A unique record stays unique if columns are added, so a partition stores only the classes that can still be
+split, and the sums over the others (stripped partitions [1]_).
 
 References
 ----------
@@ -20,7 +20,7 @@ from engine.kernels.arrays import Counts, IntArray
 
 NarrowCodes = NDArray[np.integer[Any]]
 FIGURES = 3  # of a column set: singletons, distinct combinations, ordered pairs of equal records
-_DENSE = 8  # so many possible keys per row are counted in a table, more are sorted
+_DENSE = 8  # possible keys per row up to which keys are counted in a table; more are sorted
 
 
 class Partition(NamedTuple):
@@ -29,11 +29,11 @@ class Partition(NamedTuple):
     Attributes
     ----------
     rows : ndarray of int32, shape (n_open,)
-        Rows of the classes that hold at least two, class by class.
+        Rows of the classes with at least two rows, class by class.
     weights : ndarray of int32, shape (n_open,)
-        Records that each of them stands for.
+        Number of records that each row represents.
     starts : ndarray of int32, shape (n_classes + 1,)
-        Where each class begins in `rows`, and their end.
+        Start of each class in `rows`, and the end of the last.
     settled : ndarray of int64, shape (3,)
         Singletons, distinct combinations and ordered pairs of equal records among all other rows.
     """
@@ -45,7 +45,7 @@ class Partition(NamedTuple):
 
     @property
     def figures(self) -> Counts:
-        """Singletons, distinct combinations and ordered pairs of equal records, of all rows."""
+        """Singletons, distinct combinations and ordered pairs of equal records, over all rows."""
         sizes = np.add.reduceat(self.weights.astype(np.int64), self.starts[:-1]) if self.n_classes else _NONE
         return self.settled + figures_of(sizes)
 
@@ -59,18 +59,18 @@ _NONE = np.zeros(0, dtype=np.int64)
 
 
 def figures_of(sizes: Counts) -> Counts:
-    """Singletons, number of classes and ordered pairs of records in one class; shape (FIGURES,).
+    """Return singletons, number of classes and ordered pairs of records in one class, shape (FIGURES,).
 
     Parameters
     ----------
     sizes : ndarray of int64, shape (n_classes,)
-        Records per class.
+        Number of records per class.
     """
     return np.array([np.count_nonzero(sizes == 1), len(sizes), (sizes * (sizes - 1)).sum()], dtype=np.int64)
 
 
 def whole(weights: NDArray[np.int32]) -> Partition:
-    """The partition by no column at all: one class of all rows."""
+    """Return the partition by no column: one class of all rows."""
     n_rows = len(weights)
     rows = np.arange(n_rows, dtype=np.int32)
     if n_rows < 2:
@@ -111,7 +111,7 @@ def refine(partition: Partition, codes: NarrowCodes, cardinality: int) -> Partit
 def extend(
     partition: Partition, codes: NarrowCodes, cardinalities: IntArray, columns: IntArray, figures: Counts
 ) -> None:
-    """Find the figures of the partition's columns with one more, for several ones.
+    """Compute the figures of the partition's columns extended by each of several columns.
 
     Parameters
     ----------
@@ -119,9 +119,9 @@ def extend(
     codes : ndarray of integers, shape (n_columns, n_rows)
     cardinalities : ndarray of int64, shape (n_columns,)
     columns : ndarray of int64, shape (n_extensions,)
-        The columns to add, each by itself.
+        The columns to add, each separately.
     figures : ndarray of int64, shape (n_extensions, 3)
-        Is filled with singletons, distinct combinations and ordered pairs of equal records.
+        Output: singletons, distinct combinations and ordered pairs of equal records.
     """
     figures[:] = partition.settled
     if not partition.n_classes:
@@ -133,11 +133,11 @@ def extend(
         if span > _DENSE * len(keys):
             distinct, keys = np.unique(keys, return_inverse=True)
             span = len(distinct)
-        sizes = np.bincount(keys, partition.weights, span)  # exact: whole numbers far below 2**53
+        sizes = np.bincount(keys, partition.weights, span)  # exact, since the integers are far below 2**53
         figures[place] += figures_of(sizes[sizes > 0].astype(np.int64))
 
 
 def _keys(partition: Partition, codes: NarrowCodes, cardinality: int) -> IntArray:
-    """Class and code of every row in one number; below 2**62, since both have 31 bits."""
+    """Return class and code of every row in one number; below 2**62, since both have 31 bits."""
     labels = np.repeat(np.arange(partition.n_classes, dtype=np.int64), np.diff(partition.starts))
     return labels * cardinality + codes[partition.rows]

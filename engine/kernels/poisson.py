@@ -1,4 +1,4 @@
-"""How large a class of the population surely is, given how many of its people were drawn."""
+"""Smallest plausible size of a population class, given how many of its people were sampled."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import numpy as np
 
 from engine.kernels.arrays import Counts, Reals
 
-STEPS = 100  # far more than Newton's method takes
-TERMS, CHUNK = 64, 4096  # terms of a sum added at a time, and sums worked on at a time
+STEPS = 100  # far more than Newton's method needs
+TERMS, CHUNK = 64, 4096  # terms of a sum added at a time, and sums computed at a time
 _CLOSE = 1e-13
 
 
 def tail(counts: Counts, rates: Reals, *, truncated: bool) -> Reals:
-    """Natural logarithm of P(X >= count) for a Poisson variable X; of P(X >= count | X >= 1) if truncated.
+    """Return log P(X >= count) for a Poisson variable X, or log P(X >= count | X >= 1) if truncated.
 
     Parameters
     ----------
     counts : ndarray of int64, shape (n,)
-        At least 1.
+        Counts of at least 1.
     rates : ndarray of float64, shape (n,)
-        Mean of the untruncated variable, above 0.
+        Means of the untruncated variable, above 0.
     """
     series = _series(counts, rates)
     excess = rates / counts - 1
-    # By the distance of rate and count, since their large logarithms would cancel.
+    # by the distance of rate and count, since their large logarithms would cancel
     found = -counts * (excess - np.log1p(excess)) - _log_stirling(counts) + np.log(series)
     if truncated:
         found -= np.log(-np.expm1(-rates))
@@ -34,27 +34,27 @@ def tail(counts: Counts, rates: Reals, *, truncated: bool) -> Reals:
 
 
 def largest_rates(counts: Counts, significance: float, *, truncated: bool) -> Reals:
-    """The largest mean at which it is still unlikely to draw at least so many.
+    """Return the largest mean at which sampling at least a number of records is still unlikely.
 
     Parameters
     ----------
     counts : ndarray of int64, shape (n,)
-        Records drawn, at least 1.
+        Numbers of sampled records, at least 1.
     significance : float
-        What counts as unlikely, in (0, 1).
+        The probability that counts as unlikely, in (0, 1).
     truncated : bool
-        Whether the variable is truncated at zero: given that somebody was drawn at all.
+        Whether the variable is truncated at zero, that is, at least one record was sampled.
 
     Returns
     -------
     ndarray of float64, shape (n,)
-        The mean at which P(X >= count) equals the significance; 0 where it never does: of a truncated
-        variable at least 1 is certain.
+        The mean at which P(X >= count) equals the significance; 0 if there is none: at least 1 is certain of
+        a truncated variable.
 
     Notes
     -----
-    Newton's method on the logarithms of both: log P is a concave, increasing function of log mean, so that
-    after the first step each guess lies below the answer and above the guess before.
+    Newton's method on the logarithms of both: log P is a concave, increasing function of log mean, so after
+    the first step each guess is below the result and above the guess before.
     """
     found = np.zeros(len(counts))
     asked = np.flatnonzero(counts > 1) if truncated else np.arange(len(counts))
@@ -68,7 +68,7 @@ def largest_rates(counts: Counts, significance: float, *, truncated: bool) -> Re
         if truncated:
             slopes = slopes - rates * np.exp(-rates) / -np.expm1(-rates)
         steps = (tail(own, rates, truncated=truncated) - wanted) / slopes
-        # A first guess far too high may send the second one below what can be computed.
+        # a first guess far too high may put the second one below the representable range
         logs[active] -= np.minimum(steps, 5.0)
         active = active[np.abs(steps) > _CLOSE * np.maximum(np.abs(logs[active]), 1.0)]
         if not len(active):
@@ -78,14 +78,14 @@ def largest_rates(counts: Counts, significance: float, *, truncated: bool) -> Re
 
 
 def _first_guess(counts: Counts, significance: float) -> Reals:
-    """Logarithm of the mean by Wilson and Hilferty's normal approximation of the chi-squared distribution."""
+    """Return the logarithm of the mean by the approximation of Wilson and Hilferty."""
     spread = 1 / (9 * counts)
     roots = 1 - spread + NormalDist().inv_cdf(significance) * np.sqrt(spread)
     return np.asarray(np.log(counts * np.maximum(roots, 0.1) ** 3))
 
 
 def _series(counts: Counts, rates: Reals) -> Reals:
-    """P(X >= count) / P(X = count): 1 + r/(c+1) + r^2/((c+1)(c+2)) + ..."""
+    """Return P(X >= count) / P(X = count): 1 + r/(c+1) + r^2/((c+1)(c+2)) + ..."""
     total = np.ones(len(counts))
     for first in range(0, len(counts), CHUNK):
         own = slice(first, first + CHUNK)
@@ -94,7 +94,7 @@ def _series(counts: Counts, rates: Reals) -> Reals:
 
 
 def _further_terms(counts: Counts, rates: Reals) -> Reals:
-    """All terms but the first, some at a time for as long as they add anything."""
+    """Return all terms but the first, some at a time for as long as they add anything."""
     sums, last = np.zeros(len(counts)), np.ones(len(counts))
     active, number = np.arange(len(counts)), np.arange(1, TERMS + 1)
     while len(active):
@@ -108,7 +108,7 @@ def _further_terms(counts: Counts, rates: Reals) -> Reals:
 
 
 def _log_stirling(counts: Counts) -> Reals:
-    """log(c!) - c log c + c, by Stirling's series where it is exact to the last digit."""
+    """Return log(c!) - c log c + c, by Stirling's series if it is exact to the last digit."""
     c = counts.astype(np.float64)
     found = np.log(2 * math.pi * c) / 2 + 1 / (12 * c) - 1 / (360 * c**3) + 1 / (1260 * c**5)
     few = np.flatnonzero(counts < 40)

@@ -1,7 +1,7 @@
-"""Ruin and recreate: a few small groups are broken up, and their records go where they cost least [1].
+"""Ruin and recreate [1]: breaks up small groups and adds each record to the cheapest group.
 
-Written so that it can be interpreted or compiled; both make the same moves, since random numbers are drawn
-beforehand and costs are whole numbers.
+The code can be interpreted or compiled; both make the same moves, since random numbers are drawn beforehand
+and costs are integers.
 
 References
 ----------
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from engine.kernels.arrays import Counts, IntArray
 
 N_DRAWS = 20  # random numbers of a move: where, how many groups, which ones, and the order of records
-MOST_BROKEN = 14  # records of a group that may be broken up; with more, labels are cheap already
+MOST_BROKEN = 14  # records of a group that may be broken up; the labels of larger ones are cheap already
 HOPELESS = 1 << 60
-DEAREST = 1 << 34  # what a record that nobody takes in is reckoned at
+DEAREST = 1 << 34  # assumed cost of a record that no group admits
 
 
 class Labels(NamedTuple):
@@ -30,9 +30,9 @@ class Labels(NamedTuple):
     Attributes
     ----------
     parents : ndarray of int32, shape (n_labels,)
-        The label one allowed level higher; that on top is its own.
+        The label one allowed level higher; the top label is its own.
     ranks : ndarray of int32, shape (n_labels,)
-        How high the level is.
+        Level of the label.
     costs : ndarray of int64, shape (n_labels,)
     """
 
@@ -42,19 +42,19 @@ class Labels(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Records in groups; a group has no more members than there is room for.
+    """Records in groups of limited size.
 
     Attributes
     ----------
     group, place : ndarray of int64, shape (n_records,)
-        Group of every record, and its place among the members.
+        Group of every record, and its position among the members.
     rest : ndarray of int64, shape (n_records,)
-        What a member of its group would cost without it.
+        Cost of a member of its group without the record.
     members : ndarray of int64, shape (n_groups, room)
     sizes, costs : ndarray of int64, shape (n_groups,)
-        Members; cost of a member.
+        Number of members; cost of a member.
     common : ndarray of int32, shape (n_groups, n_qi)
-        Lowest labels that the members share; the last group is none, but scratch.
+        Lowest labels that the members share; the last entry is working space.
     free : ndarray of int64, shape (n_groups,)
         Groups without members, the first `n_free[0]` entries.
     n_free : ndarray of int64, shape (1,)
@@ -72,23 +72,23 @@ class Groups(NamedTuple):
 
 
 class Journal(NamedTuple):
-    """What a move touches, so that it can be taken back, and room for what it works with.
+    """The changes of a move, so that it can be undone, and working space.
 
     Attributes
     ----------
     touched, sizes : ndarray of int64, shape (n_touched,)
-        Groups and how many members they had.
+        Groups touched and their numbers of members before.
     members : ndarray of int64, shape (n_touched, room)
     stamps : ndarray of int64, shape (n_groups,)
-        The last move that touched a group; `clock[0]` is the move of now.
+        The last move that touched a group; `clock[0]` is the current move.
     clock : ndarray of int64, shape (1,)
     pool : ndarray of int64, shape (n_pool,)
         Records of the groups that are broken up.
     entry : ndarray of int64, shape (n_records,)
-        What a record of the pool costs where it is taken in at least cost.
+        Least cost of a record of the pool in any group.
     candidates : ndarray of int64, shape (n_alike,)
     crew : ndarray of int64, shape (least,)
-        Members of a group that may be founded.
+        Members of a possible new group.
     """
 
     touched: IntArray
@@ -103,7 +103,7 @@ class Journal(NamedTuple):
 
 
 def join_cost(one: Any, other: Any, tree: Any) -> Any:
-    """What labels cost that cover two others, column by column."""
+    """Return the cost of labels that cover two others, column by column."""
     parents, ranks, costs = tree
     total = np.int64(0)
     for q in range(len(one)):
@@ -118,7 +118,7 @@ def join_cost(one: Any, other: Any, tree: Any) -> Any:
 
 
 def refresh(number: Any, labels: Any, tree: Any, groups: Any) -> None:
-    """Work out the labels that a group shares, their cost, and the cost without each member."""
+    """Compute the labels that a group shares, their cost, and the cost without each member."""
     parents, ranks, label_costs = tree
     _, _, rest, members, sizes, costs, common, _, _ = groups
     size, total = sizes[number], np.int64(0)
@@ -160,7 +160,7 @@ def refresh(number: Any, labels: Any, tree: Any, groups: Any) -> None:
 
 
 def note(number: Any, n_touched: Any, groups: Any, journal: Any) -> Any:
-    """Remember a group as it is, unless this move touched it before; returns how many are remembered."""
+    """Store the state of a group unless this move touched it before; return how many are stored."""
     touched, old_sizes, old_members, stamps, clock, _, _, _, _ = journal
     if stamps[number] == clock[0]:
         return n_touched
@@ -182,7 +182,7 @@ def enter(record: Any, number: Any, groups: Any) -> None:
 
 
 def leave(record: Any, groups: Any) -> None:
-    """Take a record out of its group."""
+    """Remove a record from its group."""
     group, place, _, members, sizes, _, _, _, _ = groups
     number = group[record]
     sizes[number] -= 1
@@ -193,7 +193,7 @@ def leave(record: Any, groups: Any) -> None:
 
 
 def cheapest_home(record: Any, labels: Any, tree: Any, groups: Any, alike: Any) -> Any:
-    """The group of an alike record that takes a record in at least cost, and that cost; -1 for none."""
+    """Return the similar group that admits a record at least cost, and that cost; -1 for none."""
     group, _, _, members, sizes, costs, common, _, _ = groups
     least, home, last = np.int64(HOPELESS), np.int64(-1), np.int64(-1)
     for i in range(alike.shape[1]):
@@ -209,12 +209,12 @@ def cheapest_home(record: Any, labels: Any, tree: Any, groups: Any, alike: Any) 
 
 
 def recruit(record: Any, least: Any, labels: Any, tree: Any, groups: Any, alike: Any, journal: Any) -> Any:
-    """Find the crew of a new group: records of the pool, and some that their groups can do without.
+    """Select the members of a new group: records of the pool, and some that their groups can spare.
 
     Returns
     -------
     int
-        What all records cost more then, less what those of the pool would have cost elsewhere.
+        Additional cost of all records, minus the cost of the pool elsewhere.
     """
     parents, ranks, label_costs = tree
     group, _, rest, _, sizes, costs, common, _, _ = groups
@@ -274,7 +274,7 @@ def recruit(record: Any, least: Any, labels: Any, tree: Any, groups: Any, alike:
 
 
 def ruin(draws: Any, labels: Any, groups: Any, alike: Any, journal: Any) -> Any:
-    """Break up the group of a record and some next to it; returns records, groups touched, and their cost."""
+    """Break up the group of a record and some near it; return records, groups touched, and their cost."""
     group, _, _, members, sizes, costs, _, free, n_free = groups
     _, _, _, stamps, clock, pool, _, _, _ = journal
     number = group[np.int64(draws[0] * len(group))]
@@ -308,7 +308,7 @@ def ruin(draws: Any, labels: Any, groups: Any, alike: Any, journal: Any) -> Any:
 def rebuild(
     labels: Any, tree: Any, groups: Any, alike: Any, draws: Any, allowed: Any, least: Any, journal: Any
 ) -> Any:
-    """Break up and rebuild once per row of `draws`; returns how much less all records cost.
+    """Break up and rebuild once per row of `draws`; return the reduction of the total cost.
 
     Parameters
     ----------
@@ -316,13 +316,13 @@ def rebuild(
         Lowest allowed label of every record.
     tree : Labels
     groups : Groups
-        Changed in place; every group keeps at least `least` members.
+        Groups, changed in place; every group keeps at least `least` members.
     alike : ndarray of int32, shape (n_records, n_alike)
         Others that each record may join, in any order.
     draws : ndarray of float64, shape (n_moves, N_DRAWS)
-        In [0, 1).
+        Random numbers in [0, 1).
     allowed : ndarray of int64, shape (n_moves,)
-        What all records may cost more after a move.
+        Largest increase of the total cost by a move.
     least : int
     journal : Journal
     """

@@ -1,4 +1,4 @@
-"""Which class sizes a threshold of risk allows."""
+"""Class sizes that a risk threshold allows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def least_size(threshold: float) -> float:
-    """The smallest class whose risk is at most a threshold.
+    """Return the smallest class size whose risk is at most a threshold.
 
     Parameters
     ----------
@@ -16,12 +16,12 @@ def least_size(threshold: float) -> float:
     Returns
     -------
     float
-        A whole number; inf for a threshold of 0, which no class meets.
+        An integer; inf for a threshold of 0, which no class meets.
     """
     if threshold <= 0:
         return math.inf
     size = math.ceil(1 / threshold)
-    # 1 / threshold is rounded too, and may lie on the wrong side of a whole number.
+    # 1 / threshold is rounded too, and may be on the wrong side of an integer
     while size > 1 and 1 / (size - 1) <= threshold:
         size -= 1
     while 1 / size > threshold:

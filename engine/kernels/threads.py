@@ -1,4 +1,4 @@
-"""How many cores work that is spread over threads may take."""
+"""Number of cores for work that is spread over threads."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ class _Limit:
 
 
 def set_most_threads(most: int) -> None:
-    """Take no more cores than these; 0 for as many as there are. What runs already keeps its threads."""
+    """Limit the number of cores; 0 for all. Running work keeps its threads."""
     _Limit.most = max(most, 0)
 
 
 def n_threads() -> int:
-    """Cores this process may use, or as many of them as it was told to take."""
+    """Return the number of cores that this process may use, within the limit."""
     if hasattr(os, "sched_getaffinity"):
         n_cores = len(os.sched_getaffinity(0))
     else:

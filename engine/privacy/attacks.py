@@ -101,5 +101,5 @@ class Attack(Enum):
 
     @property
     def meaning(self) -> str:
-        """What the attacker does, in one sentence."""
+        """Action of the attacker, in one sentence."""
         return _(self._meaning)

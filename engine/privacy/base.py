@@ -34,7 +34,7 @@ class Monotonic(Enum):
 
 @dataclass(frozen=True)
 class Conditions:
-    """How a problem counts its classes, which decides whether models are monotonic.
+    """Conditions of a problem that decide whether models are monotonic.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class KeptFigures(Protocol):
 
     @property
     def has_kept(self) -> BoolArray:
-        """Whether any class is kept."""
+        """Return whether any class is kept."""
 
     def kept_people(self, wanted: BoolArray) -> Counts:
         """Return the people with a record in a kept class; any number for nodes outside `wanted`."""
@@ -88,7 +88,7 @@ class KeptFigures(Protocol):
 
     @property
     def has_all_members(self) -> BoolArray:
-        """Whether the whole population, if it is known one by one, is in kept classes."""
+        """Return whether the whole population, if it is known one by one, is in kept classes."""
 
     def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
         """Estimate the population uniques of some nodes, shape (len(nodes),); inf if there is no estimate."""
@@ -149,7 +149,7 @@ class PrivacyModel(Configurable):
 
     @property
     def judges_whole(self) -> bool:
-        """Whether `holds` evaluates a condition on the kept classes together."""
+        """Return whether `holds` evaluates a condition on the kept classes together."""
         return self.is_table_wide
 
     def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
@@ -172,17 +172,17 @@ class PrivacyModel(Configurable):
 
     @property
     def why_never(self) -> str:
-        """Why no table can meet it because its parameters contradict each other; empty if one can."""
+        """Reason why no table can meet it; empty if one can."""
         return ""
 
     @property
     def needs_people(self) -> bool:
-        """Whether it needs a known population, at least its size."""
+        """Return whether it needs a known population, at least its size."""
         return self.group is Group.POPULATION
 
     @property
     def needs_members(self) -> bool:
-        """Whether it counts the population one by one, so that its size alone is not enough."""
+        """Return whether it counts the population one by one, so that its size alone is not enough."""
         return False
 
     def measure(self, classes: EquivalenceClasses) -> IntArray | Reals:

@@ -93,7 +93,7 @@ class DeltaPresence(PrivacyModel):
 
     @property
     def judges_whole(self) -> bool:
-        """Whether a minimum above 0 requires that no one is known to be absent."""
+        """Return whether a minimum above 0 requires that no one is known to be absent."""
         return self.minimum > 0
 
     def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:

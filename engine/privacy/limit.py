@@ -49,7 +49,7 @@ class Losses:
 
     @property
     def are_allowed(self) -> bool:
-        """Whether they are within the limit."""
+        """Return whether they are within the limit."""
         return self.count <= self.allowed
 
 

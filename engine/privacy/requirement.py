@@ -103,7 +103,7 @@ class Requirement:
 
     @property
     def is_by_size(self) -> bool:
-        """Whether class sizes alone determine the kept classes."""
+        """Return whether class sizes alone determine the kept classes."""
         return all(model.is_by_size for model in self.models)
 
     @property

@@ -41,7 +41,7 @@ class TableWideModel(PrivacyModel):
         ----------
         kept : KeptFigures
         wanted : ndarray of bool, shape (n_nodes,)
-            Nodes to compute; a costly model may leave the others at nan.
+            Nodes to compute; the others may be nan if a model is costly.
         """
         parts, wholes = self.fraction(kept, wanted)
         return np.asarray(np.divide(parts, wholes, out=np.full(len(parts), np.nan), where=wholes > 0))

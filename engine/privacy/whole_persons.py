@@ -1,4 +1,4 @@
-"""Suppression of whole persons: all records of a person go until every remaining class meets all models."""
+"""Suppression of whole persons: all their records go until every remaining class meets all models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept of a release once it is applied."""
+"""Record of an applied release: its node, settings and values."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from engine.utility.recoded import RecodedRecords
 
 
 def choice_of(project: Project, problem: Problem, release: Release) -> Choice:
-    """The node of a release with the settings it was made under."""
+    """Return the node of a release with the settings it was made with."""
     return Choice(problem.names, release.node, release.requirement, project.search.metric)
 
 
 def records_of(project: Project, problem: Problem, release: Release) -> RecodedRecords:
-    """What metrics see of a release, of a node or of a recoding by the same code."""
+    """Return what metrics see of a release, whether of a node or of a recoding."""
     recoding = release.recoding
     if recoding is None:
         assert release.node is not None, "what is no recoding is a node"
@@ -30,14 +30,14 @@ def records_of(project: Project, problem: Problem, release: Release) -> RecodedR
 
 
 def run_of(project: Project, problem: Problem, release: Release, made_at: str) -> Run:
-    """Measure a release: its classes, l and t of every sensitive column, and what metrics say of it.
+    """Measure a release: its classes, l and t of every sensitive column, and the values of metrics.
 
-    Metrics that take their time are left out, but for that of the project.
+    Slow metrics are omitted, except that of the project.
 
     Parameters
     ----------
     project : Project
-        What the release was made with.
+        Project that the release was made with.
     problem : Problem
     release : Release
     made_at : str

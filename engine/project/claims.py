@@ -1,4 +1,4 @@
-"""What is claimed of a release and its file, in the plain values that the judge of the file reads."""
+"""Claims about a release and its file, as plain values that the verifier reads."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _DISTANCES: dict[str, Distance] = {kind: kind for kind in get_args(Distance)}
 
 
 def has_header(options: ExportOptions, reading: ReadOptions) -> bool:
-    """Whether a release has a line of names: as asked, else as its input."""
+    """Return whether a release has a line of names: as requested, or else as its input."""
     return (reading.header if options.header is None else options.header) is not False
 
 
@@ -58,20 +58,20 @@ def release_claim(
     is_copy: bool = False,
     monitor: Monitor = SILENT,
 ) -> ReleaseClaim:
-    """Say what a written file has to have; population and subset are said apart (`engine.project.claims`).
+    """Return what a written file must have, except for its population and subset.
 
     Parameters
     ----------
     project : Project
-        What the release was made with.
+        Project that the release was made with.
     release : Release
     original, written : Path
     asked : ExportOptions
         How the release was written.
     is_copy : bool
-        Whether the original is a CSV file written for the judge, since the table lies in no file of its own.
+        Whether the original is a CSV file written for verification, because the table has no file.
     monitor : Monitor
-        Asked while what unchanged columns single out is counted, where that was not done before.
+        Asked while counting what unchanged columns single out, if that was not counted before.
     """
     options, problem, transformation = project.options, release.problem, release.transformation
     kept = release.n_records - release.n_suppressed
@@ -132,7 +132,7 @@ def release_claim(
 
 
 def _expected_persons(release: Release) -> dict[str, int | None]:
-    """The figures of persons, where records are said to be about some."""
+    """Return the expected values of persons, if records belong to persons."""
     persons = release.persons
     if persons is None:
         return {}
@@ -145,21 +145,21 @@ def _expected_persons(release: Release) -> dict[str, int | None]:
 
 
 def _person_claims(release: Release) -> dict[str, Any]:
-    """Whose records they are, and what of that a judge could not tell from the file."""
+    """Return whose records they are, and the part of that which the file does not show."""
     persons, requirement = release.problem.persons, release.requirement
     if persons is None:
         return {}
-    is_told = release.recoding is None or release.transformation.suppressed_records != "remove"
+    is_visible = release.recoding is None or release.transformation.suppressed_records != "remove"
     return {
         "person": persons.column,
         "limit_counts": requirement.limit_counts,
         "whole_persons": requirement.whole_persons,
-        "kept_records": None if is_told else tuple(np.flatnonzero(~release.suppressed).tolist()),
+        "kept_records": None if is_visible else tuple(np.flatnonzero(~release.suppressed).tolist()),
     }
 
 
 def _original_claims(options: ReadOptions) -> dict[str, Any]:
-    """How the original is read where no copy of what the program read stands in for it."""
+    """Return how the original is read, if it is not a copy that the program wrote."""
     return {
         "original_quote": '"' if options.quote is None else options.quote,
         "original_comment": options.comment,
@@ -195,13 +195,13 @@ def _aggregate_claims(release: Release) -> dict[str, AggregateClaim]:
 
 
 def _encoding(project: Project) -> str:
-    """Encoding of the original; empty where a format that is no text says it itself."""
+    """Return the encoding of the original; empty for a format that defines it."""
     is_text = project.source is not None and project.source.suffix.lower() not in UNWRITABLE
     return project.options.encoding or ("utf-8" if is_text else "")
 
 
 def _sensitive_hierarchies(problem: Problem) -> dict[str, list[tuple[str, ...]]]:
-    """Hierarchies the hierarchical distance can compare by."""
+    """Return the hierarchies that the hierarchical distance can compare by."""
     return {
         a.name: a.hierarchy.covering(a.column).rows()
         for a in problem.sensitive
@@ -218,13 +218,13 @@ def _model_claim(release: Release, model: PrivacyModel) -> ModelClaim:
 
 
 def population_claim(project: Project, folder: Path, *, copies: bool) -> OtherTable | None:
-    """Say where the table of the population lies.
+    """Return the claim about the table of the population.
 
     Parameters
     ----------
     project : Project
     folder : Path
-        Where a table that is held only in memory, or is no longer there, is written to.
+        Folder for a table that is only in memory, or no longer exists.
     copies : bool
         Whether all tables are written there, as the original is.
     """
@@ -236,7 +236,7 @@ def population_claim(project: Project, folder: Path, *, copies: bool) -> OtherTa
 
 
 def subset_claim(project: Project, folder: Path, *, copies: bool) -> SubsetClaim | None:
-    """Say how the released records were chosen; parameters as `population_claim`."""
+    """Return the claim about the selection of the released records; parameters as `population_claim`."""
     subset = project.subset
     if subset is None:
         return None
@@ -255,7 +255,7 @@ def subset_claim(project: Project, folder: Path, *, copies: bool) -> SubsetClaim
 
 
 def changed_file(project: Project) -> Path | None:
-    """The file of the population or of the subset's rows that is not what was read any more."""
+    """Return the file of the population or of the subset's rows if it has changed since it was read."""
     for other in (project.population, project.subset):
         if other is None or other.path is None or not other.path.exists():
             continue
@@ -304,7 +304,7 @@ def _text(value: Decimal | str) -> str:
 
 
 def column_kind(column: Column) -> ColumnKind:
-    """What the cells of a column mean, as the judge is told."""
+    """Return the kind of a column's cells in the terms of the verifier."""
     data_type = column.data_type
     match data_type.kind:
         case Kind.DATE:
@@ -317,7 +317,7 @@ def column_kind(column: Column) -> ColumnKind:
 
 
 def same_texts(a: Table | None, b: Table | None) -> bool:
-    """Whether two tables hold the same texts, however columns are typed and ordered; None is no table."""
+    """Return whether two tables hold the same texts, however typed and ordered; None means no table."""
     if a is None or b is None:
         return a is b
     return a.names == b.names and all(

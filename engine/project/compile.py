@@ -1,4 +1,4 @@
-"""Project -> Problem: codes, covering hierarchies and lattice bounds."""
+"""Compilation of a project into a problem: codes, covering hierarchies and lattice bounds."""
 
 from __future__ import annotations
 
@@ -20,34 +20,33 @@ from engine.table import Column, Role
 from engine.table.chosen import ways_of_one
 from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.objective import Objective
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 _KNOW_PEOPLE = N_(
     "Add [population] with size, sampling_fraction or path to the recipe, or release a [subset]."
 )
-ONE_WAY = N_("Write each value in one way; or read the column as text, if they do mean different things.")
+ONE_WAY = N_("Write each value in one form, or read the column as text if the forms differ in meaning.")
 _KNOW_MEMBERS = N_("Add [population] with the path of its table to the recipe, or release a [subset].")
 
 
 def compile_problem(project: Project) -> Problem:
-    """Compile a project for scoring; the requirement plays no part.
+    """Compile a project for scoring; its requirement is only checked.
 
     Raises
     ------
     InputError
-        Without a quasi-identifier, with level bounds outside a hierarchy, or with a model on a
-        column that is not sensitive or that the model cannot measure, or where a sensitive column
-        writes one value in several ways.
-        Also if the subset that is released cannot be found, or the population cannot be that of the records,
-        or where an aggregate cannot be taken of its column.
+        No column is quasi-identifying; level bounds are outside a hierarchy; a model uses a column that is
+        not sensitive or that it cannot measure; a sensitive column has one value in several forms; the subset
+        cannot be found; the population does not fit the records; or an aggregate is not defined for its
+        column.
     HierarchyGapError
-        If a hierarchy lacks values of its column, or of the population.
+        A hierarchy lacks values of its column, or of the population.
     """
     columns = project.columns_of(Role.QUASI_IDENTIFYING)
     if not columns:
         raise InputError(
             _("No column is quasi-identifying."),
-            hint=_("Give that role to the columns an outsider could know, such as age, sex or postal code."),
+            hint=_("Give this role to columns that outsiders may know, such as age, sex or postal code."),
         )
     records = project.records
     around = [_column_of_all(project, column.name) for column in columns]
@@ -79,31 +78,31 @@ def compile_problem(project: Project) -> Problem:
 
 
 def why_not_sensitive(column: Column) -> str:
-    """Why values of a column cannot be told apart as sensitive ones; empty where they can.
+    """Return why values of a column cannot be distinguished as sensitive ones; empty if they can.
 
-    Texts are released as they are written, so 1 and 1.0 would count as two values to be told apart, and
-    whoever reads them knows that they are one.
+    Texts are released as written, so 1 and 1.0 would count as two different values, although a reader knows
+    that they are the same.
     """
     ways = ways_of_one(column)
     if ways is None:
         return ""
-    return _("'{name}' writes one value in several ways, such as '{way}' and '{way_2}'.").format(
-        name=column.name, way=ways[0], way_2=ways[1]
+    return _("'{name}' has the same value in several forms, such as '{first}' and '{second}'.").format(
+        name=column.name, first=ways[0], second=ways[1]
     )
 
 
 def check_model(problem: Problem, model: PrivacyModel) -> None:
-    """Refuse a model that cannot be measured in a problem; its columns have to be sensitive.
+    """Refuse a model that cannot be measured in a problem; its columns must be sensitive.
 
     Raises
     ------
     InputError
-        If it names no column, or uses a distance its column has not; also as `check_people`.
+        It names no column, or uses a distance that its column does not have; also as `check_people`.
     """
     if getattr(model, "column", None) == "":
         raise InputError(
-            _("{title} names no column.").format(title=model.title),
-            hint=_("Choose the sensitive column it protects."),
+            _("{model} has no column.").format(model=model.title),
+            hint=_("Choose the sensitive column that it protects."),
             model=model.key,
         )
     for name in model.columns:
@@ -127,29 +126,32 @@ def check_model(problem: Problem, model: PrivacyModel) -> None:
     if model.needs_members and aggregated:
         raise InputError(
             _(
-                "{title} counts the people of a population by the labels that are released, and "
-                "'{aggregated}' is released as an aggregate of classes."
-            ).format(title=model.title, aggregated=aggregated[0]),
-            hint=_("Release its generalized values, or let k-anonymity take the place of the model."),
+                "{model} counts the people of a population by the released labels, but "
+                "'{column}' is released as an aggregate of classes."
+            ).format(model=model.title, column=aggregated[0]),
+            hint=_("Release its generalized values, or replace the model with k-anonymity."),
             model=model.key,
         )
 
 
 def check_people(problem: Problem, model: PrivacyModel) -> None:
-    """Refuse a model that needs to know more of the population than is known.
+    """Refuse a model that needs to know more about the population than is known.
 
     Raises
     ------
     InputError
-        Also where a model needs a table of all people, and records are about people who are not in it.
+        Also if a model needs a table of all people, and records have no match in it.
     """
     people = problem.people
     if model.needs_people and people is None:
-        wanted = _("its table") if model.needs_members else _("its size or its table")
+        if model.needs_members:
+            text = _("{model} needs a population: give its table, or release a subset of the records.")
+        else:
+            text = _(
+                "{model} needs a population: give its size or its table, or release a subset of the records."
+            )
         raise InputError(
-            _("{title} needs a population: give {wanted}, or release a subset of the records.").format(
-                title=model.title, wanted=wanted
-            ),
+            text.format(model=model.title),
             hint=_(_KNOW_MEMBERS) if model.needs_members else _(_KNOW_PEOPLE),
             model=model.key,
         )
@@ -157,8 +159,8 @@ def check_people(problem: Problem, model: PrivacyModel) -> None:
         return
     if people.leaves is None:
         raise InputError(
-            _("{title} counts the people of a population one by one, and only their number is given.").format(
-                title=model.title
+            _("{model} needs the table of the population, but only its size is given.").format(
+                model=model.title
             ),
             hint=_(_KNOW_MEMBERS),
             model=model.key,
@@ -168,17 +170,18 @@ def check_people(problem: Problem, model: PrivacyModel) -> None:
     n_lacking = people.n_lacking(leaves, spans, problem.repeated)
     if n_lacking:
         raise InputError(
-            _(
-                "{n_lacking:,} records have no person of their own in the table of the population, "
-                "so {title} cannot be judged."
-            ).format(n_lacking=n_lacking, title=model.title),
-            hint=_("That table must have a row for everybody, those with a record included."),
+            ngettext(
+                "{model} cannot be evaluated: {n:,} record has no match in the population table.",
+                "{model} cannot be evaluated: {n:,} records have no match in the population table.",
+                n_lacking,
+            ).format(n=n_lacking, model=model.title),
+            hint=_("The population table needs one row per person, including everyone in this table."),
             model=model.key,
         )
 
 
 def check_metric(problem: Problem, metric: str) -> None:
-    """Refuse a utility metric that needs a target column where there is none.
+    """Refuse a utility metric that needs a target column if there is none.
 
     Raises
     ------
@@ -186,7 +189,7 @@ def check_metric(problem: Problem, metric: str) -> None:
     """
     if utility_metrics[metric].needs_target and problem.target is None:
         raise InputError(
-            _("The metric '{metric}' needs a target: the column that the release should still tell.").format(
+            _("The metric '{metric}' needs a target: the column that a recipient wants to predict.").format(
                 metric=metric
             ),
             hint=_('Name it as target under [roles], such as target = "salary", or choose another metric.'),
@@ -200,7 +203,7 @@ def _target(project: Project) -> SensitiveAttribute | None:
 
 
 def sensitive_attribute(project: Project, column: Column) -> SensitiveAttribute:
-    """A sensitive column with its hierarchy, if it has one; bounds on levels are a matter of lattices."""
+    """Return a sensitive column with its hierarchy, if any; level bounds matter only for lattices."""
     entry = project.hierarchies.get(column.name)
     return SensitiveAttribute(column, entry.hierarchy if entry else None)
 
@@ -208,9 +211,9 @@ def sensitive_attribute(project: Project, column: Column) -> SensitiveAttribute:
 def compile_attribute(
     column: Column, entry: AttributeHierarchy | None, of_all: Column | None = None
 ) -> Attribute:
-    """Compile one quasi-identifier; without a hierarchy its values are kept as they are.
+    """Compile one quasi-identifying column; without a hierarchy its values stay unchanged.
 
-    `of_all` is the same column of the whole population, where it is known: the hierarchy covers it too.
+    `of_all` is the same column of the complete population, if known: the hierarchy covers it too.
     """
     if entry is None:
         whole = Hierarchy.identity(column.labels)
@@ -218,8 +221,8 @@ def compile_attribute(
     hierarchy = entry.hierarchy.covering(column)
     missing = None
     if of_all is not None:
-        mend = _("Add them to the hierarchy: people who have no place in it cannot be counted.")
-        hierarchy = hierarchy.covering(of_all, owner="population", hint=mend)
+        hint = _("Add them to the hierarchy. People without a place in it cannot be counted.")
+        hierarchy = hierarchy.covering(of_all, owner="population", hint=hint)
         missing = of_all.missing_label
     if not 0 <= entry.min_level <= entry.top_level <= hierarchy.height:
         raise InputError(
@@ -232,7 +235,7 @@ def compile_attribute(
                 top_level=entry.top_level,
                 height=hierarchy.height,
             ),
-            hint=_("Change the levels allowed for this column."),
+            hint=_("Change the allowed levels of this column."),
             column=column.name,
         )
     leaves = _leaves(hierarchy, column)
@@ -240,12 +243,12 @@ def compile_attribute(
 
 
 def _aggregated(attribute: Attribute, function: AggregateFunction | None) -> Attribute:
-    """An attribute of which an aggregate is released: without a part in forming classes on one label.
+    """Return an attribute released as an aggregate, with a single label if it does not form classes.
 
     Raises
     ------
     InputError
-        If the function cannot be taken of its values.
+        The function is not defined for its values.
     """
     if function is None:
         return attribute
@@ -253,7 +256,7 @@ def _aggregated(attribute: Attribute, function: AggregateFunction | None) -> Att
         titles = ", ".join(title.lower() for title in functions_for(attribute.column))
         raise InputError(
             reason,
-            hint=_("Of this column can be taken: {titles}.").format(titles=titles),
+            hint=_("Available for this column: {titles}.").format(titles=titles),
             column=attribute.name,
         )
     named = replace(attribute, released_as=function.title.lower())
@@ -270,7 +273,7 @@ def _leaves(hierarchy: Hierarchy, column: Column) -> Codes:
 
 
 def _column_of_all(project: Project, name: str) -> Column | None:
-    """A column of the whole population; None where its members are not known one by one."""
+    """Return a column of the complete population; None if its members are not known individually."""
     if project.subset is not None:
         return project.table.column(name)
     if project.population is None or project.population.table is None:
@@ -312,7 +315,7 @@ def _people(
 
 
 def _persons_of_all(project: Project) -> Persons | None:
-    """Who the rows of the population's table are; None where each is a person, or there is no table."""
+    """Return the persons of the population table; None if each row is one, or there is no table."""
     table = project.table if project.subset is not None else None
     if table is None and project.population is not None:
         table = project.population.table
@@ -322,7 +325,7 @@ def _persons_of_all(project: Project) -> Persons | None:
 
 
 def _weighed(attribute: SensitiveAttribute, persons: Persons | None) -> SensitiveAttribute:
-    """A sensitive column whose records weigh what `Persons` says."""
+    """Return a sensitive column whose records have the weights of `Persons`."""
     if persons is None or not persons.are_repeated:
         return attribute
     weights = sums(attribute.codes.astype(np.int64), persons.weight_of_records, attribute.n_values)
@@ -330,21 +333,21 @@ def _weighed(attribute: SensitiveAttribute, persons: Persons | None) -> Sensitiv
 
 
 def attribute_weights(project: Project, problem: Problem) -> Reals | None:
-    """Weights in attribute order, or None where all are 1; equal ones still scale what is summed."""
+    """Return weights in attribute order, or None if all are 1; other equal weights still scale sums."""
     weights = np.array([project.search.weights.get(name, 1.0) for name in problem.names])
     return None if np.all(weights == 1.0) else weights
 
 
 def chosen_metric(project: Project) -> UtilityMetric | None:
-    """The project's metric with its settings; None where these are the usual ones."""
+    """Return the project's metric with its settings; None if these are the defaults."""
     options = project.search.metric_options
     return utility_metrics.create(project.search.metric, **options) if options else None
 
 
 def searched_requirement(project: Project) -> Requirement:
-    """What a search holds nodes to: all models, or those that look at no sensitive column.
+    """Return the requirement that a search enforces: all models, or those without a sensitive column.
 
-    The others are then enforced on its answer, by suppression.
+    The other models are then enforced on its result, by suppression.
     """
     requirement = project.requirement
     if project.search.enforce == DURING:
@@ -353,5 +356,5 @@ def searched_requirement(project: Project) -> Requirement:
 
 
 def objective_of(project: Project, problem: Problem) -> Objective:
-    """What evaluations under a project are told: settings act on its metric, weights on all weighted ones."""
+    """Return the objective of evaluations: settings act on its metric, weights on all weighted metrics."""
     return Objective(attribute_weights(project, problem), chosen_metric(project))

@@ -1,7 +1,7 @@
-"""Columns that nobody gave a role: what a recipe says of them, and that nothing is released before all have.
+"""Columns without a role: the rule of a recipe for them, and the check before a release.
 
-Who decided a role is kept in `Project.decided_by`; only project files hold it, since whoever writes a recipe
-names its columns.
+`Project.decided_by` holds who decided a role. Only project files store it, because a recipe names its
+columns.
 """
 
 from __future__ import annotations
@@ -16,42 +16,46 @@ from engine.project.project import Project, frozen
 from engine.qi_detection.suggest import suggest_role
 from engine.recoding.identifiers import identifier_rules
 from engine.table import Decider, Role
-from engine.words import _
+from engine.words import _, ngettext
 
 REFUSE, WITHHOLD, INSENSITIVE = "refuse", "withhold", "insensitive"
 OTHERS = (REFUSE, WITHHOLD, INSENSITIVE)
 
 
 def refuse_undecided(project: Project, recipe: str = "") -> None:
-    """Refuse to release a table of which a column has no role.
+    """Refuse to release a table with a column that has no role.
 
     Parameters
     ----------
     project : Project
     recipe : str
-        The file that should say the roles, if one does.
+        The file that should define the roles, if any.
 
     Raises
     ------
     InputError
-        It names every such column with the role suggested for it; `columns` are in the context.
+        The message has every such column with its suggested role; `columns` is in the context.
     """
     names = project.undecided
     if not names:
         return
     suggested = [suggest_role(project.table.column(name), project.table.n_records) for name in names]
-    listed = ", ".join(f"'{found.column}' (suggested: {found.role.value})" for found in suggested)
-    where = f"'{recipe}': " if recipe else ""
-    which = _("1 column has") if len(names) == 1 else _("{n:,} columns have").format(n=len(names))
+    listed = ", ".join(
+        _("'{column}' (suggested: {role})").format(column=found.column, role=found.role.value)
+        for found in suggested
+    )
+    problem = ngettext(
+        "{n:,} column has no role, and nothing is released until it has one: {columns}.",
+        "{n:,} columns have no role, and nothing is released until each has one: {columns}.",
+        len(names),
+    ).format(n=len(names), columns=listed)
     raise InputError(
-        _("{where}{which} no role, and nothing is released before each has one: {listed}.").format(
-            where=where, which=which, listed=listed
-        ),
+        f"'{recipe}': {problem}" if recipe else problem,
         hint=_(
-            "Name each under [roles] of the recipe. Or say there what becomes of the rest: add "
-            'the line others = "{WITHHOLD}" (they are not written) or others = "{INSENSITIVE}" '
-            "(they leave as they are)."
-        ).format(WITHHOLD=WITHHOLD, INSENSITIVE=INSENSITIVE),
+            "Add each to a role under [roles] of the recipe. To treat all others alike, add "
+            'others = "{withhold}" (not written) or others = "{insensitive}" (released '
+            "unchanged)."
+        ).format(withhold=WITHHOLD, insensitive=INSENSITIVE),
         columns=names,
     )
 
@@ -63,8 +67,8 @@ def with_others(project: Project, others: str) -> Project:
     ----------
     project : Project
     others : {"refuse", "withhold", "insensitive"}
-        Refused columns are left without a role. Withheld ones are identifying, by the rule that leaves a
-        column out.
+        Refused columns stay without a role. Withheld columns become identifying, with the rule that drops a
+        column.
     """
     names, project = project.undecided, replace(project, others=others)
     if not names or others == REFUSE:
@@ -77,30 +81,30 @@ def with_others(project: Project, others: str) -> Project:
 
 
 def by_recipe(project: Project) -> tuple[str, ...]:
-    """The columns that have their role by what the recipe says of those it does not name."""
+    """Return the columns whose role follows from the recipe's rule for columns it does not name."""
     return tuple(n for n in project.table.names if project.decider(n) is Decider.OTHERS)
 
 
 def as_in_recipe(project: Project) -> Project:
-    """Return the project without what its recipe decides of columns that it does not name.
+    """Return the project without the roles that its recipe gives to columns it does not name.
 
-    Where a column has no role the recipe must not decide on it when it is read again: then all others are
-    named.
+    If a column has no role, the recipe must not decide on it when it is read again; all other columns are
+    then named.
     """
     if project.others == REFUSE or project.undecided:
         return replace(project, others=REFUSE)
-    # A column that names the persons is named itself.
+    # The column that names persons is named itself.
     return set_roles(project, [name for name in by_recipe(project) if name != project.person], None)
 
 
 def old_roles(project: Project, undecided: Collection[str]) -> Project:
-    """Return the project with the roles it had while insensitive columns were not named in its file."""
+    """Return the project with its roles from when files did not name insensitive columns."""
     names = [name for name in project.undecided if name not in undecided]
     return set_roles(project, names, Role.INSENSITIVE) if names else project
 
 
 def decided_to_json(project: Project) -> dict[str, Any]:
-    """Who decided the roles, as a project file holds it; empty where all were decided by a person."""
+    """Return who decided the roles, as a project file stores it; empty if the user decided all."""
     found: dict[str, Any] = {}
     if project.others != REFUSE:
         found["others"] = project.others
@@ -110,7 +114,7 @@ def decided_to_json(project: Project) -> dict[str, Any]:
 
 
 def with_decided(project: Project, kept: Mapping[str, Any]) -> Project:
-    """Return the project with what a file holds of who decided its roles; what it cannot mean is left."""
+    """Return the project with the stored deciders of its roles; invalid entries are ignored."""
     known = {decider.value: decider for decider in Decider}
     named = kept.get("decided_by")
     decided_by = {

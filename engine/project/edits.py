@@ -1,4 +1,4 @@
-"""Pure verbs: every edit takes a project and returns a new one."""
+"""Pure edits: each takes a project and returns a new one."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ from engine.recoding.aggregation import AggregateFunction
 from engine.table import Column, DataType, Decider, Kind, Role, retype
 from engine.words import N_, _
 
-_PERSON_HINT = N_("Make it identifying, or choose an identifying column; its role decides how it leaves.")
+_PERSON_HINT = N_(
+    "Make it identifying, or choose an identifying column. Its rule determines how it is released."
+)
 
 
 def set_roles(
     project: Project, columns: Iterable[str], role: Role | None, by: Decider = Decider.PERSON
 ) -> Project:
-    """Give columns a role, or take it away; models of columns no longer sensitive leave the requirement.
+    """Set or remove the role of columns, with everything that depends on it.
 
-    So do aggregates of columns that are no longer quasi-identifying, and the rule by which a recipe
-    withheld a column that it did not name.
-    New quasi-identifiers join the lattice's order at their place in the table, if that order still
-    is the table's; else at its end. A target that becomes identifying is the target no more, since a
-    release does not show it; a person column that is not identifying any more names no persons.
+    Removed are models of columns that are no longer sensitive, aggregates of columns that are no longer
+    quasi-identifying, and the rule by which a recipe withheld a column that it did not name. New
+    quasi-identifying columns join the order of the lattice at their place in the table if the lattice has the
+    table's order, otherwise at its end. A target that becomes identifying is no longer the target, because a
+    release does not show it; a person column that is no longer identifying no longer names persons.
     """
     chosen = list(dict.fromkeys(project.table.column(name).name for name in columns))
     roles = {name: given for name, given in project.roles.items() if name not in chosen}
@@ -67,24 +69,27 @@ def set_roles(
 
 
 def set_target(project: Project, column: str | None) -> Project:
-    """Choose the column that a release should still tell; None leaves it to the first sensitive one."""
+    """Set the target, which a recipient wants to predict; None uses the first sensitive column."""
     return replace(project, target=None if column is None else project.table.column(column).name)
 
 
 def why_no_person(column: str, role: Role | None) -> str:
     """Return why the values of a column cannot be persons; empty if they can.
 
-    A quasi-identifying column never can: its generalized values would form the classes whose persons it
-    counts.
+    A quasi-identifying column never can, because its generalized values would form the classes whose persons
+    it counts.
     """
     if role is Role.IDENTIFYING:
         return ""
-    now = _("without a role") if role is None else role.value
-    return _("'{column}' is {now}, and persons need an identifying column.").format(column=column, now=now)
+    if role is None:
+        return _("'{column}' has no role, and persons need an identifying column.").format(column=column)
+    return _("'{column}' has the role '{role}', and persons need an identifying column.").format(
+        column=column, role=role.value
+    )
 
 
 def set_person(project: Project, column: str | None) -> Project:
-    """Choose the column whose values are persons; None counts every record as a person of its own.
+    """Set the column whose values are persons; None counts every record as one person.
 
     Raises
     ------
@@ -104,12 +109,12 @@ def set_person(project: Project, column: str | None) -> Project:
 
 
 def set_hierarchy(project: Project, column: str, hierarchy: AttributeHierarchy | None) -> Project:
-    """Give a column a hierarchy, or take it away."""
+    """Set or remove the hierarchy of a column."""
     return set_hierarchies(project, {column: hierarchy})
 
 
 def set_hierarchies(project: Project, changes: Mapping[str, AttributeHierarchy | None]) -> Project:
-    """Give several columns hierarchies; None takes one away."""
+    """Set the hierarchies of several columns; None removes one."""
     merged = dict(project.hierarchies) | dict(changes)
     return replace(
         project, hierarchies=frozen({name: entry for name, entry in merged.items() if entry is not None})
@@ -117,13 +122,13 @@ def set_hierarchies(project: Project, changes: Mapping[str, AttributeHierarchy |
 
 
 def set_levels(project: Project, column: str, min_level: int, max_level: int | None) -> Project:
-    """Bound the levels a search may use for a column."""
+    """Set the bounds of the levels that a search may use for a column."""
     entry = replace(project.hierarchies[column], min_level=min_level, max_level=max_level)
     return set_hierarchy(project, column, entry)
 
 
 def set_column(project: Project, column: Column) -> Project:
-    """Replace a column by one of the same name, such as one with another data type."""
+    """Replace a column with one of the same name, such as one with another data type."""
     types = dict(project.options.types) | {column.name: column.data_type}
     return replace(
         project,
@@ -145,7 +150,7 @@ def set_columns(
     weight: float | None = None,
     drops_hierarchy: bool = False,
 ) -> Project:
-    """Set the same for several columns; what is None stays as it is.
+    """Set the same properties for several columns; None leaves a property unchanged.
 
     Parameters
     ----------
@@ -153,23 +158,23 @@ def set_columns(
     columns : iterable of str
     role : Role, optional
     kind : Kind, optional
-        The kind of values; a column that is of this kind keeps its format, unless another is given.
+        The kind of values; a column that has this kind keeps its format, unless another is given.
     date_format : str
-        How dates are written, such as "%d.%m.%Y"; empty for what fits.
+        Date format, such as "%d.%m.%Y"; empty for one that fits.
     order : sequence of str
-        Ordered categories, the lowest first; empty for the order they have. Those a column does not have
-        stay in its list.
+        Ordered categories, the lowest first; empty for the current order. Categories that a column does not
+        have stay in its list.
     min_level, max_level : int, optional
-        The levels that a search may use, for columns with a hierarchy; at most its height.
+        Levels that a search may use, for columns with a hierarchy; at most its height.
     weight : float, optional
-        For those that are quasi-identifying then.
+        For the columns that are then quasi-identifying.
     drops_hierarchy : bool
-        Whether hierarchies are taken away.
+        Whether hierarchies are removed.
 
     Raises
     ------
     TableError
-        A value of a column is not of the kind.
+        A value of a column does not fit the kind.
     """
     names = list(dict.fromkeys(columns))
     for name in names:
@@ -231,28 +236,28 @@ def set_limit_counts(project: Project, counts: str) -> Project:
 
 
 def set_whole_persons(project: Project, whole_persons: bool) -> Project:
-    """Set whether who loses a record loses all of them."""
+    """Set whether all records of a person are suppressed together."""
     return replace(project, requirement=replace(project.requirement, whole_persons=whole_persons))
 
 
 def set_others_as_qi(project: Project, others_as_qi: bool) -> Project:
-    """Set whether the other sensitive columns may be known to whoever looks for one of them."""
+    """Set whether attackers who target one sensitive column are assumed to know the others."""
     return replace(project, others_as_qi=others_as_qi)
 
 
 def set_population(project: Project, population: Population | None) -> Project:
-    """Say what the records were drawn from, or take it back; a research subset is given up for it."""
+    """Set or remove the population that the records were sampled from; a research subset is removed."""
     subset = project.subset if population is None else None
     return replace(project, population=population, subset=subset)
 
 
 def set_subset(project: Project, subset: Subset | None) -> Project:
-    """Release a subset of the records, or all again; the table takes the place of another population.
+    """Release a subset of the records, or all of them again; a subset removes another population.
 
     Raises
     ------
     InputError
-        If the subset holds no record, or cannot be found in the table.
+        The subset holds no record, or cannot be found in the table.
     """
     if subset is not None:
         records_of(subset, project.table)
@@ -266,7 +271,7 @@ def set_search(project: Project, search: SearchSettings) -> Project:
 
 
 def set_metric(project: Project, metric: str, options: Mapping[str, Any] | None = None) -> Project:
-    """Set the utility metric by key, with those of its parameters that are not the usual ones."""
+    """Set the utility metric by key, with those of its parameters that differ from the defaults."""
     search = replace(project.search, metric=metric, metric_options=frozen(options or {}))
     return replace(project, search=search)
 
@@ -277,23 +282,23 @@ def set_enforce(project: Project, enforce: str) -> Project:
 
 
 def set_weights(project: Project, weights: Mapping[str, float]) -> Project:
-    """Set attribute weights; attributes not named weigh 1."""
+    """Set attribute weights; attributes without one weigh 1."""
     return replace(project, search=replace(project.search, weights=frozen(weights)))
 
 
 def set_algorithm(project: Project, algorithm: str, options: Mapping[str, Any] | None = None) -> Project:
-    """Set the search algorithm by key, with those of its parameters that are not the usual ones."""
+    """Set the search algorithm by key, with those of its parameters that differ from the defaults."""
     search = replace(project.search, algorithm=algorithm, options=frozen(options or {}))
     return replace(project, search=search)
 
 
 def set_recoding(project: Project, recoding: RecodingMethod | None) -> Project:
-    """Choose what makes levels differ by record, or go back to one level per column."""
+    """Set the method by which levels vary by record; None for one level per column."""
     return replace(project, recoding=recoding)
 
 
 def set_aggregate(project: Project, column: str, function: AggregateFunction | None) -> Project:
-    """Choose what is released of the classes in a quasi-identifying column; None for generalized values."""
+    """Set the aggregate released for a quasi-identifying column; None for generalized values."""
     chosen = {name: entry for name, entry in project.microaggregation.items() if name != column}
     if function is not None:
         chosen[project.table.column(column).name] = function
@@ -311,7 +316,7 @@ def rename(project: Project, name: str) -> Project:
 
 
 def _bounded(entry: AttributeHierarchy, low: int | None, high: int | None) -> AttributeHierarchy:
-    """Levels within the height; a bound that is given moves the other one where they would cross."""
+    """Return an entry with levels within the height; a given bound moves the other if they cross."""
     height = entry.hierarchy.height
     lowest = entry.min_level if low is None else min(low, height)
     highest = entry.top_level if high is None else min(high, height)
@@ -321,7 +326,7 @@ def _bounded(entry: AttributeHierarchy, low: int | None, high: int | None) -> At
 
 
 def _without_rules(transformation: Transformation, columns: Iterable[str]) -> Transformation:
-    """Columns follow the rule for all identifying columns again; the same object where they did."""
+    """Return the transformation without rules of some columns; the same object if they have none."""
     rules = {name: rule for name, rule in transformation.identifiers.items() if name not in set(columns)}
     if len(rules) == len(transformation.identifiers):
         return transformation
@@ -329,6 +334,6 @@ def _without_rules(transformation: Transformation, columns: Iterable[str]) -> Tr
 
 
 def _only(chosen: Mapping[str, AggregateFunction], columns: Iterable[str]) -> Mapping[str, AggregateFunction]:
-    """The aggregates of some columns; the same mapping where those are all."""
+    """Return the aggregates of some columns; the same mapping if those are all."""
     kept = {name: chosen[name] for name in chosen if name in set(columns)}
     return chosen if len(kept) == len(chosen) else frozen(kept)

@@ -1,4 +1,4 @@
-"""What explains a release, written into a folder beside it: mappings, hierarchies and the recipe."""
+"""Supporting files of a release, written to a folder: mappings, hierarchies and the recipe."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.project.recipe.writing import file_names
 from engine.recoding import Release
 from engine.table import Role
 from engine.table.writing import write_records
-from engine.words import _
+from engine.words import _, ngettext
 
 MAPPING, HIERARCHIES, RECIPE, IDENTIFIERS = "mapping", "hierarchies", "recipe", "identifiers"
 PARTS = (MAPPING, HIERARCHIES, RECIPE, IDENTIFIERS)
@@ -33,7 +33,7 @@ class _File:
 
 
 def existing_files(project: Project, release: Release, folder: Path, parts: Collection[str]) -> list[Path]:
-    """The files there already that `write_bundle` would replace."""
+    """Return the existing files that `write_bundle` would replace."""
     found = [file.path for file in _files(project, release, folder, parts) if file.path.exists()]
     if RECIPE in parts and (folder / "recipe-files").is_dir():
         found += sorted(path for path in (folder / "recipe-files").iterdir() if path.is_file())
@@ -49,60 +49,65 @@ def write_bundle(
     *,
     overwrite: bool = False,
 ) -> list[Path]:
-    """Write what explains a release; each file appears whole or not at all.
+    """Write the supporting files of a release; each file is complete or absent.
 
     Parameters
     ----------
     project : Project
-        What the release was made with.
+        Project that the release was made with.
     release : Release
     folder : Path
-        Made where it is not there.
+        Created if it does not exist.
     parts : collection of str
-        `mapping`: per quasi-identifier what became of each value; `hierarchies`: one file for each;
-        `recipe`: with its hierarchies, but never a table of people; `identifiers`: what was written for
-        each value of identifying columns, as secret as the table itself, and readable by its owner alone.
+        `mapping`: what became of each value, per quasi-identifying column; `hierarchies`: one file each;
+        `recipe`: with its hierarchies, but never a table of people; `identifiers`: what was written for each
+        value of identifying columns, as confidential as the table and readable only by its owner.
     monitor : Monitor
     overwrite : bool
-        Whether files that are there may be replaced.
+        Whether existing files may be replaced.
 
     Returns
     -------
     list of Path
-        What was written.
+        The written files.
 
     Raises
     ------
     ExportError
-        A file is there and may not be replaced, or cannot be written; files written before it stay.
+        A file exists and may not be replaced, or cannot be written; files written before it stay.
     """
     there = [] if overwrite else existing_files(project, release, folder, parts)
     if there:
-        others = f" and {len(there) - 1:,} more" if len(there) > 1 else ""
+        if len(there) == 1:
+            problem = _("'{file}' already exists in '{folder}'.")
+        else:
+            problem = ngettext(
+                "'{file}' and {n:,} other file already exist in '{folder}'.",
+                "'{file}' and {n:,} other files already exist in '{folder}'.",
+                len(there) - 1,
+            )
         raise ExportError(
-            _("'{name}'{others} exist already in '{name_2}'.").format(
-                name=there[0].name, others=others, name_2=folder.name
-            ),
-            hint=_("Choose another folder, or allow replacing them."),
+            problem.format(file=there[0].name, n=len(there) - 1, folder=folder.name),
+            hint=_("Choose another folder, or allow replacing existing files."),
             file=str(there[0]),
         )
     for name in reversible_columns(project, release) if IDENTIFIERS in parts else ():
         project.transformation.rule_of(name).refuse_unready(name)
     files = list(_files(project, release, folder, parts))
     for done, file in enumerate(files):
-        monitor.step(done, len(files), f"Wrote {done:,} of {len(files):,} files")
+        monitor.step(done, len(files), _("Wrote {n:,} of {total:,} files").format(n=done, total=len(files)))
         try:
             file.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ExportError(
-                _("The folder '{parent}' could not be made: {strerror}.").format(
-                    parent=file.path.parent, strerror=error.strerror or error
+                _("The folder '{folder}' could not be created: {reason}.").format(
+                    folder=file.path.parent, reason=error.strerror or error
                 ),
-                hint=_("Choose another place."),
+                hint=_("Choose another folder."),
                 file=str(file.path.parent),
             ) from error
         file.write()
-    monitor.step(len(files), len(files), f"Wrote {len(files):,} files")
+    monitor.step(len(files), len(files), _("Wrote {n:,} files").format(n=len(files)))
     return [file.path for file in files]
 
 
@@ -139,14 +144,14 @@ HEADER = ("original", "released", "records")
 
 
 def mapped_columns(project: Project, release: Release) -> tuple[str, ...]:
-    """The quasi-identifiers that are released, in the order of the table."""
+    """Return the released quasi-identifying columns, in the order of the table."""
     return tuple(
         column.name for column in release.columns if project.role(column.name) is Role.QUASI_IDENTIFYING
     )
 
 
 def reversible_columns(project: Project, release: Release) -> tuple[str, ...]:
-    """The identifying columns whose cells lead back to a value by a table of both."""
+    """Return the identifying columns whose cells lead back to a value by a table of both."""
     return tuple(
         column.name
         for column in release.columns
@@ -155,15 +160,15 @@ def reversible_columns(project: Project, release: Release) -> tuple[str, ...]:
 
 
 def value_mapping(project: Project, release: Release, name: str) -> Iterator[tuple[str, str, str]]:
-    """Pairs of original and released text with their number of records.
+    """Yield pairs of original and released text with their number of records.
 
-    Records that are suppressed are pairs of their own, also where they are not written. In the order of
-    the original values; of one value most records first.
+    Suppressed records form separate pairs, even if they are not written. Pairs are in the order of the
+    original values, then of the number of records, the largest first.
 
     Parameters
     ----------
     project : Project
-        What the release was made with.
+        Project that the release was made with.
     release : Release
     name : str
         A column that is released.

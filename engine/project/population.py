@@ -1,4 +1,4 @@
-"""The population the records were drawn from: its size, how much of it was drawn, or its table."""
+"""The population of the records: its size, a sampling fraction, or its table."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ LARGEST = 1_000_000_000_000  # people
 
 @dataclass(frozen=True)
 class Population:
-    """The people the records were drawn from; exactly one of size, sampling fraction and table is given.
+    """The population that the records were sampled from: its size, a sampling fraction, or its table.
 
     Attributes
     ----------
     size : int or None
-        How many people they are, those with a record included.
+        Number of people, including those with a record.
     sampling_fraction : float or None
-        The share of them that has a record, in (0, 1].
+        Share of the population that has a record, in (0, 1].
     table : Table or None
-        Who they are: one row per person, with the quasi-identifying columns under the same names.
+        Population table: one row per person, with the quasi-identifying columns under the same names.
     path : Path or None
-        The file the table was read from; None for one that a project file brought.
+        File of the table; None for a table from a project file.
     options : ReadOptions
         How it was read.
 
     Raises
     ------
     ParameterError
-        If none or several of them are given, or one is out of bounds.
+        None or several of them are given, or one is out of bounds.
     """
 
     size: int | None = None
@@ -49,20 +49,18 @@ class Population:
         given = [value for value in (self.size, self.sampling_fraction, self.table) if value is not None]
         if len(given) != 1:
             raise ParameterError(
-                _("A population is given by one thing, and here are {n}.").format(n=len(given) or "none"),
-                hint=_("Give its size, or a sampling fraction, or the path of its table."),
+                _("A population needs exactly one of size, sampling fraction and table."),
+                hint=_("Give its size, a sampling fraction, or the path of its table."),
             )
         if self.size is not None and not 1 <= self.size <= LARGEST:
             raise ParameterError(
-                _("The size of a population cannot be {size!r}.").format(size=self.size),
-                hint=_("It must be a whole number of people, from 1 to {LARGEST:,}.").format(LARGEST=LARGEST),
+                _("Population size cannot be {size!r}.").format(size=self.size),
+                hint=_("It must be a whole number of people, from 1 to {limit:,}.").format(limit=LARGEST),
                 parameter="size",
             )
         if self.sampling_fraction is not None and not 0 < self.sampling_fraction <= 1:
             raise ParameterError(
-                _("The sampling fraction cannot be {sampling_fraction!r}.").format(
-                    sampling_fraction=self.sampling_fraction
-                ),
+                _("Sampling fraction cannot be {fraction!r}.").format(fraction=self.sampling_fraction),
                 hint=_(
                     "It is the share of the population that has a record: above 0, at most 1 (2 % is 0.02)."
                 ),
@@ -70,7 +68,7 @@ class Population:
             )
 
     def size_for(self, n_records: int) -> float:
-        """How many people they are, given how many have a record."""
+        """Return the population size, given the number of records."""
         if self.table is not None:
             return self.table.n_records
         if self.sampling_fraction is not None:
@@ -79,16 +77,16 @@ class Population:
         return self.size
 
     def fraction_for(self, n_records: int) -> float:
-        """The share of them that has a record; may exceed 1 where the population is given too small."""
+        """Return the share of the population that has a record; above 1 if its size is given too small."""
         return self.sampling_fraction or n_records / self.size_for(n_records)
 
 
 def with_people(column: Column, population: Population | None) -> Column:
-    """The column with the values of all people too, as a builder of hierarchies reads it.
+    """Return a column with the values of the population too, as builders of hierarchies read it.
 
-    Only the records count: a value that only people have counts none. The column itself where people are
-    not known one by one, or have values that are not of its type: those are found missing from the
-    hierarchy then.
+    Only the records count: a value that only the population has counts zero. The column is returned unchanged
+    if the population is not known individually or has values of another type; the hierarchy then lacks these
+    values.
     """
     people = population.table if population is not None else None
     if people is None or column.name not in people.names:
@@ -106,24 +104,24 @@ def with_people(column: Column, population: Population | None) -> Column:
 
 
 def options_beside(options: ReadOptions) -> ReadOptions:
-    """How a table beside the records is read: what makes values equal is theirs, the rest is detected."""
+    """Return how an additional table is read: values as in the records, the rest is detected."""
     return ReadOptions(decimal=options.decimal, missing=options.missing, trim=options.trim)
 
 
 def without_other_columns(population: Table, table: Table) -> Table:
-    """Keep the columns of a population table that the records have too; the others play no part.
+    """Return a population table with only those columns that the records have too.
 
     Raises
     ------
     InputError
-        If none is left.
+        No column is left.
     """
     columns = tuple(column for column in population.columns if column.name in table.names)
     if not columns:
         raise InputError(
-            _("The population table has no column of the table."),
-            hint=_(
-                "It needs the quasi-identifying columns under the same names; the table has {name}{words}."
-            ).format(name=", ".join(table.names[:5]), words=", ..." if len(table.names) > 5 else ""),
+            _("The population table has none of the columns of the table."),
+            hint=_("It needs the quasi-identifying columns under the same names, such as {names}.").format(
+                names=", ".join(table.names[:5])
+            ),
         )
     return Table(columns)

@@ -1,4 +1,4 @@
-"""Thresholds that authorities have published, each with its source; a project takes them as a whole."""
+"""Published thresholds, each with its source; a project uses them as a set."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from engine.words import N_, Translated
 
 @dataclass(frozen=True)
 class Preset:
-    """Models with their thresholds, as somebody has recommended them.
+    """Models with thresholds that an authority or a publication has recommended.
 
     Attributes
     ----------
     key : str
     title : str
-        Whose thresholds, and for what.
+        Publisher and purpose of the thresholds.
     models : tuple of PrivacyModel
     says : str
-        What the source asks for, in its own measure.
+        What the source requires, in its own measure.
     source : str
-        Who published it where.
+        Publisher and publication.
     year : int
     caution : str
-        One sentence on what it does not promise.
+        One sentence on what it does not guarantee.
     """
 
     key: str
@@ -43,7 +43,8 @@ _ONTARIO = N_(
     "Information and Privacy Commissioner of Ontario, De-identification Guidelines for Structured Data"
 )
 _NOT_ENOUGH = N_(
-    "The threshold is one of several steps the guidelines ask for, and speaks of identity alone: "
+    "The threshold is one of several steps that the guidelines require, and concerns identity alone: "
+    "what all members of a class have in common is still learned."
 )
 PRESETS = (
     Preset(
@@ -53,7 +54,7 @@ PRESETS = (
         N_("a risk of about 0.09 for every record: classes of at least 11"),
         _ONTARIO,
         2025,
-        _NOT_ENOUGH + N_("what all members of a class share is still learned."),
+        _NOT_ENOUGH,
     ),
     Preset(
         "ontario_medium",
@@ -62,7 +63,7 @@ PRESETS = (
         N_("a risk of about 0.075 for every record: classes of at least 15"),
         _ONTARIO,
         2025,
-        _NOT_ENOUGH + N_("what all members of a class share is still learned."),
+        _NOT_ENOUGH,
     ),
     Preset(
         "ontario_high",
@@ -71,7 +72,10 @@ PRESETS = (
         N_("a risk of 0.05 for every record: classes of at least 20"),
         _ONTARIO,
         2025,
-        _NOT_ENOUGH + N_("for sensitive columns add l-diversity or t-closeness yourself."),
+        N_(
+            "The threshold is one of several steps that the guidelines require, and concerns identity alone: "
+            "for sensitive columns, add l-diversity or t-closeness."
+        ),
     ),
     Preset(
         "ema",
@@ -84,9 +88,8 @@ PRESETS = (
         ),
         2016,
         N_(
-            "The guidance is about published clinical reports and lets the risk be "
-            "taken over a population of similar trials; here it is taken over this "
-            "table alone."
+            "The guidance concerns published clinical reports and allows a risk within a "
+            "population of similar trials; here the risk is within this table alone."
         ),
     ),
     Preset(
@@ -97,20 +100,20 @@ PRESETS = (
         N_("Health Canada, Guidance document on Public Release of Clinical Information"),
         2019,
         N_(
-            "The guidance is about clinical information that everybody may read and asks for a report on the "
-            "method; a threshold alone does not follow it."
+            "The guidance concerns publicly available clinical information and requires a "
+            "report on the method; a threshold alone does not comply with it."
         ),
     ),
     Preset(
         "hipaa",
         N_("HIPAA, expert determination practice"),
         (KAnonymity(11),),
-        N_("no cell of 1 to 10 people: classes of at least 11, as CMS asks for its own data"),
+        N_("no cell of 1 to 10 people: classes of at least 11, as CMS requires for its own data"),
         N_("Centers for Medicare and Medicaid Services, Cell Size Suppression Policy"),
         2020,
         N_(
-            "HIPAA names no number: an expert has to determine that the risk is very "
-            "small, and to document why."
+            "HIPAA specifies no number: an expert must determine that the risk is very small, "
+            "and document why."
         ),
     ),
     Preset(
@@ -120,10 +123,7 @@ PRESETS = (
         N_("a risk of at most 0.2 for every record: classes of at least 5"),
         N_("El Emam and Dankar, Protecting Privacy Using k-Anonymity, JAMIA 15(5)"),
         2008,
-        N_(
-            "A usual value, not a recommendation: for data that everybody may read "
-            "other sources ask for more."
-        ),
+        N_("A common value, not a recommendation: other sources require more for publicly available data."),
     ),
 )
 
@@ -131,7 +131,7 @@ _REPLACED = (Group.CLASS_SIZES, Group.RISK)
 
 
 def with_preset(requirement: Requirement, preset: Preset) -> Requirement:
-    """Put the models of a preset in the place of those that speak of class sizes and risks.
+    """Replace the models of class sizes and risks with the models of a preset.
 
     Models of sensitive columns and of a population stay, as does the suppression limit.
     """
@@ -139,10 +139,10 @@ def with_preset(requirement: Requirement, preset: Preset) -> Requirement:
 
 
 def kept_models(requirement: Requirement) -> tuple[PrivacyModel, ...]:
-    """The models that a preset leaves in place."""
+    """Return the models that a preset does not replace."""
     return tuple(model for model in requirement.models if model.columns or model.group not in _REPLACED)
 
 
 def set_preset(project: Project, preset: Preset) -> Project:
-    """Take the thresholds of a preset."""
+    """Apply the thresholds of a preset."""
     return replace(project, requirement=with_preset(project.requirement, preset))

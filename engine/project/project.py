@@ -1,4 +1,4 @@
-"""A project: a table, what its columns mean, and what a release of it must meet. Frozen."""
+"""A project: a table, the meaning of its columns, and the requirement for a release; frozen."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ def _nothing() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class AttributeHierarchy:
-    """The hierarchy of a column, where it came from, and the levels a search may use.
+    """The hierarchy of a column, its origin, and the levels that a search may use.
 
     Attributes
     ----------
     hierarchy : Hierarchy
     path : Path or None
-        The file it was read from, if it stands there unchanged.
+        File it was read from, if that is unchanged.
     builder : HierarchyBuilder or None
-        What built it from the column, if it was not changed since.
+        Builder that built it from the column, if it was not changed since.
     min_level : int
     max_level : int or None
         None for the height.
@@ -67,38 +67,38 @@ class AttributeHierarchy:
 
     @property
     def top_level(self) -> int:
-        """The highest level allowed."""
+        """Highest allowed level."""
         return self.hierarchy.height if self.max_level is None else self.max_level
 
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """Which metric decides, how attributes weigh, and which algorithm looks.
+    """Metric, weights and algorithm of a search.
 
     Attributes
     ----------
     algorithm, metric : str
         Registered keys.
     steps : int
-        Nodes to score at most; 0 for no limit.
+        Maximum number of nodes to score; 0 for no limit.
     seconds : float
-        Time to spend at most; 0 for no limit.
+        Maximum time to spend; 0 for no limit.
     weights : mapping of str to float
-        By quasi-identifier; those not named weigh 1.
+        By quasi-identifying column; columns without one weigh 1.
     options, metric_options : mapping of str to value
-        Parameters of the algorithm and of the metric that are not the ones they declare as usual.
+        Parameters of the algorithm and of the metric that differ from their defaults.
     enforce : str
-        "during" where a search holds nodes to all models, "afterwards" where it looks at those by class
-        size alone, and classes of its answer that miss the others are suppressed, within the same limit.
-        That costs more records than a search that knows all models, and where the limit is passed no
-        other node is tried.
+        "during" if a search enforces all models; "afterwards" if it enforces only those of class sizes, and
+        the classes of its result that fail the others are suppressed within the same limit. This suppresses
+        more records than a search that enforces all models, and if the limit is exceeded, no other node is
+        tried.
     """
 
     algorithm: str = param(
         "exhaustive",
         MemberKey(
             label=N_("Algorithm"),
-            help=N_("How the search looks for a node."),
+            help=N_("Algorithm that searches for a node."),
             family="engine.search.search_algorithms",
             options="options",
             is_always_written=True,
@@ -109,7 +109,7 @@ class SearchSettings:
         "loss",
         MemberKey(
             label=N_("Utility metric"),
-            help=N_("What the search makes small."),
+            help=N_("Metric that the search minimizes."),
             family="engine.utility.base.utility_metrics",
             options="metric_options",
             is_always_written=True,
@@ -120,7 +120,7 @@ class SearchSettings:
         0,
         Integer(
             label=N_("Nodes"),
-            help=N_("Nodes to score at most; 0 for no limit."),
+            help=N_("Maximum number of nodes to score; 0 for no limit."),
             maximum=LARGEST,
             rule=N_("a whole number of at least 0"),
             is_placed=True,
@@ -129,8 +129,8 @@ class SearchSettings:
     seconds: float = param(
         0.0,
         Real(
-            label=N_("Time (s)"),
-            help=N_("Time to spend at most; 0 for no limit."),
+            label=N_("Seconds"),
+            help=N_("Maximum time to spend; 0 for no limit."),
             maximum=math.inf,
             rule=N_("a number of at least 0"),
             is_placed=True,
@@ -139,7 +139,10 @@ class SearchSettings:
     weights: Mapping[str, float] = param(
         _nothing,
         NumbersByColumn(
-            label=N_("Weights"), help=N_("How much each column counts."), maximum=1_000_000, is_placed=True
+            label=N_("Weights"),
+            help=N_("Importance of each column in the metric."),
+            maximum=1_000_000,
+            is_placed=True,
         ),
     )
     options: Mapping[str, Any] = field(default_factory=_nothing)
@@ -149,8 +152,9 @@ class SearchSettings:
         Choice(
             label=N_("Models of sensitive columns"),
             help=N_(
-                "During: a search finds nodes that meet all models. Afterwards: it looks at class sizes "
-                "alone, and classes of its answer that miss the others are suppressed, within the limit."
+                "During: the search finds nodes that meet all models. Afterwards: it looks at "
+                "class sizes only, and classes of its result that fail the other models are "
+                "suppressed within the limit."
             ),
             options=((DURING, N_("Enforced during the search")), (AFTERWARDS, N_("Enforced afterwards"))),
         ),
@@ -159,50 +163,50 @@ class SearchSettings:
 
 @dataclass(frozen=True, eq=False)
 class Project:
-    """Everything a person decides about one table.
+    """All decisions of the user about one table.
 
     Attributes
     ----------
     name : str
     source : Path or None
-        The table's file; None for a project whose table lives in the project file only.
+        File of the table; None if the table is only in the project file.
     options : ReadOptions
-        How the file was read, everything detected filled in.
+        How the file was read, with everything detected filled in.
     table : Table
     roles : mapping of str to Role
-        A column not named has no role, and nothing is released before each has one.
+        A column without an entry has no role, and nothing is released until every column has one.
     decided_by : mapping of str to Decider
-        Who decided the role of a column, where it was not a person.
+        Who decided the role of a column, if not the user.
     others : {"refuse", "withhold", "insensitive"}
-        What its recipe says of columns that it does not name; those that are there already have their role
-        by it.
+        Rule of its recipe for columns that it does not name; existing columns already have their role from
+        it.
     qi_order : tuple of str
-        Quasi-identifiers in the order of the lattice's attributes.
+        Quasi-identifying columns in the order of the lattice's attributes.
     target : str or None
-        Column that a classifier will be asked for.
+        Column that a recipient wants to predict.
     person : str or None
-        Identifying column whose values are persons: classes, risks and limits then count persons. None
-        where every record is a person of its own.
+        Identifying column whose values are persons: classes, risks and limits then count persons. None if
+        every record is one person.
     hierarchies : mapping of str to AttributeHierarchy
-        Kept for a column whatever its role, so that a role can be tried and taken back.
+        Stays with a column whatever its role, so that a role can be tried and undone.
     requirement : Requirement
     transformation : Transformation
     search : SearchSettings
     recoding : RecodingMethod or None
-        What makes levels differ by record, after the search or instead of it; None where every column
-        has one level.
+        Method by which levels vary by record, after the search or instead of it; None for one level per
+        column.
     microaggregation : mapping of str to AggregateFunction
-        What is released of a class instead of a label, by quasi-identifier.
+        Aggregate that is released for a class instead of a label, by quasi-identifying column.
     others_as_qi : bool
-        Whether the other sensitive columns may be known to whoever looks for one of them.
+        Whether attackers who target one sensitive column are assumed to know the others.
     population : Population or None
-        The people the records were drawn from, for models and risks that need it.
+        Population that the records were sampled from, for models and risks that need it.
     subset : Subset or None
-        Which records are released, if not all; the whole table is the population then, and `population`
-        is None.
+        Selection of the released records, if not all; the table is then the population, and `population` is
+        None.
     database : str
-        URL of the table or query the records were read from, never with a password; empty where they
-        came from a file. Then there is no source.
+        URL of the table or query that the records were read from, without a password; empty if they came from
+        a file. With a URL there is no source.
     """
 
     name: str
@@ -228,7 +232,7 @@ class Project:
 
     @property
     def file(self) -> Path | None:
-        """The file on this computer that the records were read from, if any; a database may be one."""
+        """File on this computer that the records were read from, if any; a database may be one."""
         if self.source is not None or not self.database:
             return self.source
         address = parse_address(self.database)[0]
@@ -236,34 +240,34 @@ class Project:
 
     @property
     def is_in_database(self) -> bool:
-        """Whether the records can be fetched again from the database they were read from."""
+        """Return whether the records can be fetched again from the database they were read from."""
         return self.source is None and is_placed(self.database)
 
     @property
     def has_original(self) -> bool:
-        """Whether the file that was read is there; else the table as it was read stands in for it."""
+        """Return whether the file that was read exists; otherwise the table in memory replaces it."""
         return self.source is not None and exists(self.source)
 
     @property
     def records(self) -> Table:
-        """The records that are released: the table, or its subset.
+        """Records that are released: the table, or its subset.
 
         Raises
         ------
         InputError
-            If the subset chooses none, or cannot be read any more since a column changed.
+            The subset selects no record, or cannot be read any longer since a column changed.
         """
         return self.table if self.subset is None else subset_of(self.table, self.subset)
 
     @property
     def counted(self) -> Noun:
-        """What sizes and risks count: people where the column that names them repeats one."""
+        """Unit of sizes and risks: people if the person column repeats a value, otherwise records."""
         repeats = self.person is not None and self.table.column(self.person).counts.max(initial=0) > 1
         return who(counts_people=bool(repeats))
 
     @property
     def n_records(self) -> int:
-        """How many records are released; those of the table while its subset cannot be found."""
+        """Number of released records; those of the table while its subset cannot be found."""
         try:
             return self.records.n_records
         except InputError:
@@ -271,42 +275,42 @@ class Project:
 
     @property
     def n_people(self) -> int:
-        """How many different persons the records are about; records where each is a person of its own."""
+        """Number of persons in the released records; the number of records if each is one person."""
         if self.person is None:
             return self.n_records
         return int(np.count_nonzero(self.records.column(self.person).counts))
 
     @property
     def blank(self) -> str:
-        """The text of a missing cell."""
+        """Text of a missing cell."""
         return self.options.missing[0] if self.options.missing else ""
 
     @property
     def target_column(self) -> str | None:
-        """The column that the release should still tell: the target named, else the first sensitive one."""
+        """Column that a recipient wants to predict: the named target, else the first sensitive one."""
         return self.target or next(iter(self.sensitive), None)
 
     def role(self, column: str) -> Role | None:
-        """The role of a column; None while nobody has decided."""
+        """Return the role of a column; None if it has none."""
         return self.roles.get(column)
 
     def decider(self, column: str) -> Decider | None:
-        """Who decided the role of a column; None while nobody has."""
+        """Return who decided the role of a column; None if it has none."""
         return self.decided_by.get(column, Decider.PERSON) if column in self.roles else None
 
     @property
     def undecided(self) -> tuple[str, ...]:
-        """Names of the columns without a role, in table order; while there are any, nothing is released."""
+        """Names of the columns without a role, in table order; with any of them, nothing is released."""
         return tuple(name for name in self.table.names if name not in self.roles)
 
     def columns_of(self, role: Role) -> tuple[Column, ...]:
-        """Columns of a role: quasi-identifiers in lattice order, others in table order."""
+        """Return the columns of a role: quasi-identifying ones in lattice order, others in table order."""
         names = self.qi_order if role is Role.QUASI_IDENTIFYING else self.table.names
         return tuple(self.table.column(name) for name in names if self.role(name) is role)
 
     @property
     def quasi_identifying(self) -> tuple[str, ...]:
-        """Names of the quasi-identifiers in lattice order."""
+        """Names of the quasi-identifying columns in lattice order."""
         return tuple(column.name for column in self.columns_of(Role.QUASI_IDENTIFYING))
 
     @property

@@ -1,4 +1,4 @@
-"""The same project with another reading of its table, and what is different there."""
+"""A project with another reading of its table, and the differences."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from engine.words import _
 
 @dataclass(frozen=True)
 class Changes:
-    """What another reading of a table changes in a project.
+    """Differences that another reading of a table makes in a project.
 
     Attributes
     ----------
     n_before, n_after : int
-        Records; None before where the table before is not known.
+        Number of records; None before if the earlier table is unknown.
     added, removed : tuple of str
-        Columns; with those removed go their roles, hierarchies and models.
+        Columns; with removed ones, their roles, hierarchies and models are removed.
     retyped : mapping of str to pair of DataType
-        Columns that no longer parse as they did: the type before, the type now.
+        Columns that no longer parse as before: the earlier type, and the new one.
     new_values, gone_values : mapping of str to int
-        How many different values of a column are new, and are no more.
+        Numbers of distinct values of a column that are new, and that were removed.
     gaps : mapping of str to tuple of str
         Values that the hierarchy of a column lacks.
     n_models_lost : int
-        Models of the requirement that were about columns removed.
+        Number of models of the requirement on removed columns.
     n_replaced : int
-        Values replaced in the table before; they are as in the file again.
+        Number of values replaced in the earlier table; they are as in the file again.
     subset : str
-        Why the subset cannot be found in the table any more; empty if it can, or there is none.
+        Why the subset can no longer be found in the table; empty if it can, or if there is none.
     lost_hierarchies : mapping of str to str
-        Why the hierarchy of a column could not be built of the values it has now.
+        Why the hierarchy of a column could not be built from its new values.
     lost_person : str
-        The column whose values were persons, where it was removed: every record counts as a person now.
+        The person column, if it was removed: every record then counts as one person.
     """
 
     n_before: int | None
@@ -73,11 +73,10 @@ def reimport(
     chosen: Collection[str] = (),
     database: str = "",
 ) -> tuple[Project, Changes]:
-    """Return the project with another table, and what that changes.
+    """Return the project with another table, and the differences.
 
-    Roles, types, hierarchies and settings are kept for every column that is still there. Columns that
-    are the same keep their identity, so that nothing is computed anew for them. Columns that are new have
-    no role.
+    Roles, types, hierarchies and settings stay for every column that still exists. Unchanged columns keep
+    their identity, so that nothing is recomputed for them. New columns have no role.
 
     Parameters
     ----------
@@ -89,27 +88,27 @@ def reimport(
         Its file.
     monitor : Monitor
     chosen : collection of str
-        Columns whose type a person chose for this table; the others get the type they had, if it fits.
+        Columns whose type the user chose for this table; the others get their earlier type, if it fits.
     database : str
-        URL of the table or query it was read from; then it has no file.
+        URL of the table or query that it was read from; it then has no file.
 
     Raises
     ------
     InputError
-        No column is in both tables.
+        The tables have no column in common.
     """
     before = project.table
     if not set(before.names) & set(table.names):
         raise InputError(
             _("The file has none of the columns of this project."),
-            hint=_("Choose a file with the same columns, or open this one as a project of its own."),
+            hint=_("Choose a file with the same columns, or open this one as a new project."),
         )
     removed = tuple(name for name in before.names if name not in table.names)
     columns: list[Column] = []
     retyped: dict[str, tuple[DataType, DataType]] = {}
     new_values, gone_values = {}, {}
     for i, column in enumerate(table.columns):
-        monitor.step(i, len(table.columns), f"Comparing {column.name}")
+        monitor.step(i, len(table.columns), _("Comparing {column}").format(column=column.name))
         if column.name in before.names:
             old = before.column(column.name)
             kept = _as_before(column, old, keeps_type=column.name in chosen)
@@ -155,7 +154,7 @@ def reimport(
 
 
 def _as_before(column: Column, old: Column, *, keeps_type: bool) -> Column:
-    """The column with the type it had, if its values fit; the old one itself where nothing differs."""
+    """Return the column with its earlier type, if its values fit; the earlier one if nothing differs."""
     if column.data_type != old.data_type:
         if keeps_type:
             return column
@@ -172,10 +171,10 @@ def _values(column: Column) -> set[str]:
 
 
 def _without(project: Project, removed: tuple[str, ...]) -> Project:
-    """The project with nothing said about columns that are no more."""
+    """Return the project without anything about removed columns."""
     if not removed:
         return project
-    # takes their models and aggregates along, and the persons they name
+    # removes their models and aggregates, and the persons they name
     project = set_roles(project, removed, None)
     gone = set(removed)
     rules = project.transformation.identifiers
@@ -194,14 +193,14 @@ def _without(project: Project, removed: tuple[str, ...]) -> Project:
 
 
 def _alone(entry: AttributeHierarchy, gone: set[str]) -> AttributeHierarchy:
-    """The hierarchy as it is, without a builder that looks at a column that is no more."""
+    """Return the hierarchy without a builder that looks at a removed column."""
     if entry.builder is None or gone.isdisjoint(entry.builder.looks_at):
         return entry
     return replace(entry, builder=None)
 
 
 def subset_problem(project: Project) -> str:
-    """Why the subset cannot be found in the table; empty if it can, or there is none."""
+    """Return why the subset cannot be found in the table; empty if it can, or if there is none."""
     if project.subset is None:
         return ""
     try:

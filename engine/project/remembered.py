@@ -1,4 +1,4 @@
-"""What is kept beside a project: nodes a person pinned, and the releases that were applied."""
+"""Pinned nodes and applied releases, stored next to a project."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MOST_TEXT = 10_000  # characters of a name or a note
 
 @dataclass(frozen=True)
 class Choice:
-    """A node with what was asked of it.
+    """A node with its requirement and metric.
 
     Attributes
     ----------
     columns : tuple of str
-        The quasi-identifiers, in the order of the node's levels.
+        Quasi-identifying columns, in the order of the node's levels.
     node : tuple of int or None
-        None for a recoding that started from no node.
+        None for a recoding that did not start from a node.
     requirement : Requirement
     metric : str
         Key of the utility metric.
@@ -37,7 +37,7 @@ class Choice:
     metric: str = "loss"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values."""
         models = [{"model": model.key, **plain_values_of(model)} for model in self.requirement.models]
         return {
             "columns": list(self.columns),
@@ -54,9 +54,9 @@ class Choice:
         Raises
         ------
         RecipeError
-            What is there is no such choice.
+            The values are not a valid choice.
         """
-        # Only here: they know every family of members, which the window starts without.
+        # Imported here: they load every family of members, which the window starts without.
         from engine.project.recipe.reading import read_requirement
         from engine.utility import utility_metrics
 
@@ -70,13 +70,13 @@ class Choice:
 
 @dataclass(frozen=True)
 class Pin:
-    """A choice a person wants to find again.
+    """A choice that the user pinned.
 
     Attributes
     ----------
     choice : Choice
     note : str
-        What the person wrote about it.
+        The user's note on it.
     """
 
     choice: Choice
@@ -95,19 +95,19 @@ class Run:
     ----------
     choice : Choice
     made_at : str
-        Date and time by the clock on the wall, ISO 8601 with minutes.
+        Local date and time, ISO 8601 with minutes.
     figures : mapping of str to number or None
-        `records`, `suppressed`, `classes`, `k` (None where nothing is kept), the values of metrics under
-        their keys, that of the choice among them, and `l.` and `t.` with the name of a sensitive column.
+        `records`, `suppressed`, `classes`, `k` (None if no record is kept), the values of metrics under their
+        keys, that of the choice among them, and `l.` and `t.` with the name of a sensitive column.
     method : str
         Key of the recoding method; empty for a node.
     note : str
     name : str
-        What a person calls it.
+        The user's name for it.
     is_pinned : bool
-        Whether a person wants to find it among many.
+        Whether the user pinned it.
     settings : str
-        The recipe of that time; empty where it was not kept.
+        The recipe of the release; empty if it was not stored.
     """
 
     choice: Choice
@@ -126,14 +126,14 @@ class Run:
 
 @dataclass(frozen=True)
 class ProjectState:
-    """What a project file keeps beside the project.
+    """State that a project file stores next to the project.
 
     Attributes
     ----------
     applied : tuple of int or None
         Node whose release is the current one.
     selected : tuple of int or None
-        Node the person looks at.
+        Node that the user selected.
     runs : tuple of Run
         Oldest first.
     pins : tuple of Pin
@@ -146,18 +146,20 @@ class ProjectState:
 
 
 def pins_to_json(pins: Sequence[Pin]) -> list[dict[str, Any]]:
-    """Plain JSON values."""
+    """Return plain JSON values."""
     return [{**pin.choice.to_json(), "note": pin.note} for pin in pins]
 
 
 def pins_from_json(values: Sequence[Any], file: str) -> tuple[Pin, ...]:
-    """Read pins; raises `RecipeError` where one cannot be read."""
-    sections = [_section(file, _("pinned node"), number, value) for number, value in enumerate(values, 1)]
+    """Read pins; raise `RecipeError` if one cannot be read."""
+    sections = [
+        _section(file, _("pinned node {n}").format(n=number), value) for number, value in enumerate(values, 1)
+    ]
     return tuple(Pin(Choice.from_json(section), _text(section, "note")) for section in sections)
 
 
 def runs_to_json(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """Plain JSON values."""
+    """Return plain JSON values."""
     return [
         {
             **run.choice.to_json(),
@@ -174,13 +176,13 @@ def runs_to_json(runs: Sequence[Run]) -> list[dict[str, Any]]:
 
 
 def runs_from_json(values: Sequence[Any], file: str) -> tuple[Run, ...]:
-    """Read applied releases; raises `RecipeError` where one cannot be read."""
+    """Read applied releases; raise `RecipeError` if one cannot be read."""
     runs = []
     for number, value in enumerate(values, 1):
-        section = _section(file, _("applied release"), number, value)
+        section = _section(file, _("applied release {n}").format(n=number), value)
         figures = section.get("figures", dict, {})
         if not all(_is_figure(figure) for figure in figures.values()):
-            raise section.wrong("figures", _("a table of numbers"))
+            raise section.wrong("figures", _("a mapping from names to numbers"))
         texts = (_text(section, key) for key in ("made_at", "method", "note", "name"))
         made_at, method, note, name = texts
         runs.append(
@@ -198,10 +200,10 @@ def runs_from_json(values: Sequence[Any], file: str) -> tuple[Run, ...]:
     return tuple(runs)
 
 
-def _section(file: str, what: str, number: int, value: Any) -> Section:
-    section = Section(file, f"{what} {number}", value if isinstance(value, dict) else {})
+def _section(file: str, name: str, value: Any) -> Section:
+    section = Section(file, name, value if isinstance(value, dict) else {})
     if not section.values:
-        raise section.error(_("{title} says nothing.").format(title=section.title))
+        raise section.error(_("{title}: the entry is empty.").format(title=section.title))
     return section
 
 

@@ -1,4 +1,4 @@
-"""Find and replace: values of a column and its hierarchy change together, and the project remembers it."""
+"""Find and replace: values change in a column and its hierarchy, and the replacement is stored."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from engine.table.options import Replacement
 from engine.table.values import exact_number, make_column
 from engine.words import _
 
-_PIECE = 10_000  # values between two looks at the monitor
-_STAGES = 3  # the column, the tables beside it, the hierarchy
+_PIECE = 10_000  # values between two checks of the monitor
+_STAGES = 3  # the column, the other tables, the hierarchy
 
 
 @dataclass(frozen=True)
 class Matches:
-    """The values that contain a text, and what they would become.
+    """The values that contain a text, and their replacements.
 
     Attributes
     ----------
     changes : mapping of str to str or None
-        What each value becomes; None for missing. Values that stay as they are are left out.
+        New text of each value; None for missing. Values that do not change are omitted.
     n_cells : int
-        Records whose value changes.
+        Number of records whose value changes.
     n_merged : int
-        Values that become one that other records have already, or that another one becomes too.
+        Number of values that become equal to an existing value or to another changed one.
     """
 
     changes: Mapping[str, str | None]
@@ -48,7 +48,7 @@ class Matches:
 
     @property
     def n_missing(self) -> int:
-        """Values that become missing."""
+        """Number of values that become missing."""
         return sum(new is None for new in self.changes.values())
 
 
@@ -68,13 +68,13 @@ def find_matches(
     ----------
     project : Project
     name : str
-        The column.
+        Name of the column.
     needle, new : str
-        What is looked for, and what takes its place.
+        Text to find, and its replacement.
     whole : bool
-        Whether the text must be all of the value.
+        Whether the text must be the complete value.
     case : bool
-        Whether capital and small letters differ.
+        Whether upper and lower case are distinguished.
     """
     column = project.table.column(name)
     pattern = re.compile(re.escape(needle), 0 if case else re.IGNORECASE)
@@ -107,22 +107,22 @@ def replace_values(
     project : Project
     column : str
     changes : mapping of str to str or None
-        What each value becomes, all at once; None for missing, and so for a text that is read as missing.
+        New text of each value, all at once; None for missing, and so for a text that is read as missing.
     monitor : Monitor
 
     Returns
     -------
     Project
-        A hierarchy that was built from the column is built anew; in any other a value takes its new name in
-        its place, and goes where it becomes one that is there already. The replacements are kept with how
-        the table is read, so that the file and next month's give the same. Filters stay as they are; see
+        A hierarchy that was built from the column is built again; in any other a value takes its new name in
+        its place, or is removed if it becomes equal to an existing one. The replacements are stored with the
+        reading options, so that the file, and next month's, give the same. Filters do not change; see
         `filters_that_name`.
 
     Raises
     ------
     InputError
-        A value would become empty though nothing is read as missing, is the missing one, or values would
-        take each other's place.
+        A value would become empty although nothing is read as missing, is the missing value, or values would
+        be swapped.
     TableError
         A new value does not fit the type of the column.
     """
@@ -155,7 +155,7 @@ def replace_values(
 
 
 def filters_that_name(project: Project, column: str, values: Iterable[str]) -> tuple[str, ...]:
-    """Return the filters that compare a column with one of some values, and so mean others after a change."""
+    """Return the filters that compare a column with some values, and so change their meaning."""
     if project.subset is None or not project.subset.filter:
         return ()
     data_type, texts = project.table.column(column).data_type, set(values)
@@ -163,7 +163,7 @@ def filters_that_name(project: Project, column: str, values: Iterable[str]) -> t
     try:
         conditions = read_filter(project.table, project.subset.filter).conditions
     except AnonymizerError:
-        return ()  # it cannot be read now, which is said elsewhere
+        return ()  # it cannot be read now, which is reported elsewhere
     for leaf in conditions:
         compared: tuple[Decimal | str, ...] = ()
         if isinstance(leaf, Condition):
@@ -176,7 +176,7 @@ def filters_that_name(project: Project, column: str, values: Iterable[str]) -> t
 
 
 def _tokens(project: Project, column: str) -> tuple[str, ...]:
-    """What is read as missing in a column, the text it is written as first."""
+    """Return the texts read as missing in a column, the one that is written first."""
     found = (*project.options.missing, *project.options.column_missing.get(column, ()))
     missing = project.table.column(column).missing_label
     return found if missing is None or missing in found else (missing, *found)
@@ -186,15 +186,15 @@ def _check(column: Column, changes: Mapping[str, str | None], tokens: tuple[str,
     if column.missing_label in changes:
         raise InputError(
             _("Missing cells of '{name}' cannot be replaced.").format(name=column.name),
-            hint=_("Nothing is known of them; a hierarchy says where they belong."),
+            hint=_("Assign them to a group in the hierarchy instead."),
             column=column.name,
         )
     if not tokens and any(not new for new in changes.values()):
         raise InputError(
-            _("Nothing is read as missing in '{name}', so no value can become missing.").format(
+            _("Values of '{name}' cannot become missing, because no missing tokens are set.").format(
                 name=column.name
             ),
-            hint=_("Let empty cells be read as missing when the table is opened."),
+            hint=_("Open the table again and read empty cells as missing."),
             column=column.name,
         )
 
@@ -213,7 +213,7 @@ def _replaced(column: Column, changes: Mapping[str, str | None], tokens: tuple[s
 def _beside(
     before: Project, made: Project, name: str, changes: Mapping[str, str | None], tokens: tuple[str, ...]
 ) -> Project:
-    """The project with the values changed too where records are looked for by them, and people counted."""
+    """Return the project with the values changed in its other tables too, which are matched by them."""
     population, subset = made.population, made.subset
     if population is not None and population.table is not None:
         people = _with_changes(population.table, name, changes, tokens)
@@ -230,7 +230,7 @@ def _beside(
 def _with_changes(
     table: Table, name: str, changes: Mapping[str, str | None], tokens: tuple[str, ...]
 ) -> Table:
-    """A table beside the records after the change; the same one where it has none of the values."""
+    """Return another table after the change; the same one if it has none of the values."""
     if name not in table.names:
         return table
     column = table.column(name)
@@ -239,28 +239,28 @@ def _with_changes(
         return table
     try:
         return table.replace_column(_replaced(column, own, tokens))
-    except TableError:  # read by itself, it may look like another type; texts are what is compared
+    except TableError:  # read on its own it may have another type; only its texts are compared
         return table.replace_column(_replaced(replace(column, data_type=DataType()), own, tokens))
 
 
 def _check_released(before: Project, after: Project, name: str) -> None:
-    """Refuse a change after which the rows of the subset stand for other records, as where values merge."""
+    """Refuse a change after which the rows of the subset match other records, as if values merge."""
     assert before.subset is not None
     assert after.subset is not None
     try:
         chosen = records_of(before.subset, before.table)
     except InputError:
-        return  # they stand for none now, which is said elsewhere
+        return  # they match no records now, which is reported elsewhere
     if not np.array_equal(chosen, records_of(after.subset, after.table)):
         raise InputError(
-            _("After this, the rows of the subset would stand for other records than now."),
-            hint=_("Release all records first, replace, and choose the subset anew."),
+            _("After this change, the rows of the subset would match other records."),
+            hint=_("Release all records first, replace the values, then choose the subset again."),
             column=name,
         )
 
 
 def _categories(values: Sequence[str], changes: Mapping[str, str | None]) -> tuple[str, ...]:
-    """The categories in their order; where several become one, that which had the name keeps its place."""
+    """Return the categories in order; if several become one, the one that had the name keeps its place."""
     stays = {value for value in values if value not in changes}
     made = [changes.get(value, value) for value in values]
     chosen = [
@@ -272,12 +272,12 @@ def _categories(values: Sequence[str], changes: Mapping[str, str | None]) -> tup
 
 
 def _in_turn(changes: Mapping[str, str | None]) -> list[str]:
-    """Values in an order in which replacing one after the other gives the same as all at once.
+    """Return values in an order in which replacing them one by one gives the same as all at once.
 
     Raises
     ------
     InputError
-        There is none, since values take each other's place.
+        There is none, because values would be swapped.
     """
     order: list[str] = []
     for start in changes:
@@ -286,10 +286,8 @@ def _in_turn(changes: Mapping[str, str | None]) -> list[str]:
         while value is not None and value in changes and value not in order:
             if value in chain:
                 raise InputError(
-                    _("'{value}' and '{change}' would take each other's place.").format(
-                        value=value, change=changes[value]
-                    ),
-                    hint=_("Replace one of them by a text that does not occur first."),
+                    _("'{value}' and '{new}' would be swapped.").format(value=value, new=changes[value]),
+                    hint=_("First replace one of them with a text that does not occur."),
                 )
             chain.append(value)
             value = changes[value]
@@ -300,14 +298,14 @@ def _in_turn(changes: Mapping[str, str | None]) -> list[str]:
 def _followed(
     entry: AttributeHierarchy, project: Project, name: str, changes: Mapping[str, str | None]
 ) -> AttributeHierarchy:
-    """The hierarchy after the values have changed."""
+    """Return the hierarchy after the values have changed."""
     column = project.table.column(name)
     made = None
     if entry.builder is not None:
         try:
             hierarchy = entry.builder.build(with_people(column, project.population), Around(project.table))
             made = replace(entry, hierarchy=hierarchy, path=None)
-        except InputError:  # as where it reads a file that is gone, or looked at a column that is no more
+        except InputError:  # for example if it reads a missing file, or looks at a removed column
             made = None
     if made is None:
         hierarchy = replace_leaves(entry.hierarchy, changes)

@@ -1,4 +1,4 @@
-"""The settings a release was made with, kept as text: written with it, and gone back to."""
+"""Settings that a release was made with, stored as text with it and restored from it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from engine.table import Table, retype
 from engine.table.options import ReadOptions
 from engine.words import N_, _
 
-MOST = 1 << 20  # characters; beyond, only what a run always says of its settings is kept
-MOST_OF_ALL = 16 << 20  # characters of all runs together, far below what a project file may hold
+MOST = 1 << 20  # characters; beyond this, only the basic settings of a run are stored
+MOST_OF_ALL = 16 << 20  # characters of all runs together, far below the limit of a project file
 _NAME = N_("the run history")
 _OF_THE_TABLE = ("name", "source", "options", "table", "database")
 _DECIDED = tuple(field.name for field in fields(Project) if field.name not in _OF_THE_TABLE)
@@ -41,7 +41,7 @@ _COLUMNS, _FORMAT, _DIGESTS = "columns", "format", "digests"
 
 
 def settings_of(project: Project) -> str:
-    """Return all that a person decided, without the records; empty where that is too much to keep."""
+    """Return all decisions of the user, without the records; empty if they are too large to store."""
     held = members_of(project, ProjectState(), lambda _table: b"", hierarchy_text, SILENT)
     kept: dict[str, Any] = {
         name: data.decode("utf-8") for name, data in held.items() if name == RECIPE or name.endswith(".csv")
@@ -60,14 +60,14 @@ def with_settings(project: Project, settings: str, monitor: Monitor = SILENT) ->
     Raises
     ------
     InputError
-        The settings were not kept, or the table, that of the population or the rows of the subset are
-        others by now.
+        The settings were not stored, or the table, the population table or the rows of the subset have
+        changed since.
     """
     kept = _read(settings)
     if kept.get(_COLUMNS) != list(project.table.names):
         raise InputError(
-            _("The table has other columns than when this release was made."),
-            hint=_("Adopt its settings instead, or open the project as it was saved then."),
+            _("The columns of the table have changed since this release was made."),
+            hint=_("Adopt its settings instead, or open an earlier copy of the project."),
         )
     members = _Kept(kept, project)
     recipe = parse_recipe(members, _(_NAME))
@@ -83,12 +83,12 @@ def with_settings(project: Project, settings: str, monitor: Monitor = SILENT) ->
     there["hierarchies"] = _same_where_equal(built.hierarchies, project.hierarchies)
     if project.transformation.with_paths(lambda _key: None) == built.transformation:
         there["transformation"] = project.transformation
-    # Equal parts stay the same objects, by which others tell whether anything has to be compiled.
+    # Equal parts stay the same objects, so that others see what must be compiled again.
     return replace(now, **{name: part for name, part in there.items() if part != getattr(now, name)})
 
 
 def thinned(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """Keep the settings of as many runs as there is room for: those held first, then the latest."""
+    """Keep the settings of as many runs as there is room for: pinned ones first, then the latest."""
     room, kept = MOST_OF_ALL, set()
     for number in sorted(range(len(runs)), key=lambda n: (runs[n].is_pinned, n), reverse=True):
         room -= len(runs[number].settings)
@@ -108,14 +108,14 @@ def _read(settings: str) -> dict[str, Any]:
         kept = None
     if not isinstance(kept, dict):
         raise InputError(
-            _("The settings of this release were not kept."),
-            hint=_("Adopt what is known of them: privacy models, suppression limit and metric."),
+            _("The settings of this release were not stored."),
+            hint=_("Adopt the known settings: privacy models, suppression limit and metric."),
         )
     return kept
 
 
 class _Kept(Members):
-    """What the kept recipe names: hierarchies as text, tables as the project has them now."""
+    """Members that a stored recipe names: hierarchies as text, tables as the project has them now."""
 
     judges_choices = True
 
@@ -129,7 +129,7 @@ class _Kept(Members):
     def _text_of(self, name: str) -> bytes:
         text = self._kept.get(name)
         if not isinstance(text, str):
-            raise ProjectFileError(_("The run history does not hold '{name}'.").format(name=name))
+            raise ProjectFileError(_("The run history does not contain '{name}'.").format(name=name))
         return text.encode("utf-8")
 
     def _table(self, name: str, options: ReadOptions) -> Table:
@@ -139,14 +139,14 @@ class _Kept(Members):
         digests = self._digests if isinstance(self._digests, dict) else {}
         if found is None or digests.get(name) != _digest(found):
             raise InputError(
-                _("This release was made with a further table that the project does not have now."),
-                hint=_("Give it again under Configure, then go back."),
+                _("This release was made with an additional table that the project no longer has."),
+                hint=_("Add it again in Configure, then restore the release."),
             )
         return found
 
 
 def _further_tables(project: Project) -> dict[str, Table]:
-    """The tables beside the records, by what a project file calls them."""
+    """Return the additional tables, by their names in a project file."""
     population, subset = project.population, project.subset
     found = {
         POPULATION: None if population is None else population.table,
@@ -156,7 +156,7 @@ def _further_tables(project: Project) -> dict[str, Table]:
 
 
 def _digest(table: Table) -> str:
-    """What tells a table by its names and cells, however its columns are typed."""
+    """Return a checksum of a table by its names and cells, however its columns are typed."""
     whole = hashlib.sha256(json.dumps(table.names).encode("ascii"))
     for column in table.columns if table.n_records else ():
         cells = [hashlib.sha256(label.encode("utf-8", "surrogatepass")).digest() for label in column.labels]
@@ -170,7 +170,7 @@ def _digest(table: Table) -> str:
 def _same_where_equal(
     then: Mapping[str, AttributeHierarchy], now: Mapping[str, AttributeHierarchy]
 ) -> Mapping[str, AttributeHierarchy]:
-    """The hierarchies of then; those of now where they say the same, so that nothing is compiled for them."""
+    """Return the earlier hierarchies, or equal current ones, so that nothing is compiled again."""
     found = {}
     for column, entry in then.items():
         other = now.get(column)

@@ -1,4 +1,4 @@
-"""Two nodes side by side, each under its own requirement: figures, classes, and the records that differ."""
+"""Comparison of two nodes, each with its own requirement: values, classes, and differing records."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from engine.words import _
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of two nodes.
+    """One of two compared nodes.
 
     Attributes
     ----------
     choice : Choice
     report : NodeReport
     metrics : mapping of str to float
-        Natural values of the metrics that need no long work; nan where one does not exist.
+        Natural values of the fast metrics; nan if one is undefined.
     release : Release
-        What applying the node would give, whether or not it satisfies.
+        Release that applying the node would give, whether or not it satisfies.
     """
 
     choice: Choice
@@ -44,20 +44,20 @@ class Side:
 
     @property
     def node(self) -> Node:
-        """The node; only nodes are put side by side."""
+        """The node; only nodes are compared."""
         assert self.choice.node is not None, "checked before"
         return self.choice.node
 
 
 @dataclass(frozen=True, eq=False)
 class SideBySide:
-    """Two nodes of one problem.
+    """Two compared nodes of one problem.
 
     Attributes
     ----------
     left, right : Side
     differing : mapping of str to ndarray of bool, shape (n_records,)
-        Per quasi-identifier the records whose released cells differ.
+        Records whose released cells differ, by quasi-identifying column.
     """
 
     left: Side
@@ -66,28 +66,28 @@ class SideBySide:
 
     @property
     def records(self) -> IntArray:
-        """Numbers of the records of which any cell differs."""
+        """Numbers of the records in which any cell differs."""
         return np.flatnonzero(np.logical_or.reduce(list(self.differing.values())))
 
 
 def put_side_by_side(
     project: Project, profile: Profile, left: Choice, right: Choice, monitor: Monitor = SILENT
 ) -> SideBySide:
-    """Compare two nodes, each under its own requirement; suppressed cells are written as in a release.
+    """Compare two nodes, each with its own requirement; suppressed cells are written as in a release.
 
     Parameters
     ----------
     project : Project
-        How a release is written; its requirement plays no part.
+        Determines how a release is written; its requirement is not used.
     profile : Profile
-        The problem, with what is scored of it.
+        The problem with its scores.
     left, right : Choice
     monitor : Monitor
 
     Raises
     ------
     InputError
-        If a choice is of other quasi-identifiers, of no node, or of one outside the lattice.
+        A choice has other quasi-identifying columns, no node, or one outside the lattice.
     CancelledError
     """
     sides = []
@@ -100,19 +100,17 @@ def put_side_by_side(
 
 
 def why_not_comparable(problem: Problem, choice: Choice) -> str:
-    """Say why a choice cannot be looked at in a problem; empty if it can."""
+    """Return why a choice cannot be inspected in a problem; empty if it can."""
     if choice.node is None:
-        return _("It is a release whose levels differ by record, made from no node.")
+        return _("It is a release whose levels vary by record, not made from a node.")
     if choice.columns != problem.names:
         return _("It belongs to other quasi-identifying columns.")
     if choice.node not in problem.lattice:
-        return _("The hierarchies do not have its levels any more.")
+        return _("The hierarchies no longer have its levels.")
     known = {attribute.name for attribute in problem.sensitive}
     missing = [c for model in choice.requirement.models for c in model.columns if c not in known]
     if missing:
-        return _("Its requirement speaks of '{missing}', which is not sensitive any more.").format(
-            missing=missing[0]
-        )
+        return _("Its requirement uses '{column}', which is no longer sensitive.").format(column=missing[0])
     for model in choice.requirement.models:
         try:
             check_model(problem, model)

@@ -1,4 +1,4 @@
-"""The research subset: which records of the table are released; the whole table is the population."""
+"""The research subset: the records that are released; the complete table is the population."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from engine.words import _
 
 @dataclass(frozen=True)
 class Subset:
-    """Which records are released; exactly one of filter, rows, fraction and size is given.
+    """Selection of the released records; exactly one of filter, rows, fraction and size is given.
 
     Attributes
     ----------
     filter : str
         A condition of the filter grammar, such as ``age >= 40 and sex = 'female'``.
     rows : Table or None
-        Rows to look for: a record is released if it agrees with one of them in all columns they have.
-        Each row stands for one record, so a row that occurs twice takes two.
+        Rows to match: a record is released if it equals one of them in all columns they have. Each row
+        matches one record, so a row that occurs twice matches two.
     fraction, size : float, int or None
-        How many records are drawn at random: floor(fraction * n) on the decimal as typed, or a number.
+        Size of a random sample: floor(fraction * n) on the decimal as typed, or a number.
     seed : int
-        Of the draw; the same on every platform.
+        Seed of the sample; the same records on every platform.
     path : Path or None
-        The file the rows were read from.
+        File that the rows were read from.
     options : ReadOptions
         How it was read.
 
     Raises
     ------
     ParameterError
-        If none or several are given, or one is out of bounds.
+        None or several are given, or one is out of bounds.
     """
 
     filter: str = ""
@@ -57,26 +57,24 @@ class Subset:
         given = [bool(self.filter.strip()), *(v is not None for v in (self.rows, self.fraction, self.size))]
         if sum(given) != 1:
             raise ParameterError(
-                _("A subset is chosen in one way, and here are {given}.").format(given=sum(given) or "none"),
-                hint=_("Give a filter, or the path of a file of rows, or a fraction, or a size."),
+                _("A subset needs exactly one of filter, rows, fraction and size."),
+                hint=_("Give a filter, the path of a file of rows, a fraction, or a size."),
             )
         if self.fraction is not None and not 0 < self.fraction <= 1:
             raise ParameterError(
-                _("The fraction of records in a subset cannot be {fraction!r}.").format(
-                    fraction=self.fraction
-                ),
+                _("Subset fraction cannot be {fraction!r}.").format(fraction=self.fraction),
                 hint=_("It must be above 0 and at most 1 (10 % is 0.1)."),
                 parameter="fraction",
             )
         if self.size is not None and self.size < 1:
             raise ParameterError(
-                _("The size of a subset cannot be {size!r}.").format(size=self.size),
+                _("Subset size cannot be {size!r}.").format(size=self.size),
                 hint=_("It must be a whole number of at least 1."),
                 parameter="size",
             )
         if self.seed < 0:
             raise ParameterError(
-                _("The seed of a subset cannot be {seed!r}.").format(seed=self.seed),
+                _("Subset seed cannot be {seed!r}.").format(seed=self.seed),
                 hint=_("It must be a whole number of at least 0."),
                 parameter="seed",
             )
@@ -98,7 +96,7 @@ def records_of(subset: Subset, table: Table) -> IntArray:
     Raises
     ------
     InputError
-        If the filter cannot be read, a row matches no record, or no record is chosen.
+        The filter cannot be read, a row matches no record, or no record is selected.
     """
     n_records = table.n_records
     if subset.rows is not None:
@@ -108,18 +106,18 @@ def records_of(subset: Subset, table: Table) -> IntArray:
         if not len(chosen):
             raise InputError(
                 _("No record meets the filter of the subset."),
-                hint=_("It is: {filter}").format(filter=subset.filter),
+                hint=_("The filter is: {filter}").format(filter=subset.filter),
                 filter=subset.filter,
             )
         return chosen
     size = subset.size
     if size is None:
-        # repr gives back the shortest decimal of a float, which is what was typed.
+        # repr gives the shortest decimal of a float, which is what was typed.
         size = int((Decimal(repr(subset.fraction)) * n_records).to_integral_value(ROUND_FLOOR))
         if size < 1:
             raise InputError(
-                _("A fraction of {fraction!r} of {n_records:,} records is less than one record.").format(
-                    fraction=subset.fraction, n_records=n_records
+                _("A fraction of {fraction!r} of {n:,} records is less than one record.").format(
+                    fraction=subset.fraction, n=n_records
                 ),
                 hint=_("Choose a larger fraction, or give the size of the subset."),
             )
@@ -135,34 +133,33 @@ def records_of(subset: Subset, table: Table) -> IntArray:
 
 @dataclass(frozen=True)
 class SubsetSize:
-    """How many records a subset has, and what share of all they are."""
+    """Number of records in a subset, and size of its population."""
 
     n_records: int
     n_people: int
 
     @property
     def fraction(self) -> float:
-        """The share of the population that is released."""
+        """Share of the population that is released."""
         return self.n_records / self.n_people
 
 
 def size_of(subset: Subset, table: Table) -> SubsetSize:
-    """Count what a subset would hold, before it is set; raises as `records_of`."""
+    """Count the records of a subset before it is set; raises like `records_of`."""
     return SubsetSize(len(records_of(subset, table)), table.n_records)
 
 
 def subset_of(table: Table, subset: Subset) -> Table:
-    """The table of a subset's records; the same object as long as neither table nor subset changes.
+    """Return the table of a subset's records; the same object while table and subset do not change.
 
-    Columns in which nothing changed stay the same objects too, so that what was worked out of them
-    serves on.
+    Unchanged columns stay the same objects too, so that results computed from them remain valid.
     """
     known = _tables.get(table)
     if known is not None and known[0] == subset:
         return known[1]
     records = records_of(subset, table)
     taken = Table(tuple(_taken(column, records) for column in table.columns))
-    _tables[table] = (subset, taken)  # several threads may ask; each has what it found itself
+    _tables[table] = (subset, taken)  # several threads may get here; each returns its own result
     return taken
 
 
@@ -210,17 +207,20 @@ def drawn(n_records: int, size: int, seed: int) -> IntArray:
 
 
 def matching_records(rows: Table, table: Table) -> IntArray:
-    """Find the records that rows stand for, each row for one, the first fitting records first.
+    """Find the records that rows match, one record per row, the first matching records first.
 
     Raises
     ------
     InputError
-        If the rows have a column the table lacks, or a row fits no record that is left; names the first.
+        The rows have a column that the table lacks, or a row matches no remaining record; the error names the
+        first.
     """
     for name in rows.names:
         if name not in table.names:
             raise InputError(
-                _("The rows of the subset have a column '{name}', which the table lacks.").format(name=name),
+                _("The rows of the subset have a column '{name}', which the table does not have.").format(
+                    name=name
+                ),
                 hint=nearest(name, table.names),
                 column=name,
             )
@@ -232,19 +232,18 @@ def matching_records(rows: Table, table: Table) -> IntArray:
             chosen.append(number)
     if len(chosen) < rows.n_records:
         left = next(cells for cells, n in wanted.items() if n)
-        shown = ", ".join(f"{name} '{cell}'" for name, cell in zip(rows.names, left, strict=True))
+        row = ", ".join(f"{name} '{cell}'" for name, cell in zip(rows.names, left, strict=True))
         raise InputError(
-            _(
-                "{n_records:,} of {n_records_2:,} rows of the subset match no record of their own, "
-                "such as {shown}."
-            ).format(n_records=rows.n_records - len(chosen), n_records_2=rows.n_records, shown=shown),
-            hint=_("Every row must occur in the table, as often as it is listed."),
+            _("{n:,} of {total:,} rows of the subset have no matching record, such as {row}.").format(
+                n=rows.n_records - len(chosen), total=rows.n_records, row=row
+            ),
+            hint=_("Every row must occur in the table as often as it is listed."),
         )
     return np.array(chosen, dtype=np.int64)
 
 
 def _texts(column: Column) -> list[str | None]:
-    """The text of every record; None where it is missing, which is written differently in other files."""
+    """Return the text of every record; None if missing, which other files may write differently."""
     labels: list[str | None] = list(column.labels)
     if column.has_missing:
         labels[-1] = None

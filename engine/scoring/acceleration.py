@@ -1,4 +1,4 @@
-"""Whether compiled kernels are at hand: numpy serves until they are loaded, and where they cannot be."""
+"""Use of compiled kernels: numpy serves until they are loaded, or if they cannot be."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import ModuleType
 from engine.kernels.compiled import cache
 from engine.words import N_
 
-# Modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs.
+# modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs
 MODULES = (
     "judging",
     "by_size",
@@ -23,11 +23,11 @@ MODULES = (
     "roots",
     "subtree",
 )
-# What numpy has to take for kernels to be worth fetching. Compiling takes some 25 seconds, but once for
-# all later runs; loading what an earlier run compiled, and numba itself, takes what it says.
+# Seconds of numpy's work that make kernels worth fetching. Compiling takes some 25 seconds, once for all
+# later runs; loading compiled ones, and numba itself, takes the seconds given here.
 WORTH_COMPILING, WORTH_LOADING = 10.0, 0.7  # seconds
-PREPARING = N_("Preparing fast scoring (once)")  # what is told while kernels compile
-CHOICE = "ANONYMIZER_KERNELS"  # environment variable; "numpy" keeps to numpy
+PREPARING = N_("Preparing fast scoring (once)")  # progress text while kernels compile
+CHOICE = "ANONYMIZER_KERNELS"  # environment variable; "numpy" disables kernels
 
 _loading = threading.Lock()
 _loaded: dict[str, ModuleType] = {}
@@ -35,10 +35,10 @@ _is_warm = threading.Event()
 
 
 def kernels(name: str = "judging") -> ModuleType | None:
-    """Return a module of compiled kernels; None where numpy has to serve.
+    """Return a module of compiled kernels; None if numpy must serve.
 
-    Cheap to ask, by any thread. None before `warm_up` is through, without numba, or where the
-    environment says ``ANONYMIZER_KERNELS=numpy``.
+    A cheap call from any thread. None before `warm_up` has finished, without numba, or if the environment has
+    ``ANONYMIZER_KERNELS=numpy``.
     """
     if not _is_warm.is_set() or _keeps_to_numpy():
         return None
@@ -46,29 +46,29 @@ def kernels(name: str = "judging") -> ModuleType | None:
 
 
 def is_possible() -> bool:
-    """Whether there is a compiler and nobody asked for numpy."""
+    """Return whether numba is available and not disabled."""
     return not _keeps_to_numpy() and find_spec("numba") is not None
 
 
 def is_compiled() -> bool:
-    """Whether an earlier run compiled the kernels, so that `warm_up` is a matter of a moment."""
+    """Return whether an earlier run compiled the kernels, so that `warm_up` takes a moment."""
     return cache.is_complete()
 
 
 def required(name: str) -> ModuleType:
-    """Return a module of compiled kernels to who has seen that they are there."""
+    """Return a module of compiled kernels to a caller who has checked that they are loaded."""
     return _loaded[name]
 
 
 def warm_up() -> bool:
-    """Load all compiled kernels, compiling what no earlier run did; seconds the first time.
+    """Load all compiled kernels, compiling those that no earlier run did; seconds the first time.
 
-    Meant for a background thread. Called again, or by several threads, the work is done once.
+    Meant for a background thread. Repeated or parallel calls do the work once.
 
     Returns
     -------
     bool
-        Whether `kernels` answers with compiled ones from now on.
+        Whether `kernels` now returns compiled ones.
     """
     if _keeps_to_numpy():
         return False
@@ -80,7 +80,7 @@ def warm_up() -> bool:
                 }
                 for module in modules.values():
                     module.warm_up()
-            except (ImportError, OSError):  # no numba for this Python, or no room for machine code
+            except (ImportError, OSError):  # no numba for this Python, or no folder for machine code
                 return False
             cache.mark_complete()
             _loaded.update(modules)
@@ -89,17 +89,17 @@ def warm_up() -> bool:
 
 
 def warm_up_if_worth(seconds: float) -> bool:
-    """Load the kernels, or even compile them, where the work at hand takes numpy long enough.
+    """Load or compile the kernels if the work would take numpy long enough.
 
     Parameters
     ----------
     seconds : float
-        What the work would take by numpy, about.
+        Approximate seconds of the work by numpy.
 
     Returns
     -------
     bool
-        Whether `kernels` answers with compiled ones from now on.
+        Whether `kernels` now returns compiled ones.
     """
     is_worth = seconds > (WORTH_LOADING if cache.is_complete() else WORTH_COMPILING)
     return warm_up() if is_worth or _is_warm.is_set() else False

@@ -1,4 +1,4 @@
-"""How many nodes satisfy for every value of one threshold, the others fixed."""
+"""The number of satisfying nodes for every value of one threshold, the others fixed."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from engine.scoring.lookups.compiled import MOST_RECORDS
 from engine.scoring.scored import ScoredNodes
 from engine.words import _
 
-CHUNK = 500_000  # cells judged at a time in numpy, to bound memory
-ROWS = 1024  # nodes judged at a time by kernels, so that a job can be cancelled
+CHUNK = 500_000  # cells evaluated at a time in numpy, to bound memory
+ROWS = 1024  # nodes evaluated at a time by kernels, so that a job can be cancelled
 
 
 def threshold_curve(
@@ -38,11 +38,11 @@ def threshold_curve(
     Parameters
     ----------
     profile : ScoredNodes
-        Only scored nodes are counted.
+        Scored nodes, the only ones that are counted.
     requirement : Requirement
-        Its other models and its limit stay as they are.
+        Its other models and its limit are unchanged.
     index : int
-        Which model's threshold varies.
+        The model whose threshold varies.
     grid : sequence of float
         Thresholds in increasing order.
 
@@ -68,7 +68,7 @@ def threshold_curve(
     at_least = model.relation is Relation.AT_LEAST
     arrays = (plain.kinds, plain.records, bins.astype(np.int32), at_least, allowed, by_bin, counts)
     for first in range(0, len(cells.nodes), ROWS):
-        monitor.step(first, len(cells.nodes), _("Drawing curves"))
+        monitor.step(first, len(cells.nodes), _("Computing curves"))
         judging.threshold_counts(plain.bounds[first : first + ROWS + 1], *arrays)
     return counts
 
@@ -76,13 +76,13 @@ def threshold_curve(
 def _counted_one_by_one(
     profile: ScoredNodes, requirement: Requirement, index: int, grid: Sequence[float], monitor: Monitor
 ) -> Counts:
-    """Judge all nodes for every threshold: what is kept as a whole has no order that classes tell."""
+    """Evaluate all nodes per threshold, since no order of classes gives the values of a table-wide model."""
     model, counts = requirement.models[index], np.zeros(len(grid), dtype=np.int64)
     fixed = evaluate(profile, requirement).watched_by(monitor)
     for place, value in enumerate(grid):
-        monitor.step(place, len(grid), _("Drawing curves"))
+        monitor.step(place, len(grid), _("Computing curves"))
         turned = requirement.with_limit(index, type(model.limit)(value))
-        if model.is_table_wide:  # it keeps the same classes, whatever its threshold
+        if model.is_table_wide:  # the threshold does not change which classes are kept
             counts[place] = np.count_nonzero(turned.holds(fixed.figures, fixed.is_within))
         else:
             counts[place] = evaluate(profile, turned).watched_by(monitor).n_satisfying
@@ -90,7 +90,7 @@ def _counted_one_by_one(
 
 
 def _bins(model: PrivacyModel, classes: EquivalenceClasses, grid: Sequence[float]) -> IntArray:
-    """Where measured values lie in the grid.
+    """Return the bins of measured values in the grid.
 
     Classes in bin b fail from threshold b on (at least), or up to b - 1 (at most).
     """
@@ -106,10 +106,10 @@ def _counted(
     grid: Sequence[float],
     monitor: Monitor,
 ) -> Counts:
-    """Count in numpy, a run of nodes at a time."""
+    """Count in numpy, some nodes at a time."""
     totals = np.zeros(len(grid), dtype=np.int64)
     for done, part in _chunks(cells):
-        monitor.step(done, len(cells.nodes), _("Drawing curves"))
+        monitor.step(done, len(cells.nodes), _("Computing curves"))
         met = part.by_cell(others.fulfilled(part.classes))
         records = part.records
         rows = np.repeat(np.arange(len(part.nodes)), np.diff(np.append(part.starts, len(records))))
@@ -128,7 +128,7 @@ def _counted(
 
 
 def suppression_curve(profile: ScoredNodes, requirement: Requirement, grid: Sequence[float]) -> Counts:
-    """Count the satisfying nodes for every suppression limit, the models fixed; shape (len(grid),)."""
+    """Count the satisfying nodes for every suppression limit, with fixed models; shape (len(grid),)."""
     evaluation = evaluate(profile, requirement)
     problem = profile.problem
     allowed = [allowed_losses(problem, replace(requirement, suppression_limit=limit)) for limit in grid]
@@ -140,7 +140,7 @@ def suppression_curve(profile: ScoredNodes, requirement: Requirement, grid: Sequ
 
 
 def _chunks(cells: CellSnapshot) -> list[tuple[int, CellSnapshot]]:
-    """Cut a snapshot into runs of whole nodes, each with about `CHUNK` cells."""
+    """Cut a snapshot into runs of complete nodes, each with about `CHUNK` cells."""
     bounds = np.append(cells.starts, cells.n_cells)
     parts = []
     first = 0

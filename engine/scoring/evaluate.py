@@ -1,4 +1,4 @@
-"""A requirement applied to every scored node: suppressed records, satisfaction, metrics, the optimum."""
+"""A requirement applied to every scored node: suppression, satisfying nodes, metrics, optimum."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from engine.utility.objective import Objective
 if TYPE_CHECKING:
     from engine.scoring.scored import Profile, ScoredNodes
 
-# Nodes whose loss is worked out first, to know which others may be better.
+# nodes whose loss is computed first, to know which others may be better
 FIRST_LOOK, FIRST_COSTLY_LOOK = 256, 16
-MOST_FLOORS = 16  # metrics and weights whose least losses are kept
+MOST_FLOORS = 16  # metrics and weights whose least losses are cached
 
 
 def evaluate(
     profile: Profile | ScoredNodes, requirement: Requirement, objective: Objective | Reals | None = None
 ) -> Evaluation:
-    """Judge all scored nodes by a requirement; nothing is scored anew."""
+    """Apply a requirement to all scored nodes, without scoring again."""
     return Evaluation(profile.scored_nodes(), requirement, objective)
 
 
 class Evaluation(RolledNodes):
     """Every node under one requirement.
 
-    Arrays have one entry per node of the lattice, by number; where a node is not scored yet the
-    counts are 0, `satisfies` is false and metrics are nan. All is computed when first asked for.
+    Arrays have one entry per node of the lattice, by number; for nodes that are not scored yet, counts are 0,
+    `satisfies` is false and metrics are nan. Everything is computed when first needed.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Evaluation(RolledNodes):
 
     @cached_property
     def scored(self) -> BoolArray:
-        """Nodes this evaluation knows."""
+        """The nodes of this evaluation."""
         scored = np.full(self.lattice.n_nodes, self._is_whole)
         if not self._is_whole:
             scored[self._cells.nodes] = True
@@ -77,34 +77,34 @@ class Evaluation(RolledNodes):
 
     @cached_property
     def n_scored(self) -> int:
-        """Number of nodes this evaluation knows."""
+        """Number of scored nodes of this evaluation."""
         return len(self._cells.nodes)
 
     @cached_property
     def satisfies(self) -> BoolArray:
-        """Whether suppressed records stay within the limit and what is kept meets the rest, per node."""
+        """Return per node whether losses are within the limit and table-wide models are met."""
         return self.requirement.holds(self.figures, self.is_within)
 
     @cached_property
     def is_within(self) -> BoolArray:
-        """Whether the suppressed records, or persons who lose some, stay within the limit, per node."""
+        """Return whether suppressed records, or persons who lose some, are within the limit, per node."""
         within = self.suppressed <= most_suppressed(self.profile.problem, self.requirement)
         within = within if self._is_whole else self.scored & within
         return self._affects_few(within) if limits_persons(self.profile.problem, self.requirement) else within
 
     def _affects_few(self, within: BoolArray) -> BoolArray:
-        """Which of some nodes affect no more persons than may be; each affected one loses a record."""
+        """Return which of some nodes affect at most the allowed persons; each of them loses a record."""
         doubtful = np.flatnonzero(within & (self.suppressed > self.allowed))
         within[doubtful[self.losses(doubtful) > self.allowed]] = False
         return within
 
     @cached_property
     def figures(self) -> KeptNodes:
-        """What is kept of the nodes, for models that judge it as a whole."""
+        """The kept classes of the nodes, for table-wide models."""
         return KeptNodes(self.profile, self._cells, self.requirement, self.lookup, self.scored, self._monitor)
 
     def losses(self, nodes: IntArray) -> Counts:
-        """What the limit counts of some nodes: suppressed records, or persons who lose one."""
+        """Return what the limit counts of some nodes: suppressed records, or persons who lose one."""
         if not limits_persons(self.profile.problem, self.requirement):
             return self.suppressed[nodes]
         assert self.figures.persons is not None, "persons are counted where they have several records"
@@ -113,7 +113,7 @@ class Evaluation(RolledNodes):
         return self.figures.persons.affected(wanted)[nodes]
 
     def watched_by(self, monitor: Monitor) -> Self:
-        """Tell a monitor what takes long, and let it stop that: unique people, and whole persons."""
+        """Let a monitor follow and cancel slow steps: estimates of population uniques, and whole persons."""
         self._monitor = monitor
         if isinstance(self.lookup, NodeLookup):
             self.lookup.monitor = monitor
@@ -126,38 +126,38 @@ class Evaluation(RolledNodes):
 
     @cached_property
     def minimal(self) -> BoolArray:
-        """Satisfying nodes none of whose predecessors satisfies."""
+        """Satisfying nodes without a satisfying predecessor."""
         return self.lattice.minimal(self.satisfies)
 
     def knows(self, key: str) -> bool:
-        """Whether a metric, and the optimum by it, is told without rolling nodes up again."""
+        """Return whether a metric, and the optimum by it, is available without rolling nodes up again."""
         return key in self._metrics or not utility_metrics[key].costly
 
     def metric(self, key: str) -> Reals:
-        """Natural values of a metric per node; nan where not scored or not existing."""
+        """Return the natural values of a metric per node; nan if not scored or without a value."""
         if key not in self._metrics:
             values = self.objective.natural(key, self)
             self._metrics[key] = values if self._is_whole else np.where(self.scored, values, np.nan)
         return self._metrics[key]
 
     def metric_at(self, key: str, nodes: IntArray) -> Reals:
-        """Natural values of a metric for some scored nodes: as many sums as nodes."""
+        """Return the natural values of a metric for some scored nodes, at the cost of these nodes only."""
         if key in self._metrics:
             return self._metrics[key][nodes]
         return self.objective.natural(key, self._at(nodes))
 
     def ties_at(self, key: str, nodes: IntArray) -> Reals | None:
-        """What decides between some scored nodes where their values are equal; see `UtilityMetric.ties`."""
+        """Tie-break values for scored nodes of equal loss; see `UtilityMetric.ties`."""
         if type(self.objective.member(key)).ties is UtilityMetric.ties:
             return None
         return self.objective.ties(key, self._at(nodes))
 
     def optimum(self, key: str) -> int | None:
-        """Number of the satisfying node of least metric value, ties as `best_of` decides them."""
+        """Return the number of the satisfying node of least metric value, with ties decided by `best_of`."""
         return self.best_among(key, np.flatnonzero(self.satisfies))
 
     def best_among(self, key: str, nodes: IntArray) -> int | None:
-        """Number of the node of least metric value among some scored nodes; None if there are none."""
+        """Return the number of the node of least metric value among some; None if there are none."""
         metric = self.objective.member(key)
         n_first = FIRST_COSTLY_LOOK if metric.costly else FIRST_LOOK
         if key in self._metrics or not metric.has_floor or len(nodes) <= n_first:
@@ -168,7 +168,7 @@ class Evaluation(RolledNodes):
         return best_of(self.lattice, nodes, values, self.suppressed[nodes], ties)
 
     def _promising(self, key: str, nodes: IntArray, n_first: int) -> tuple[IntArray, Reals]:
-        """Leave out nodes that lose more before anything is suppressed than another in all."""
+        """Exclude nodes that lose more without suppression than another node does in total."""
         floors = self._floors(key, nodes)
         order = np.argpartition(floors, n_first)
         first, others = order[:n_first], order[n_first:]
@@ -182,7 +182,7 @@ class Evaluation(RolledNodes):
         return chosen, np.concatenate((values, self.metric_at(key, nodes[others])))
 
     def _floors(self, key: str, nodes: IntArray) -> Reals:
-        """What the nodes lose with nothing suppressed; kept for a lattice that is scored whole."""
+        """Return the losses of nodes without suppression, cached for a completely scored lattice."""
 
         def work_out(chosen: IntArray | None = None) -> Reals:
             figures = NothingSuppressed(self.profile, level_sums(self.profile), chosen)

@@ -1,4 +1,4 @@
-"""The scored part of a lattice of any size: nodes are scored one by one, in the order they are asked for."""
+"""The scored part of a lattice of any size: nodes are scored one by one, on request."""
 
 from __future__ import annotations
 
@@ -25,20 +25,21 @@ _FIGURES = ("n_classes", "k", "largest", "squares")
 
 
 class ExploredProfile:
-    """Scores of the nodes asked for so far; no array has an entry per node of the lattice.
+    """Scores of the nodes requested so far; no array has an entry per node of the lattice.
 
-    Nodes may be scored by one thread and judged by others; `score` may be called by any.
+    Nodes may be scored by one thread and evaluated by others; any thread may call `score`.
 
     Parameters
     ----------
     problem : Problem
     requirement : Requirement, optional
-        Only read for measures it needs beyond distinct values and each column's usual distance.
+        Requirement whose measures are scored in addition to distinct values and each column's default
+        distance.
 
     Attributes
     ----------
     tuples : NodeTuples
-        Where frequency sets come from; it counts how they were derived.
+        Source of frequency sets, which counts how they are rolled up.
     """
 
     def __init__(self, problem: Problem, requirement: Requirement | None = None) -> None:
@@ -52,7 +53,7 @@ class ExploredProfile:
         self._levels = np.zeros((64, len(problem.attributes)), dtype=np.int16)
         self._figures = np.zeros((64, len(_FIGURES)), dtype=np.int64)
         self._writing = threading.Lock()
-        self.of_problem = WorkedOut()  # by whatever part
+        self.of_problem = WorkedOut()  # shared by all parts
 
     @property
     def base(self) -> FrequencySet:
@@ -66,12 +67,12 @@ class ExploredProfile:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every node of the lattice is scored."""
+        """Return whether every node of the lattice is scored."""
         return self.n_scored == self.problem.lattice.n_nodes
 
     @property
     def n_bytes(self) -> int:
-        """Memory the scores take, about."""
+        """Approximate memory of the scores."""
         return self._store.n_bytes + self._levels.nbytes + self._figures.nbytes + 200 * len(self._numbers)
 
     @property
@@ -83,18 +84,18 @@ class ExploredProfile:
         return node in self._numbers
 
     def covers(self, requirement: Requirement) -> bool:
-        """Whether every measure the requirement compares is known."""
+        """Return whether every measure that the requirement compares is scored."""
         return set(asked_measures(self.problem, requirement)) <= set(self.measures)
 
     def score(self, node: Node) -> int:
-        """Score a node unless it is scored; returns its number, the same for ever.
+        """Score a node unless it is scored already; return its number, which never changes.
 
         Raises
         ------
         InputError
             If the node is not in the lattice.
         InvariantError
-            If its classes do not hold every record.
+            If its classes do not have every record.
         """
         if (known := self._numbers.get(node)) is not None:
             return known
@@ -105,18 +106,18 @@ class ExploredProfile:
             found = self.scorer.score(node, self.tuples.at(node))
             number = self._store.n_scored
             if number == len(self._levels):
-                # New arrays, so that parts of the old ones stay as they are.
+                # new arrays, so that parts of the old ones do not change
                 self._levels = np.concatenate((self._levels, np.zeros_like(self._levels)))
                 self._figures = np.concatenate((self._figures, np.zeros_like(self._figures)))
             self._levels[number] = node
             self._figures[number] = [getattr(found, name) for name in _FIGURES]
-            # After the rest, since others read all of a node once its cells are counted.
+            # last, since other threads read a node completely once its cells are counted
             self._store.append(number, found.cells)
             self._numbers[node] = number
         return number
 
     def part(self, first: int = 0, last: int | None = None) -> ExploredNodes:
-        """The nodes numbered from `first` up to but without `last` (all by default), as they stand."""
+        """Return the nodes numbered from `first` up to but without `last` (all by default)."""
         cells = self._store.snapshot(self.problem, first, last)
         cells = replace(cells, nodes=cells.nodes - first)
         rows = slice(first, first + len(cells.nodes))
@@ -128,7 +129,7 @@ class ExploredProfile:
 
 
 class ExploredNodes(ScoredNodes):
-    """What an `ExploredProfile` held at one moment, or a run of it; made by `ExploredProfile.part`."""
+    """The nodes of an `ExploredProfile` at one moment, or some of them; made by `ExploredProfile.part`."""
 
     def __init__(
         self,

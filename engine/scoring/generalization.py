@@ -1,4 +1,4 @@
-"""What generalization alone costs at every node, before any record is suppressed."""
+"""Loss of every node by generalization alone, before any record is suppressed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.utility.non_uniform_entropy import coarsening_bits
 
 
 class Unsuppressed:
-    """Nodes with every record kept; the part of `Candidates` that costs by attribute read.
+    """Nodes with every record kept; the part of `Candidates` that losses by attribute read.
 
     Parameters
     ----------
@@ -27,25 +27,25 @@ class Unsuppressed:
         self.suppressed: Counts = np.zeros(len(levels), dtype=np.int64)
 
     def kept_leaves(self, attribute: int) -> Counts:
-        """Sum over all records of the leaves their label covers, per node."""
+        """Return the sum over all records of the leaves their label covers, per node."""
         records, levels = self._records(attribute), self.problem.attributes[attribute].hierarchy.levels
         sums = [int(records @ level.n_leaves[level.codes]) for level in levels]
         return np.array(sums, dtype=np.int64)[self.levels[:, attribute]]
 
     def suppressed_leaves(self, attribute: int) -> Counts:
-        """None are suppressed."""
+        """Return 0, since no record is suppressed."""
         return self.suppressed
 
     def lost_bits(self, attribute: int) -> Reals:
-        """Bits that coarsening an attribute hides, per node."""
+        """Return the bits that generalizing an attribute hides, per node."""
         return coarsening_bits(self.problem.attributes[attribute])[self.levels[:, attribute]]
 
     def suppressed_bits(self, attribute: int) -> Reals:
-        """None, for none are suppressed."""
+        """Return 0, since no record is suppressed."""
         return np.zeros(len(self.levels))
 
     def kept_spans(self, attribute: int) -> Reals:
-        """Sum over all records of the numeric width of their label, per node."""
+        """Return the sum over all records of the numeric width of their label, per node."""
         records, entry = self._records(attribute), self.problem.attributes[attribute]
         sums = [
             float(records @ entry.label_spans(number)[level.codes])
@@ -59,12 +59,12 @@ class Unsuppressed:
 
 
 def generalization_loss(problem: Problem) -> Reals:
-    """Loss of every node if no record were suppressed; needs no scoring and no threshold.
+    """Return the loss of every node if no record is suppressed; needs no scoring and no threshold.
 
     Returns
     -------
     ndarray of float64, shape (n_nodes,)
-        In [0, 1], all attributes weighing the same; at most the loss under any requirement.
+        In [0, 1], with equal weights of attributes; at most the loss under any requirement.
     """
     nodes = Unsuppressed(problem, problem.lattice.levels)  # type: ignore[arg-type]  # int16 serves as index
     return Loss().natural(nodes)  # type: ignore[arg-type]  # reads no other figure

@@ -1,4 +1,4 @@
-"""How much of a lattice is scored whole: the one place that decides it."""
+"""The limit on lattices that are scored completely."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import measured_classes
 
-LARGEST_LATTICE = 1_000_000  # nodes; arrays by node number, and pictures of all nodes, end here
+LARGEST_LATTICE = 1_000_000  # nodes; limit of arrays by node number, and of pictures of all nodes
 USUAL_MEMORY = 1 << 30  # bytes for scores
-SMALL_LATTICE = 20_000  # nodes that are rather scored whole, as the user waits only once,
-LENIENCE = 4  # as long as they take no more than this many times the memory
+SMALL_LATTICE = 20_000  # nodes; smaller ones are scored completely, since the user waits only once
+LENIENCE = 4  # times the memory that small lattices may take
 _SAMPLE = 24
 _BYTES_BY_NUMBER = 250  # arrays over all nodes: profile, evaluation, picture and list
-# What compiled kernels keep. Arrays of cells are grown by doubling; most are half full. Nodes near each
-# other have many contents in common: on Adult and others every fourth to sixth cell has its own.
+# Memory of compiled kernels. Arrays of cells grow by doubling, so most are half full. Neighbouring nodes
+# share many contents: on Adult and others every fourth to sixth cell has a content of its own.
 _BYTES_PER_CELL, _BYTES_PER_WEIGHT, _ROOM = 8, 4, 1.5
 _CONTENTS_PER_CELL, _BYTES_PER_CONTENT, _BYTES_PER_PAIR = 0.25, 60, 12
 
@@ -28,15 +28,15 @@ _CONTENTS_PER_CELL, _BYTES_PER_CONTENT, _BYTES_PER_PAIR = 0.25, 60, 12
 def profile_for(
     problem: Problem, requirement: Requirement | None = None, memory: int = USUAL_MEMORY
 ) -> LatticeProfile | ExploredProfile:
-    """An empty profile of all nodes, or one that explores the lattice where they would take too much.
+    """Return an empty profile of all nodes, or an exploring one if they would take too much memory.
 
     Parameters
     ----------
     problem : Problem
     requirement : Requirement, optional
-        What its models measure is part of the scores.
+        Requirement whose models' measures are part of the scores.
     memory : int
-        Bytes the scores may take; for small lattices a few times that.
+        Memory for scores in bytes; small lattices may take a few times as much.
     """
     explored = ExploredProfile(problem, requirement)
     n_nodes = problem.lattice.n_nodes
@@ -48,9 +48,9 @@ def profile_for(
 
 
 def bytes_when_whole(profile: ExploredProfile) -> int:
-    """Memory the scores of all nodes would take, about, by a sample of nodes."""
+    """Estimate the memory of the scores of all nodes from a sample of nodes."""
     lattice = profile.problem.lattice
-    # At random: the levels of evenly spaced numbers repeat, and miss the nodes with most classes.
+    # at random: evenly spaced numbers have repeating levels, and miss the nodes with most classes
     numbers = np.random.default_rng(0).integers(lattice.n_nodes, size=_SAMPLE).tolist()
     nodes = [lattice.node(number) for number in numbers]
     if is_possible() and profile.problem.can_be_compiled:
@@ -64,7 +64,7 @@ def bytes_when_whole(profile: ExploredProfile) -> int:
 
 
 def _bytes_compiled(profile: ExploredProfile, tuples: FrequencySet) -> float:
-    """What compiled kernels keep of one node: a cell per content, and the contents nobody else has."""
+    """Return the memory of one node in compiled kernels: a cell per content, and its own contents."""
     problem, random = profile.problem, np.random.default_rng(1)
     _, classes = measured_classes(problem, tuples)
     prints, n_pairs = classes.sizes.astype(np.uint64), 0
@@ -72,7 +72,7 @@ def _bytes_compiled(profile: ExploredProfile, tuples: FrequencySet) -> float:
         pairs = classes.pairs(attribute.name)
         numbers = random.integers(1 << 63, size=attribute.n_values, dtype=np.uint64)
         shares = numbers[pairs.values] * pairs.counts.astype(np.uint64)
-        prints += np.add.reduceat(shares, pairs.starts)  # equal where all sensitive values are
+        prints += np.add.reduceat(shares, pairs.starts)  # equal if all sensitive values are
         n_pairs += len(pairs.values)
     weights = (*profile.scorer.leaf_weights, *profile.scorer.span_weights)
     per_cell: float = _BYTES_PER_CELL + _BYTES_PER_WEIGHT * sum(w is not None and w.varies for w in weights)

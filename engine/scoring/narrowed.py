@@ -1,4 +1,4 @@
-"""A problem narrowed to one node, so that a single node is scored by the same code as all of them."""
+"""A problem reduced to one node, so that a single node is scored by the same code as all of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.lattice import Node
 
 
 def narrowed(problem: Problem, node: Node) -> Problem:
-    """Return the problem whose lattice holds just this node; `InputError` if it is not in the lattice."""
+    """Return the problem whose lattice has only this node; `InputError` if it is not in the lattice."""
     problem.lattice.number(node)
     attributes = tuple(
         replace(attribute, minimum=level, maximum=level)

@@ -1,4 +1,4 @@
-"""The one rule by which every algorithm names its optimum."""
+"""The rule by which every algorithm selects its optimum."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.lattice import Nodes
 
 TIE = 1e-12
-# Bounds and values are rounded apart from each other; a bound counts only beyond that, so that it never
-# hides the optimum or what ties with it.
+# Bounds and values are rounded separately; a bound counts only beyond this difference, so that it never hides
+# the optimum or a tie with it.
 RELATIVE_ROUNDING, ABSOLUTE_ROUNDING = 1e-9, 1e-12
 
 
@@ -24,16 +24,16 @@ def best_of(
 ) -> int | None:
     """Return the node of least value among some.
 
-    Among values equal within a relative 1e-12 the metric itself may decide (see `UtilityMetric.ties`),
-    then the fewest suppressed records, then the lowest sum of levels, then the lexicographically first
-    node. A value that does not exist counts as worst.
+    Ties within a relative 1e-12 are decided by the metric (see `UtilityMetric.ties`), then by the fewest
+    suppressed records, the lowest sum of levels, and the lexicographically first node. A missing value counts
+    as worst.
 
     Parameters
     ----------
     nodes : ndarray of int64
         Node numbers; the other arrays are in their order.
     ties : callable, optional
-        Gives further values of some of the nodes, compared one column after another.
+        Returns further values of some of the nodes, compared one column after another.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def best_of(
 
 
 def _first(values: Reals) -> IntArray:
-    """The rows that come first where columns are compared one after another, equal within a rounding."""
+    """Return the rows that come first if columns are compared in turn, equal within rounding."""
     rows: IntArray = np.arange(len(values))
     for column in values.T:
         least = column[rows].min()

@@ -1,4 +1,4 @@
-"""The Pareto front of two scores: what can be better in one only by being worse in the other."""
+"""The Pareto front of two scores: points that improve in one score only by getting worse in the other."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def pareto_front(first: Reals, second: Reals, among: BoolArray | None = None) ->
     Parameters
     ----------
     first, second : ndarray of float64, shape (n_points,)
-        Smaller is better. Points without a finite value in both are not on the front.
+        Scores; smaller is better. Points without a finite value in both are not on the front.
     among : ndarray of bool, shape (n_points,), optional
-        The points that count; all by default.
+        The points to consider; all by default.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def pareto_front(first: Reals, second: Reals, among: BoolArray | None = None) ->
         return is_on_front
     points = points[np.lexsort((second[points], first[points]))]
     x, y = first[points], second[points]
-    # The least of a run of equal first scores comes first in it; only its equals can stay beside it.
+    # the least of a run of equal first scores is first in it; only its equals can be on the front with it
     starts = np.flatnonzero(np.append(True, x[1:] != x[:-1]))
     run = np.cumsum(np.append(True, x[1:] != x[:-1])) - 1
     least = y[starts]
@@ -48,14 +48,14 @@ def pareto_front(first: Reals, second: Reals, among: BoolArray | None = None) ->
 
 
 def _may_be_on_front(x: Reals, y: Reals) -> BoolArray:
-    """Leave out most points without sorting: those above the least of all further to the left."""
+    """Exclude most points without sorting: those above the least of all points further left."""
     low, high = float(x.min()), float(x.max())
     if not high > low:
         return np.asarray(y == y.min())
     scale = (_BINS - 1) / (high - low)
-    if not 0 < scale < np.inf:  # too far apart, or too near, for bins
+    if not 0 < scale < np.inf:  # too far apart, or too close, for bins
         return np.ones(len(x), dtype=np.bool_)
-    # Rounding keeps the order, so a lower bin holds only smaller values.
+    # rounding keeps the order, so a lower bin has only smaller values
     bins = ((x - low) * scale).astype(np.int64)
     least = np.full(_BINS, np.inf)
     np.minimum.at(least, bins, y)

@@ -1,4 +1,4 @@
-"""Compiles the kernels in a process of its own, so that no thread of this one is held up meanwhile."""
+"""Compilation of the kernels in a process of its own, so that no thread of this one is blocked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.scoring.acceleration import (
 )
 from engine.words import _
 
-PATIENCE = 0.05  # seconds between two looks at the monitor
+PATIENCE = 0.05  # seconds between two checks of the monitor
 _ROOT = str(Path(__file__).resolve().parents[2])
 _CODE = (
     f"import os, sys; sys.path.append({_ROOT!r}); getattr(os, 'nice', int)(10); "
@@ -30,25 +30,25 @@ _QUIETLY = sum(getattr(subprocess, n, 0) for n in ("CREATE_NO_WINDOW", "BELOW_NO
 
 
 def warm_up_apart(monitor: Monitor = SILENT) -> bool:
-    """Load all compiled kernels, as `engine.scoring.acceleration.warm_up`; another process compiles them.
+    """Load all compiled kernels like `engine.scoring.acceleration.warm_up`, compiling in another process.
 
-    Compiling takes the interpreter for half a minute, and cannot be stopped from inside. Loading takes
-    less than a second.
+    Compiling blocks the interpreter for half a minute and cannot be stopped from inside. Loading takes less
+    than a second.
 
     Parameters
     ----------
     monitor : Monitor
-        Told while something is compiled; asked often whether to stop.
+        Shown progress while something is compiled; asked often whether to cancel.
 
     Returns
     -------
     bool
-        Whether `kernels` answers with compiled ones from now on.
+        Whether `kernels` now returns compiled ones.
 
     Raises
     ------
     CancelledError
-        If the monitor asks to stop; the other process is ended then.
+        If the monitor cancels; the other process is ended then.
     """
     if not is_possible():
         return False
@@ -59,24 +59,24 @@ def warm_up_apart(monitor: Monitor = SILENT) -> bool:
 
 
 def fetch_if_worth(seconds: float, monitor: Monitor = SILENT) -> bool:
-    """Load the kernels, or let another process compile them, where the work at hand takes numpy long enough.
+    """Load the kernels, or compile them in another process, if the work would take numpy long enough.
 
     Parameters
     ----------
     seconds : float
-        What the work would take by numpy, about.
+        Approximate seconds of the work by numpy.
     monitor : Monitor
         As `warm_up_apart`.
 
     Returns
     -------
     bool
-        Whether `kernels` answers with compiled ones from now on.
+        Whether `kernels` now returns compiled ones.
 
     Raises
     ------
     CancelledError
-        If the monitor asks to stop.
+        If the monitor cancels.
     """
     if seconds > WORTH_COMPILING and not is_compiled():
         return warm_up_apart(monitor)

@@ -1,4 +1,4 @@
-"""The profile of every node, readable while it is being computed, by whichever way it is computed."""
+"""The profile of every node, readable while it is computed, by numpy or by compiled kernels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.scoring.walk.compiled import CompiledScoring
 
 
-COUNT_BITS = 31  # of a count, and of the number of a class, in compiled kernels
+COUNT_BITS = 31  # largest count, and largest number of a class, in compiled kernels
 
 
 class WholeScores(Protocol):
@@ -41,7 +41,7 @@ class WholeScores(Protocol):
         """Nodes scored so far."""
 
     def cells(self) -> CellSnapshot:
-        """The cells of what is scored now."""
+        """The cells of the scored nodes."""
 
 
 class LatticeProfile(ScoredNodes):
@@ -51,20 +51,21 @@ class LatticeProfile(ScoredNodes):
     ----------
     problem : Problem
     requirement : Requirement, optional
-        Only read for measures it needs beyond distinct values and each column's usual distance.
+        Requirement whose measures are scored in addition to distinct values and each column's default
+        distance.
     label_sums : bool
-        Whether metrics that read labels (loss, generalized information loss) can be evaluated;
-        without them scoring is a third faster.
+        Whether metrics that read labels (loss, generalized information loss) can be computed; without them
+        scoring takes a third less time.
 
     Attributes
     ----------
     has_label_sums : bool
     scored : ndarray of bool, shape (n_nodes,)
-        Set last for each node: where it is true, all else is final.
+        Set last for each node: if it is true, all other entries are final.
 
     Notes
     -----
-    Nodes are recorded one by one by the numpy roll-up, the reference, or all of them are taken over from
+    Nodes are recorded one by one by the numpy roll-up, which is the reference, or all of them are taken from
     compiled kernels; both give the same numbers.
     """
 
@@ -89,25 +90,25 @@ class LatticeProfile(ScoredNodes):
         self._store: CellStore | None = None
         self._walk: Iterator[tuple[int, FrequencySet]] | None = None
         self._preferred: Node | None = None
-        self._successor: CompiledScoring | None = None  # scores what is shown by other means
+        self._successor: CompiledScoring | None = None  # scores that replace those recorded here
         self._compiled: WholeScores | None = None
 
     @property
     def n_scored(self) -> int:
         """Nodes scored so far."""
-        store = self._store  # first: it is dropped once its successor is in place
+        store = self._store  # read first: it is dropped once its successor is in place
         if self._compiled is not None:
             return self._compiled.n_scored
         return store.n_scored if store else 0
 
     @property
     def is_complete(self) -> bool:
-        """Whether every node is scored."""
+        """Return whether every node is scored."""
         return self.n_scored == self.lattice.n_nodes
 
     @property
     def base(self) -> FrequencySet:
-        """The base tuples, reduced from the records on first use."""
+        """The base tuples, computed from the records on first use."""
         if self._base is None:
             self._base = base_tuples(self.problem)
         return self._base
@@ -121,23 +122,23 @@ class LatticeProfile(ScoredNodes):
         return self._numpy.span_weights
 
     def cells(self) -> CellSnapshot:
-        store = self._store  # first: it is dropped once its successor is in place
+        store = self._store  # read first: it is dropped once its successor is in place
         if self._compiled is not None:
             return self._compiled.cells()
         return (store or self._cells).snapshot(self.problem)
 
     def covers(self, requirement: Requirement) -> bool:
-        """Compiled kernels keep what any measure needs."""
+        """Compiled kernels store what any measure needs."""
         return self.is_compiled or super().covers(requirement)
 
     @property
     def is_compiled(self) -> bool:
-        """Whether what is shown was scored by compiled kernels."""
+        """Return whether the current scores come from compiled kernels."""
         return self._compiled is not None
 
     @property
     def can_be_compiled(self) -> bool:
-        """Whether compiled kernels can hold the counts, the keys and the weights of labels."""
+        """Return whether compiled kernels can hold the counts, the keys and the weights of labels."""
         layout, n_base = self.base.layout, len(self.base.counts)
         weights = [w for w in (*self.leaf_weights, *self.span_weights) if w is not None]
         return (
@@ -149,9 +150,9 @@ class LatticeProfile(ScoredNodes):
         )
 
     def score_compiled(self, monitor: Monitor = SILENT, n_workers: int = 0) -> None:
-        """Score all nodes by compiled kernels, or go on doing so.
+        """Score all nodes by compiled kernels, or continue to.
 
-        Nodes recorded one by one before are shown until all of them are scored again.
+        Nodes recorded one by one before remain visible until all of them are scored again.
 
         Raises
         ------
@@ -173,28 +174,28 @@ class LatticeProfile(ScoredNodes):
         self.take_over(self._successor)
 
     def prefer(self, node: Node) -> None:
-        """Score what is near a node soon, where the order can still be chosen."""
+        """Score the neighbourhood of a node soon, if the order can still be chosen."""
         self._preferred = node
         if self._successor is not None:
             self._successor.prefer(node)
 
     def take_over(self, scoring: WholeScores) -> None:
-        """Show other scores of the same nodes from now on, those still to come included.
+        """Replace the scores by others of the same nodes, including future ones.
 
-        What was recorded here before is forgotten; so they must be whole unless nothing was.
+        Scores recorded here are dropped; so the others must be complete unless there were none.
         """
         self.scored, self.n_classes, self.k = scoring.scored, scoring.n_classes, scoring.k
         self.largest, self.squares = scoring.largest, scoring.squares
-        # After them, since cells of nodes the arrays do not know would be read as empty ones.
+        # last, since cells of nodes that the arrays do not have would be read as empty
         self._compiled = scoring
         self._store = self._walk = None
 
     def frequency_sets(self, wanted: BoolArray, base: FrequencySet) -> Iterator[tuple[int, FrequencySet]]:
-        """Walks the lattice once."""
+        """Return frequency sets by one walk over the lattice."""
         return (found for found in walk(self.problem, base) if wanted[found[0]])
 
     def pending(self) -> Iterator[tuple[int, FrequencySet]]:
-        """Nodes still to be scored; the iterator goes on where an earlier one stopped."""
+        """Return the nodes still to be scored; the iterator continues after those of an earlier one."""
         if self._walk is None:
             self._walk = walk(self.problem, self.base)
         return self._walk
@@ -205,7 +206,7 @@ class LatticeProfile(ScoredNodes):
         Raises
         ------
         InvariantError
-            If the node is scored twice or its classes do not hold every record.
+            If the node is scored twice or its classes do not have every record.
         """
         if self.scored[node]:
             raise InvariantError(f"node {node} was scored twice")
@@ -214,7 +215,7 @@ class LatticeProfile(ScoredNodes):
         self.k[node] = found.k
         self.largest[node] = found.largest
         self.squares[node] = found.squares
-        # Last, since an evaluation in another thread reads all of a node once its cells are there.
+        # last, since an evaluation in another thread reads a node completely once its cells are there
         self._cells.append(node, found.cells)
         self.scored[node] = True
 
@@ -240,8 +241,8 @@ class LatticeProfile(ScoredNodes):
 def walk(problem: Problem, base: FrequencySet) -> Iterator[tuple[int, FrequencySet]]:
     """Yield the number and frequency set of every node, the lowest first.
 
-    The parent of a node is the node with its last raised attribute one level lower. At most
-    ``sum(heights) + 1`` frequency sets are alive at a time.
+    The parent of a node is the node with its last raised attribute one level lower. At most ``sum(heights) +
+    1`` frequency sets are alive at a time.
     """
     lattice = problem.lattice
     order = base.layout.order

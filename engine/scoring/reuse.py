@@ -1,4 +1,4 @@
-"""Scores of one lattice taken from those of another: levels allowed or forbidden, labels renamed."""
+"""Scores of one lattice taken from another: levels allowed or forbidden, labels renamed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ReusedScores:
 
     @property
     def n_scored(self) -> int:
-        """Nodes scored: all."""
+        """Number of scored nodes: all."""
         return len(self.scored)
 
     def cells(self) -> CellSnapshot:
@@ -44,16 +44,16 @@ class ReusedScores:
 
 
 def reuse(profile: LatticeProfile, old: LatticeProfile) -> bool:
-    """Take the scores of an empty profile from a complete one, where every node of it is there.
+    """Fill an empty profile from a complete one, if the complete one has all its nodes.
 
-    That is so when only levels were forbidden or allowed again, or groups were named otherwise: classes,
-    their sensitive values and the leaves of their labels are the same. Kernels must have scored the old
-    one, since they keep what any model measures.
+    This is possible if levels were only forbidden or allowed again, or groups renamed: classes, their
+    sensitive values and the leaves of their labels are the same. Kernels must have scored the old profile,
+    since they store what any model measures.
 
     Returns
     -------
     bool
-        Whether the profile is complete now.
+        Whether the profile is now complete.
     """
     is_whole = old.is_compiled and old.is_complete and old.has_label_sums == profile.has_label_sums
     if not is_whole or not _is_alike(profile.problem, old.problem):
@@ -72,7 +72,7 @@ def reuse(profile: LatticeProfile, old: LatticeProfile) -> bool:
 
 
 def _is_alike(new: Problem, old: Problem) -> bool:
-    """Whether both speak of the same records, columns and sensitive values."""
+    """Return whether both problems have the same records, columns and sensitive values."""
     sensitive = len(new.sensitive) == len(old.sensitive) and all(
         _is_same_sensitive(a, b) for a, b in zip(new.sensitive, old.sensitive, strict=True)
     )
@@ -81,7 +81,7 @@ def _is_alike(new: Problem, old: Problem) -> bool:
 
 
 def _is_same_size(new: People | None, old: People | None) -> bool:
-    """Whether as many people are known of; who they are is known in no problem that kernels score."""
+    """Return whether both know the same population size; kernels score no known population table."""
     if new is None or old is None:
         return new is old
     return new.size == old.size and new.leaves is None and old.leaves is None
@@ -92,13 +92,13 @@ def _is_same_sensitive(new: SensitiveAttribute, old: SensitiveAttribute) -> bool
 
 
 def _same_levels(new: Attribute, old: Attribute) -> IntArray | None:
-    """For each level allowed the old one that groups the values alike; None if there is none for one."""
+    """Return for each allowed level the old one with the same groups; None if a level has none."""
     if new.hierarchy.values != old.hierarchy.values:
         return None
     found = []
     for level in range(new.minimum, new.maximum + 1):
         codes = new.hierarchy.levels[level].codes
-        # The same number first: several levels may group alike.
+        # the same number first, since several levels may have the same groups
         candidates = sorted(range(old.minimum, old.maximum + 1), key=lambda g: abs(g - level))
         alike = (g for g in candidates if np.array_equal(codes, old.hierarchy.levels[g].codes))
         place = next(alike, None)
@@ -109,10 +109,10 @@ def _same_levels(new: Attribute, old: Attribute) -> IntArray | None:
 
 
 def _runs(first: IntArray, starts: IntArray, lengths: IntArray) -> IntArray:
-    """Consecutive numbers from each `first` on, as many as its length, one run behind the other."""
+    """Return consecutive numbers from each `first` on, as many as its length, one run after the other."""
     runs = np.arange(int(lengths.sum()), dtype=np.int64)
     shift = first - starts
-    # In parts: repeating keeps every other thread waiting, the window's too.
+    # in parts, since repeating blocks every other thread, the window's too
     for begin in range(0, len(first), _NODES_AT_ONCE):
         part = slice(begin, begin + _NODES_AT_ONCE)
         spread = np.repeat(shift[part], lengths[part])
@@ -132,7 +132,7 @@ class _ChosenSums:
 
 
 def _part(cells: CellSnapshot, numbers: IntArray) -> CellSnapshot:
-    """The cells of chosen nodes, numbered in the order given."""
+    """Return the cells of chosen nodes, numbered in the given order."""
     if len(numbers) == len(cells.nodes) and np.array_equal(numbers, np.arange(len(numbers))):
         return cells
     bounds = np.append(cells.starts, cells.n_cells)

@@ -1,4 +1,4 @@
-"""Score the lattice: fill a profile until it is whole or the job is cancelled."""
+"""Scoring of the lattice: fills a profile until it is complete or the job is cancelled."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from engine.scoring.profile import LatticeProfile
 from engine.words import N_, _
 
 TEXT = N_("Scoring nodes")
-LOOKS = 64  # nodes recorded by numpy between two looks for compiled kernels
-# What numpy takes, in seconds: for every node, and for every base tuple of it without and with something
-# sensitive. Measured on two 2.7 GHz cores; half and twice that on others, and by the shape of hierarchies.
+LOOKS = 64  # nodes recorded by numpy between two checks for compiled kernels
+# Seconds numpy takes: for every node, and for every base tuple of it without and with sensitive values.
+# Measured on two 2.7 GHz cores; half to twice that on others, and depending on the hierarchies.
 PER_NODE, PER_TUPLE, PER_SENSITIVE_TUPLE = 1e-4, 5e-9, 4e-8
 
 
@@ -27,25 +27,24 @@ def score_lattice(
 ) -> LatticeProfile:
     """Score every node by roll-up from the base tuples.
 
-    Compiled kernels do it where they are loaded; until they are, numpy does, and what is left when they
-    come is not much longer its task.
+    Compiled kernels do it if they are loaded; until they are, numpy does, and they soon take over the rest.
 
     Parameters
     ----------
     problem : Problem
     monitor : Monitor
-        Told after every step; when it cancels, what is scored stays in the profile.
+        Called after every step; if it cancels, scores stay in the profile.
     profile : LatticeProfile, optional
-        A profile to fill or to go on with; a new one by default.
+        A profile to fill or to continue; a new one by default.
     node_by_node : bool
-        Tell the monitor after every single node; kernels score many before they tell.
+        Call the monitor after every single node; kernels score many nodes per call.
 
     Raises
     ------
     CancelledError
-        If the monitor asks to stop. Calling again with the same profile goes on.
+        If the monitor cancels. Calling again with the same profile continues.
     InvariantError
-        If a node's classes do not hold every record, or a node is left out.
+        If a node's classes do not have every record, or a node is missing.
     """
     profile = profile or LatticeProfile(problem)
     if profile.is_compiled:  # nodes that kernels scored cannot be recorded again
@@ -64,31 +63,31 @@ def score_lattice(
 
 
 def fetch_kernels(profile: LatticeProfile, monitor: Monitor = SILENT, at_most: float = math.inf) -> None:
-    """Load the compiled kernels, or compile them, where scoring a profile by numpy would take long.
+    """Load or compile the kernels if scoring a profile by numpy would be slow.
 
-    For whoever can but wait: a window that shows scores as they come goes on by numpy meanwhile.
+    For callers who only wait: a window that shows scores as they come continues with numpy meanwhile.
 
     Parameters
     ----------
     profile : LatticeProfile
-        What is to be scored.
+        The profile to score.
     monitor : Monitor
-        Told when something has to be compiled, which it may stop.
+        Called while kernels compile, which it may cancel.
     at_most : float
-        Seconds the scoring may take.
+        Seconds that scoring may take.
     """
-    if profile.problem.can_be_compiled:  # else kernels would not be used
+    if profile.problem.can_be_compiled:  # kernels would not be used
         fetch_if_worth(min(seconds_by_numpy(profile), at_most), monitor)
 
 
 def seconds_by_numpy(profile: LatticeProfile) -> float:
-    """What scoring a whole profile by numpy takes, about."""
+    """Estimate the seconds of scoring a complete profile by numpy."""
     per_tuple = PER_TUPLE + PER_SENSITIVE_TUPLE * len(profile.problem.sensitive)
     return profile.lattice.n_nodes * (PER_NODE + len(profile.base.counts) * per_tuple)
 
 
 def _compiled_takes_over(profile: LatticeProfile, monitor: Monitor) -> bool:
-    """Score all nodes by compiled kernels, if they are there and not all is done without them."""
+    """Score remaining nodes by compiled kernels, if these are loaded; return whether they did."""
     if profile.is_complete or kernels("subtree") is None or not profile.can_be_compiled:
         return False
     profile.score_compiled(monitor)

@@ -1,4 +1,4 @@
-"""What an evaluation reads: scored nodes, of a whole lattice or of the part scored so far."""
+"""The input of an evaluation: scored nodes, of a complete lattice or of the part scored so far."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from engine.scoring.worked_out import WorkedOut
 
 
 class Profile(Protocol):
-    """Scores that grow while others look at them: of a whole lattice, or of the nodes asked for."""
+    """Scores that grow while others read them: of a complete lattice, or of the nodes requested."""
 
     problem: Problem
     measures: tuple[Measure, ...]
@@ -36,13 +36,13 @@ class Profile(Protocol):
 
     @property
     def is_complete(self) -> bool:
-        """Whether every node of the lattice is scored."""
+        """Return whether every node of the lattice is scored."""
 
     def covers(self, requirement: Requirement) -> bool:
-        """Whether every measure the requirement compares is known."""
+        """Return whether every measure that the requirement compares is scored."""
 
     def scored_nodes(self) -> ScoredNodes:
-        """The nodes scored so far."""
+        """Return the nodes scored so far."""
 
 
 class ScoredNodes(ABC):
@@ -53,13 +53,13 @@ class ScoredNodes(ABC):
     problem : Problem
     lattice : Nodes
     measures : tuple of Measure
-        What is measured of the sensitive values of every class.
+        Measures of the sensitive values of every class.
     n_classes, k, largest : ndarray of int64, shape (n_nodes,)
         Number of classes, smallest and largest size, over all classes.
     squares : ndarray of int64, shape (n_nodes,)
         Sum of squared class sizes.
     own, of_problem : WorkedOut
-        What is kept of these nodes, and what parts of one lattice share.
+        Cached values of these nodes, and those shared by parts of one lattice.
     """
 
     problem: Problem
@@ -96,18 +96,18 @@ class ScoredNodes(ABC):
 
     @abstractmethod
     def cells(self) -> CellSnapshot:
-        """The cells of what is scored now."""
+        """The cells of the scored nodes."""
 
     @abstractmethod
     def frequency_sets(self, wanted: BoolArray, base: FrequencySet) -> Iterator[tuple[int, FrequencySet]]:
-        """Yield number and frequency set of the wanted nodes, rolled up anew from base tuples."""
+        """Yield number and frequency set of the wanted nodes, rolled up again from base tuples."""
 
     def covers(self, requirement: Requirement) -> bool:
-        """Whether every measure the requirement compares is known."""
+        """Return whether every measure that the requirement compares is scored."""
         return set(asked_measures(self.problem, requirement)) <= set(self.measures)
 
     def worst(self, measure: Measure) -> Array:
-        """The least favourable value of a measure over all classes per node; 0 where not scored."""
+        """Return the worst value of a measure over all classes per node; 0 if not scored."""
         cells = self.cells()
         result = np.zeros(self.lattice.n_nodes, dtype=cells.classes.measured(measure).dtype)
         if len(cells.nodes):
@@ -121,7 +121,7 @@ class ScoredNodes(ABC):
 
 
 def measures_for(problem: Problem, requirement: Requirement | None) -> tuple[Measure, ...]:
-    """Distinct values and the usual distance of every column, and what a requirement asks beyond them."""
+    """Return distinct values, the default distance of every column, and measures of a requirement."""
     return tuple(dict.fromkeys((*_usual(problem), *asked_measures(problem, requirement))))
 
 
@@ -136,7 +136,7 @@ def _usual(problem: Problem) -> Iterator[Measure]:
 
 
 def asked_measures(problem: Problem, requirement: Requirement | None) -> Iterator[Measure]:
-    """What the models of a requirement compare."""
+    """Return the measures that the models of a requirement compare."""
     for model in requirement.models if requirement else ():
         usual = problem.sensitive_attribute(model.columns[0]).default_distance if model.columns else ""
         yield from model.measures(usual)

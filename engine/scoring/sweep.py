@@ -17,7 +17,7 @@ from engine.scoring.scored import ScoredNodes
 from engine.utility.objective import Objective
 from engine.words import _
 
-NOWHERE = -1  # in place of a node number where no node satisfies
+NOWHERE = -1  # in place of a node number if no node satisfies
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,13 +29,13 @@ class Sweep:
     limits : tuple of float
         The suppression limits, as fractions.
     numbers : ndarray of int64, shape (n_requirements, n_limits)
-        The optimum by its number in the swept nodes; `NOWHERE` where none satisfies.
+        The optimum by its number in the swept nodes; `NOWHERE` if none satisfies.
     values : ndarray of float64, same shape
-        Its natural value of the metric; nan where there is none.
+        Its natural value of the metric; nan if there is none.
     suppressed : ndarray of int64, same shape
-        The records it suppresses; 0 where there is none.
+        The records it suppresses; 0 if there is none.
     satisfying : ndarray of int64, same shape
-        How many nodes satisfy.
+        Number of satisfying nodes.
     """
 
     limits: tuple[float, ...]
@@ -45,7 +45,7 @@ class Sweep:
     satisfying: Counts
 
     def changes(self) -> IntArray:
-        """Rows whose optimum, at the first limit, is another node than that of the row before."""
+        """Rows whose optimum at the first limit differs from that of the row before."""
         return np.flatnonzero(np.diff(self.numbers[:, 0])) + 1
 
 
@@ -59,28 +59,28 @@ def sweep(
 ) -> Sweep:
     """Find the optimum of some requirements, each under several suppression limits.
 
-    The limit decides neither what a node suppresses nor what it loses, only whether it satisfies; so every
-    requirement is judged once, under the largest limit.
+    The limit changes neither what a node suppresses nor its loss, only whether it satisfies; so every
+    requirement is evaluated once, under the largest limit.
 
     Parameters
     ----------
     profile : ScoredNodes
-        Only scored nodes are compared.
+        Scored nodes, the only ones that are compared.
     requirements : sequence of Requirement
-        Their own suppression limits are not read.
+        Requirements, whose own suppression limits are not read.
     limits : sequence of float
         Fractions in [0, 1].
     key : str
-        The metric that is least at an optimum.
+        The metric to minimize.
     objective : Objective or ndarray of float64 of shape (n_qi,), optional
         Settings of the metric and weights, or weights alone.
     monitor : Monitor
-        Told after every requirement.
+        Called after every requirement.
 
     Raises
     ------
     CancelledError
-        If the monitor asks to stop.
+        If the monitor cancels.
     """
     shape = len(requirements), len(limits)
     numbers = np.full(shape, NOWHERE, dtype=np.int64)
@@ -88,7 +88,7 @@ def sweep(
     suppressed, satisfying = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     total = max(len(requirements) * len(limits), 1)
     for row, requirement in enumerate(requirements):
-        monitor.step(row * len(limits), total, _("Sweeping"))
+        monitor.step(row * len(limits), total, _("Computing the sweep"))
         largest = replace(requirement, suppression_limit=max(limits, default=0.0))
         evaluation = evaluate(profile, largest, objective).watched_by(monitor)
         allowed = _allowed(requirement, limits, profile.problem)
@@ -97,7 +97,7 @@ def sweep(
         nodes, places = np.unique(numbers[row][found], return_inverse=True)
         values[row, found] = evaluation.metric_at(key, nodes)[places] if len(nodes) else np.nan
         suppressed[row, found] = evaluation.suppressed[numbers[row][found]]
-    monitor.step(total, total, _("Sweeping"))
+    monitor.step(total, total, _("Computing the sweep"))
     return Sweep(tuple(limits), numbers, values, suppressed, satisfying)
 
 
@@ -108,15 +108,15 @@ def _allowed(requirement: Requirement, limits: Sequence[float], problem: Problem
 def _optima(
     evaluation: Evaluation, allowed: Sequence[int], key: str, monitor: Monitor, done: int, total: int
 ) -> tuple[IntArray, Counts]:
-    """The optimum and the number of satisfying nodes for every number of losses that are allowed."""
+    """Return the optimum and the number of satisfying nodes for every allowed number of losses."""
     nodes = np.flatnonzero(evaluation.satisfies)
     losses = evaluation.losses(nodes)
     numbers, counts = np.empty(len(allowed), dtype=np.int64), np.empty(len(allowed), dtype=np.int64)
-    known: dict[int, int | None] = {}  # by how many nodes satisfy: under no more than these
+    known: dict[int, int | None] = {}  # by the number of nodes that satisfy with at most these losses
     for place, n_allowed in enumerate(allowed):
-        monitor.step(done + place, total, _("Sweeping"))
+        monitor.step(done + place, total, _("Computing the sweep"))
         within = nodes[losses <= n_allowed]
-        if len(within) not in known:  # sets of nodes grow with the limit, so that their sizes tell them apart
+        if len(within) not in known:  # sets of nodes grow with the limit, so that their sizes identify them
             known[len(within)] = evaluation.best_among(key, within)
         best = known[len(within)]
         numbers[place], counts[place] = NOWHERE if best is None else best, len(within)

@@ -1,4 +1,4 @@
-"""Values that are worked out of scores once and wanted again, kept as long as the scores they belong to."""
+"""A cache of values computed from scores, which lives as long as the scores."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ T = TypeVar("T")
 
 
 class _Missing:
-    """No value, where None may be one."""
+    """Marks a missing value, since None may be a value."""
 
 
 _MISSING = _Missing()
 
 
 class WorkedOut:
-    """Families of values by key; any thread may ask, and one of them works a value out.
+    """Caches of values by key; any thread may ask, and one of them computes a value.
 
-    What is there already is given without waiting for what another thread works out.
+    Existing values are returned without waiting for other computations.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class WorkedOut:
         self._adding = threading.Lock()
 
     def get(self, family: str, key: Hashable, make: Callable[[], T], most: int | None = None) -> T:
-        """The value of a key, made where it is missing; beyond `most` of a family the oldest go."""
+        """Return a value, computed if missing; a family drops its oldest beyond `most` values."""
         with self._adding:
             values, lock = self._families[family], self._locks[family]
         value: T | _Missing = values.get(key, _MISSING)

@@ -104,7 +104,7 @@ class SearchAlgorithm(Configurable):
         Raises
         ------
         LimitReachedError
-            From `Search.check`; the result is what is known by then.
+            From `Search.check`; the result is the best known by then.
         """
         raise NotImplementedError
 

@@ -58,12 +58,12 @@ class Bounds:
 
     @property
     def is_by_classes(self) -> bool:
-        """Whether the bound of a node needs its classes and not only its levels."""
+        """Return whether the bound of a node needs its classes and not only its levels."""
         return self._costs is None and (self.is_exact or self._metric == "c_avg")
 
     @property
     def is_exact(self) -> bool:
-        """Whether the bound of a node is its value if nothing is suppressed."""
+        """Return whether the bound of a node is its value if nothing is suppressed."""
         return self._member.monotonic and self._member.has_floor
 
     def of_levels(self, nodes: Sequence[Node]) -> Reals:

@@ -94,7 +94,7 @@ class Exploration:
 
     @property
     def is_proved(self) -> bool:
-        """Whether the best node is proven to be the optimum, or no node is proven to satisfy."""
+        """Return whether the best node is proven to be the optimum, or no node is proven to satisfy."""
         self._drop_boxes()
         return not self._boxes
 

@@ -16,7 +16,7 @@ from engine.search.trace import ABSENT, Rule, Step, Trace
 
 
 class State(IntEnum):
-    """What a search knows about a node."""
+    """State of a node in a search."""
 
     NOT_REACHED = 0
     SET_ASIDE = 1
@@ -187,7 +187,7 @@ class Playhead:
         return int(self._n_by_state[state])
 
     def move(self, to: int) -> None:
-        """Move to the position after the first `to` steps, or to the end if there are fewer."""
+        """Move to the position after the first `to` steps, or after the last one."""
         replay, to = self._replay, min(max(to, 0), self._replay.n_steps)
         first, end = min(self.at, to), max(self.at, to)
         steps = first + np.flatnonzero(replay.numbers[first:end] >= 0)

@@ -66,7 +66,7 @@ class SearchTask:
 
 
 class LimitReachedError(Exception):
-    """The limit of steps or seconds is reached; the result is what is known by then."""
+    """The limit of steps or seconds is reached; the result is the best known by then."""
 
 
 class Checked(NamedTuple):
@@ -161,7 +161,7 @@ class Search:
 
     @property
     def is_looked_up(self) -> bool:
-        """Whether checks are look-ups in a completely scored lattice, which generalize nothing."""
+        """Return whether checks are look-ups in a completely scored lattice, which generalize nothing."""
         return self._whole is not None
 
     @property

@@ -1,4 +1,4 @@
-"""What is known about every node of a lattice, and what a check implies for nodes above and below it."""
+"""Tags of all nodes of a lattice, and what a check implies for nodes above and below."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Tags:
                 self._tags[:] = CARRIES
 
     def is_tagged(self, number: int) -> bool:
-        """Whether a node's tag is known."""
+        """Return whether a node's tag is known."""
         return bool(self._tags[number] != UNKNOWN)
 
     def carries(self, number: int) -> bool:

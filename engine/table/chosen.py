@@ -27,7 +27,7 @@ def chosen_columns(table: Table, names: Sequence[str] | str | None) -> list[Colu
     ------
     TableError
         A column does not exist.
-    No column is named, or one is named twice.
+    InputError
         No column is named, or one is named twice.
     """
     if isinstance(names, str):

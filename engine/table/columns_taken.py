@@ -76,12 +76,12 @@ def taken_columns(
 
     Parameters
     ----------
-    All names in the file; they may be empty or repeated if columns are selected by position.
-        All names of the file; where columns are taken by their place, a name may be empty or doubled.
-    Empty for all columns under their own names.
-        Empty for all columns as they are called.
-    Whether spaces around the names in the file are removed.
-        Whether spaces around the names of the file are dropped.
+    names : sequence of str
+        All names in the file; they may be empty or repeated if columns are selected by position.
+    take : sequence of TakenColumn
+        Empty for all columns under their own names.
+    trim : bool
+        Whether spaces around the names in the file are removed.
     file : str
     place : str
         Beginning of messages, such as "'visits.xlsx', sheet 'May'"; empty for the file alone.

@@ -59,8 +59,7 @@ def read_sqlite(
     *,
     limit: int | None = None,
 ) -> RawTable:
-    """Return the columns of a table or of what a query gives.
-    Return the columns of a table or a query result.
+    """Return the columns of a table or a query result.
 
     Rows come in the order of the file or the query. Whole numbers, other numbers and texts are distinguished
     as stored; texts of dates are dates.
@@ -68,8 +67,8 @@ def read_sqlite(
     Parameters
     ----------
     address : DatabaseAddress
-        Its file is looked for relative to the working directory.
-    The path of its file is relative to the working directory.
+        The path of its file is relative to the working directory.
+    options : ReadOptions
     monitor : Monitor
     limit : int, optional
         Maximum number of rows to read.

@@ -22,8 +22,9 @@ class Column:
     ----------
     name : str
     data_type : DataType
-    The distinct texts that occur, in the order of the data type (numbers by value, dates by time, ordered
-    categories as declared, text alphabetically). The missing value, if any, is last.
+    labels : tuple of str
+        The distinct texts that occur, in the order of the data type (numbers by value, dates by time,
+        ordered categories as declared, text alphabetically). The missing value, if any, is last.
     codes : ndarray of int32, shape (n_records,)
         Index into `labels` per record.
     has_missing : bool

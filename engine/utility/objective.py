@@ -1,4 +1,4 @@
-"""How nodes are compared in addition to the metric: attribute weights and settings of the metric."""
+"""Comparison of nodes: the metric with attribute weights and settings."""
 
 from __future__ import annotations
 

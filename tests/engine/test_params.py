@@ -146,7 +146,7 @@ def test_entries_are_made_of_tables_and_of_rows_and_written_as_tables() -> None:
     [
         ({"source": 2}, "'name' is missing or is not a text."),
         ({"name": "Age"}, "'source' is missing or is neither a name nor a position."),
-        ({"source": "a", "nam": "b"}, "Unknown key 'nam'."),
+        ({"source": "a", "nam": "b"}, "unknown key 'nam'."),
     ],
 )
 def test_a_wrong_entry_is_named_by_its_number(entry: dict[str, Any], problem: str) -> None:

@@ -97,7 +97,7 @@ def test_during_the_search_another_node_is_found_where_afterwards_too_many_are_s
     with pytest.raises(RequirementNotMetError) as caught:
         anonymize(set_enforce(project, "afterwards"))
     assert caught.value.problem == (
-        "Node [0] suppresses 8 records; the limit allows 2. "
+        "Node [0]: 8 suppressed records; the limit allows 2. "
         "Alone, distinct l-diversity of 'illness' suppresses 4 of 2 allowed; "
         "distinct l-diversity of 'income' 4."
     )
@@ -119,7 +119,7 @@ def test_the_same_where_only_looking_at_every_node_tells_that_none_satisfies() -
     with pytest.raises(RequirementNotMetError) as caught:
         anonymize(lowest_only(models))
     assert caught.value.problem == (
-        "No node of the lattice satisfies the requirement. Node [0] suppresses least, 8 records. "
+        "No node of the lattice satisfies the requirement. Node [0] suppresses the fewest records: 8. "
         "Alone, t-closeness of 'illness' suppresses 8 of 2 allowed."
     )
 

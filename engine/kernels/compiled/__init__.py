@@ -1,1 +1,1 @@
-"""Kernels compiled to machine code; importing any of them imports numba, so only those who compute do."""
+"""Kernels compiled to machine code; importing any of them imports numba."""

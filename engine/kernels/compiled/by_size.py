@@ -1,11 +1,11 @@
-"""Tables that answer any required class size at once: cells of a node joined by size and summed up.
+"""Tables for any required class size: cells of a node sorted by size, with running sums.
 
 A node with m different class sizes has m + 1 states: in state j the classes of its j smallest sizes are
-suppressed and the others kept. Whatever depends on a required class size alone is a number per state.
-Common to all functions: `firsts` (n_nodes + 1) is the first state of each node; `state_sizes` (n_states)
-the size of the smallest kept classes, 0 in the last state of a node; other names as in `judging`, with
-`rows` naming the row of `bounds` for every node by number. `by_size` is working space, one entry per
-size from 0 to the largest, all 0 before and after `fill_states`. Nothing is allocated here.
+suppressed and the others kept. Every value that depends only on a required class size is a number per state.
+Common to all functions: `firsts` (n_nodes + 1) is the first state of each node; `state_sizes` (n_states) the
+size of the smallest kept classes, 0 in the last state of a node; other names as in `judging`, with `rows`
+naming the row of `bounds` for every node by number. `by_size` is working space, one entry per size from 0 to
+the largest, all 0 before and after `fill_states`. Nothing is allocated here.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.compiled.jit import compiled
 
 Numbers = NDArray[np.int32]
-ABREAST = 16  # nodes whose entries are best written together, so that a line of memory is written once
+ABREAST = 16  # nodes whose entries are written together, so that each cache line is written once
 
 
 @compiled
 def sort_run(values: Numbers, first: int, last: int) -> None:
-    """Sort a run in place, by Shell's method: runs are short."""
+    """Sort a run in place with Shellsort, since runs are short."""
     gap = 1
     while gap < (last - first) // 3:
         gap = 3 * gap + 1
@@ -42,7 +42,7 @@ def sort_run(values: Numbers, first: int, last: int) -> None:
 def count_states(
     bounds: IntArray, rows: IntArray, kinds: Numbers, sizes: Numbers, seen: IntArray, firsts: IntArray
 ) -> None:
-    """Fill `firsts`, the number of all states as last entry; `seen` is working space like `by_size`."""
+    """Fill `firsts`, with the number of all states as last entry; `seen` is working space like `by_size`."""
     for size in range(len(seen)):
         seen[size] = -1
     firsts[0] = 0
@@ -94,7 +94,7 @@ def fill_states(
 def class_states(
     firsts: IntArray, state_sizes: Numbers, suppressed: Numbers, classes: NDArray[np.int64]
 ) -> None:
-    """Fill the number of kept `classes` and the sum of their squared sizes of every state, a row each."""
+    """Fill the number of kept `classes` and the sum of their squared sizes per state, a row each."""
     for node in range(len(firsts) - 1):
         last = firsts[node + 1] - 1
         kept, squared = np.int64(0), np.int64(0)
@@ -137,8 +137,8 @@ def sum_states(
 ) -> None:
     """Fill a column of the `sums` (n_states, n_columns) over kept records.
 
-    A record counts what its cell has in `values` (n_cells, sums over the records of the cell), and
-    `constants` (n_nodes) beside; for `states` see `cell_states`.
+    A record adds the value of its cell in `values` (n_cells, sums over the records of the cell) and that of
+    its node in `constants` (n_nodes); for `states` see `cell_states`.
     """
     for state in range(len(sums)):
         sums[state, place] = 0
@@ -161,10 +161,10 @@ def state_rows(
     states: Numbers,
     gone: Numbers,
 ) -> None:
-    """For class sizes from 0 on, fill the state of every node and its suppressed records.
+    """Fill the state of every node and its suppressed records, for class sizes from 0 on.
 
-    `states` and `gone` have shape (n_sizes, n_nodes): a required class size is one row of memory.
-    `current` is working space, as many entries as nodes are written together.
+    `states` and `gone` have shape (n_sizes, n_nodes): a required class size is one row of memory. `current`
+    is working space, with as many entries as nodes are written together.
     """
     n_sizes, n_nodes = states.shape
     for begin in range(0, n_nodes, len(current)):
@@ -183,7 +183,7 @@ def state_rows(
 
 @compiled
 def find_states(firsts: IntArray, state_sizes: Numbers, k: int, states: IntArray) -> None:
-    """Fill the state of every node where classes of at least `k` records are required."""
+    """Fill the state of every node for a required class size of `k`."""
     for node in range(len(states)):
         low, high = firsts[node], firsts[node + 1] - 1
         while low < high:

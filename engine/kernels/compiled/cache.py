@@ -1,4 +1,4 @@
-"""Where the machine code of kernels is kept, told without importing numba."""
+"""The folder of compiled kernels, found without importing numba."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pathlib import Path
 import platformdirs
 
 DAYS_KEPT = 30
-PLACE = "ANONYMIZER_CACHE_DIR"  # environment variable; a folder other than the person's usual one
+PLACE = "ANONYMIZER_CACHE_DIR"  # environment variable with a folder other than the user's default
 _MARK = "complete"
 
 
 @cache
 def folder() -> Path:
-    """A folder named by the sources of all kernels, the compiler's version and Python's.
+    """Return a folder named by the sources of all kernels and the versions of compiler and Python.
 
-    Numba notices a change of a kernel's own file only, not of the kernels it calls, and would go on
-    with machine code of the old ones.
+    Numba detects changes of a kernel's own file only, not of the kernels it calls, and would continue with
+    outdated machine code.
     """
     try:
         compiler = version("numba")
@@ -39,10 +39,10 @@ def folder() -> Path:
 
 
 def _place() -> Path:
-    """The person's folder for what can be made again; one for this run alone where nothing can be kept.
+    """Return the user's cache folder, or one for this run if that is not writable.
 
-    Numba refuses to compile what it cannot keep. The folder must be nobody else's: what numba loads
-    from it is run.
+    Numba refuses to compile without a writable folder. No one else may write to it, since numba runs what it
+    loads from it.
     """
     base = Path(os.environ.get(PLACE) or platformdirs.user_cache_path("anonymizer", appauthor=False))
     try:
@@ -56,19 +56,19 @@ def _place() -> Path:
 
 
 def is_complete() -> bool:
-    """Whether an earlier run compiled all kernels, so that loading them is a matter of a moment."""
+    """Return whether an earlier run compiled all kernels, so that loading them takes a moment."""
     return (folder() / _MARK).is_file()
 
 
 def mark_complete() -> None:
-    """Note that all kernels are compiled and in use, and drop what nobody used for long.
+    """Note that all kernels are compiled and in use, and remove those unused for long.
 
-    Where nothing can be kept, they are compiled again next time.
+    If nothing can be stored, the next run compiles them again.
     """
     try:
         folder().mkdir(parents=True, exist_ok=True)
         (folder() / _MARK).touch()
-        os.utime(folder())  # the time of a folder tells of new files only, not of use
+        os.utime(folder())  # the time of a folder shows new files only, not use
         for other in folder().parent.glob("kernels-*"):
             if time.time() - other.stat().st_mtime > DAYS_KEPT * 86_400:
                 shutil.rmtree(other, ignore_errors=True)

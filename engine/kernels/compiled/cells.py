@@ -1,4 +1,4 @@
-"""Joining the alike classes of one node into cells, compiled."""
+"""Compiled kernels that join the equal classes of one node into cells."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from engine.kernels.compiled.contents import SPREAD, add_union, fetch, find, has
 from engine.kernels.compiled.jit import compiled
 from engine.kernels.compiled.rollup import index, lowest_bit
 
-COUNTED_SIZES = 1024  # classes of smaller sizes are counted by size; larger ones are cells of their own
+COUNTED_SIZES = 1024  # classes of smaller sizes are counted by size; larger ones are cells by themselves
 NO_ROOM, LOST = -1, -2
 
 
 class Carried(NamedTuple):
-    """Where the words of classes hold what the words of cells sum up.
+    """Position of the summed words of cells in the words of classes.
 
-    A weight takes few bits and a sum of weights many. So classes carry the weights of several words of
-    sums in one word, each moved so far that no two overlap.
+    A weight needs few bits and a sum of weights many. So classes store the weights of several words of sums
+    in one word, each shifted so that no two overlap.
 
     Attributes
     ----------
     carriers : ndarray of int64, shape (n_words,)
         Word of the class, per word of sums.
     shifts, masks : ndarray of uint64, shape (n_words,)
-        How far the weights are moved there, and their bits when moved back.
+        Shift of the weights in that word, and their bits after shifting back.
     """
 
     carriers: NDArray[np.int64]
@@ -35,12 +35,12 @@ class Carried(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """Cells of some nodes, one after the other.
+    """The cells of some nodes, one after the other.
 
     Attributes
     ----------
     kinds : ndarray of int32, shape (room,)
-        Class size, or with sensitive attributes the number of the content.
+        Class size, or the number of the content if there are sensitive attributes.
     records : ndarray of int32, shape (room,)
     words : ndarray of uint64, shape (n_words, room)
         Sums over the classes of the cell.
@@ -61,13 +61,13 @@ class Tally(NamedTuple):
     classes : ndarray of int32, shape (4 * COUNTED_SIZES,)
     words : ndarray of uint64, shape (n_words, 4 * COUNTED_SIZES)
     reals : ndarray of float64, shape (n_reals, 4 * COUNTED_SIZES)
-        All 0 between nodes.
+        Sums by size, all 0 between nodes.
     occurs : ndarray of uint8, shape (COUNTED_SIZES,)
         1 for sizes that occurred.
     eights : ndarray of uint64, shape (COUNTED_SIZES / 8,)
         The same memory, eight sizes at a time.
     slots : ndarray of int32
-        Cell by content; a power of two of at least twice the classes.
+        Cell by content; its length is a power of two of at least twice the classes.
     places : ndarray of int32, shape (room,)
         Cell of every class of the node.
     carried : Carried
@@ -84,7 +84,7 @@ class Tally(NamedTuple):
 
 
 def make_cells(room: int, n_words: int, n_reals: int) -> Cells:
-    """Room for so many cells."""
+    """Allocate room for a number of cells."""
     return Cells(
         np.empty(room, dtype=np.int32),
         np.empty(room, dtype=np.int32),
@@ -94,7 +94,7 @@ def make_cells(room: int, n_words: int, n_reals: int) -> Cells:
 
 
 def make_tally(room: int, carried: Carried, n_reals: int, *, sensitive: bool) -> Tally:
-    """Working space for nodes of up to so many classes."""
+    """Allocate working space for nodes of up to a number of classes."""
     inner = room if sensitive else 0
     n_words = len(carried.carriers)
     occurs = np.zeros(COUNTED_SIZES, dtype=np.uint8)
@@ -112,19 +112,19 @@ def make_tally(room: int, carried: Carried, n_reals: int, *, sensitive: bool) ->
 
 @compiled
 def cells_by_size(arena: Any, begin: Any, length: Any, tally: Any, cells: Any, n_cells: Any) -> Any:
-    """Add the cells of a node whose classes have nothing but a size.
+    """Add the cells of a node without sensitive attributes.
 
     Parameters
     ----------
     begin, length : int
         Rows of the node.
     n_cells : int
-        Cells so far; there must be room for `length` more.
+        Number of cells; there must be room for `length` more.
 
     Returns
     -------
     int
-        Cells now.
+        Number of cells afterwards.
     """
     counts = arena.counts
     n_words, n_reals = tally.words.shape[0], arena.reals.shape[0]
@@ -162,13 +162,13 @@ def cells_by_size(arena: Any, begin: Any, length: Any, tally: Any, cells: Any, n
 
 @compiled
 def _count(arena: Any, rows: Any, tally: Any) -> Any:
-    """Count classes by size; returns how many are too large for that."""
+    """Count classes by size; return how many are too large for that."""
     counts, classes, occurs = arena.counts, tally.classes, tally.occurs
     two, three, most = index(2), index(3), index(COUNTED_SIZES)
     n_large = 0
     for row in rows:
         size = index(counts[row])
-        # Neighbours are counted in different tables: adding twice at one address would wait.
+        # neighbours are counted in different tables, since two additions at one address would wait
         if size < most:
             classes[(size << two) | (row & three)] += np.int32(1)
             occurs[size] = 1
@@ -179,7 +179,7 @@ def _count(arena: Any, rows: Any, tally: Any) -> Any:
 
 @compiled
 def _count_two(arena: Any, rows: Any, tally: Any) -> Any:
-    """Do as `_count`, and sum the first two words in the same pass."""
+    """Count like `_count`, and sum the first two words in the same pass."""
     counts, classes, occurs = arena.counts, tally.classes, tally.occurs
     first_sums, second_sums = tally.words[0], tally.words[1]
     carriers, shifts, masks = tally.carried.carriers, tally.carried.shifts, tally.carried.masks
@@ -202,7 +202,7 @@ def _count_two(arena: Any, rows: Any, tally: Any) -> Any:
 
 @compiled
 def _empty(tally: Any, cells: Any, n_cells: Any) -> Any:
-    """Turn the counted sizes into cells; returns the number of cells then."""
+    """Turn the counted sizes into cells; return the number of cells afterwards."""
     classes, words, reals, eights = tally.classes, tally.words, tally.reals, tally.eights
     kinds, records = cells.kinds, cells.records
     zero, one, two, three = index(0), index(1), index(2), index(3)
@@ -236,10 +236,10 @@ def _empty(tally: Any, cells: Any, n_cells: Any) -> Any:
 def cells_by_content(
     arena: Any, begin: Any, length: Any, tally: Any, contents: Any, union: Any, cells: Any, n_cells: Any
 ) -> Any:
-    """Add the cells of a node with sensitive values, numbering contents not met before.
+    """Add the cells of a node with sensitive values, numbering new contents.
 
-    Parameters and result as `cells_by_size`; `NO_ROOM` if `contents` must grow first (nothing is
-    added then), `LOST` if the records of a content do not add up.
+    Parameters and result as `cells_by_size`; `NO_ROOM` if `contents` must grow first (nothing is added then),
+    `LOST` if the records of a content do not add up.
     """
     known = _number(arena, begin, length, tally, contents, union)
     if known < 0:
@@ -305,7 +305,7 @@ def _number(arena: Any, begin: Any, length: Any, tally: Any, contents: Any, unio
     rows = rows[:n_new]
     fetch(contents, union, rows, heads, links, numbers)
     for row in rows:
-        # Looked up again, since an earlier class of this node may be alike, or have taken the slot.
+        # checked again, since an earlier class of this node may have the same content or the slot
         number = find(contents.table, first_prints[row], second_prints[row])
         if number < 0:
             if not has_room(contents, min(len(union.counts), counts[row] * union.n_attributes)):

@@ -1,12 +1,12 @@
-"""Contents: the distinct multisets of sensitive values that classes hold, numbered, compiled.
+"""Compiled numbering of contents: the distinct multisets of sensitive values in classes.
 
-Thirty-six million classes of an Adult lattice hold two million different multisets. Each is stored once,
-and every privacy model is measured once per content instead of once per class.
+The 36 million classes of an Adult lattice have two million different multisets. Each is stored once, and
+every privacy model is measured once per content instead of once per class.
 
-A class is recognized by its fingerprint, 96 bits that are a sum over its records: the fingerprint of a
-merged class is the sum of those of its parts, so that no list of values is touched for a content that is
-known. Two different contents of ten million would share one with a probability below 2**-40, even if
-every record occurs hundreds of times (which costs a bit for every factor of two).
+A class is recognized by its fingerprint, 96 bits that are a sum over its records: the fingerprint of a merged
+class is the sum of those of its parts, so a known content needs no access to its values. Any two of ten
+million different contents have the same fingerprint with a probability below 2**-40, even if every record
+occurs hundreds of times (which costs a bit for every factor of two).
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from numpy.typing import NDArray
 from engine.kernels.compiled.jit import compiled
 from engine.kernels.compiled.rollup import index, lowest_bit
 
-FULLEST = 0.7  # share of the table that may be taken
+FULLEST = 0.7  # largest share of used slots in the table
 LOW = np.uint64(0xFFFFFFFF)
-HIGH = 0xFFFFFFFF00000000  # the half of a fingerprint's second word that the table keeps
+HIGH = 0xFFFFFFFF00000000  # half of a fingerprint's second word that the table stores
 SPREAD = 0x9E3779B97F4A7C15
 
 
 class Contents(NamedTuple):
-    """Numbered contents and a hash table that finds them.
+    """Numbered contents with a hash table that finds them.
 
     Attributes
     ----------
     table : ndarray of uint64, shape (n_slots, 2)
         First word of the fingerprint; high half of the second with the content's number + 1, or 0.
     sizes : ndarray of int32, shape (room,)
-        Records of a class with this content.
+        Number of records of a class with this content.
     starts : ndarray of int64, shape (room + 1,)
         First pair of each content.
     pairs : ndarray of int64, shape (pair_room,)
-        Sensitive values, ascending within a content, in the high half; their records in the low one.
-        Values of a second sensitive attribute are numbered after those of the first.
+        Sensitive values, ascending within a content, in the high half; their records in the low one. Values
+        of a second sensitive attribute are numbered after those of the first.
     used : ndarray of int64, shape (1,)
-        Contents so far.
+        Number of contents.
     """
 
     table: NDArray[np.uint64]
@@ -60,9 +60,9 @@ class Union(NamedTuple):
     marks : ndarray of uint64
         One bit per value that occurs; all 0 between unions.
     sink : ndarray of int64, shape (1,)
-        Where `fetch` leaves a number nobody reads, so that its reads are not optimized away.
+        Unused result of `fetch`, so that its reads are not optimized away.
     n_attributes : int
-        Sensitive attributes; each record has a value of every one.
+        Number of sensitive attributes; each record has a value of every one.
     """
 
     counts: NDArray[np.int32]
@@ -72,7 +72,7 @@ class Union(NamedTuple):
 
 
 def make_contents(room: int, pair_room: int) -> Contents:
-    """No contents yet, with room for so many, and for so many pairs."""
+    """Allocate room for a number of contents and of pairs."""
     slots = 1 << int(room / FULLEST).bit_length()
     return Contents(
         np.zeros((slots, 2), dtype=np.uint64),
@@ -84,7 +84,7 @@ def make_contents(room: int, pair_room: int) -> Contents:
 
 
 def make_union(n_values: int, n_attributes: int) -> Union:
-    """Working space for values below `n_values`."""
+    """Allocate working space for values below `n_values`."""
     return Union(
         np.zeros(n_values, dtype=np.int32),
         np.zeros((n_values >> 6) + 1, dtype=np.uint64),
@@ -94,7 +94,7 @@ def make_union(n_values: int, n_attributes: int) -> Union:
 
 
 def grown(contents: Contents, room: int, pair_room: int) -> Contents:
-    """A copy with at least so much room; readers of the old arrays are not disturbed."""
+    """Return a copy with more room; readers of the old arrays are not affected."""
     n = int(contents.used[0])
     n_pairs = int(contents.starts[n])
     larger = make_contents(max(room, len(contents.sizes)), max(pair_room, len(contents.pairs)))
@@ -107,7 +107,7 @@ def grown(contents: Contents, room: int, pair_room: int) -> Contents:
 
 
 def without_table(contents: Contents) -> Contents:
-    """The contents without the table: they are only read from now on."""
+    """Return the contents without the table, for reading only."""
     return contents._replace(table=contents.table[:0].copy())
 
 
@@ -131,7 +131,7 @@ def _enter_all(old: Any, table: Any) -> None:
 
 @compiled
 def find(table: Any, first: Any, second: Any) -> Any:
-    """Number of the content with a fingerprint, or -1 - slot where it belongs."""
+    """Return the number of the content with a fingerprint, or -1 - slot for its place if it is new."""
     mask = np.uint64(len(table) - 1)
     slot = _slot(first, mask)
     high = second & np.uint64(HIGH)
@@ -146,7 +146,7 @@ def find(table: Any, first: Any, second: Any) -> Any:
 
 @compiled
 def has_room(contents: Any, n_pairs: Any) -> Any:
-    """Whether one more content of at most so many pairs fits."""
+    """Return whether one more content with a number of pairs fits."""
     n = contents.used[0]
     return n < len(contents.sizes) and contents.starts[n] + n_pairs <= len(contents.pairs)
 
@@ -162,10 +162,10 @@ def _enter(contents: Any, slot: Any, first: Any, second: Any, size: Any) -> None
 
 @compiled
 def touch(contents: Any, union: Any, rows: Any, first_prints: Any) -> None:
-    """Read where `find` of some classes will begin, each read independent of the others.
+    """Read the slots where `find` of some classes will begin, each read independent of the others.
 
-    The table is larger than the processor's caches. Waiting for one entry after the other would take
-    most of the time; here the processor waits for many at once.
+    The table is larger than the processor's caches. Waiting for one entry after the other would take most of
+    the time; independent reads overlap.
     """
     table, mask = contents.table, np.uint64(len(contents.table) - 1)
     sink = np.uint64(0)
@@ -176,7 +176,7 @@ def touch(contents: Any, union: Any, rows: Any, first_prints: Any) -> None:
 
 @compiled
 def fetch(contents: Any, union: Any, rows: Any, heads: Any, links: Any, numbers: Any) -> None:
-    """Read what `add_union` of some classes will read, for the same reason as `touch`."""
+    """Read the entries that `add_union` of some classes will read, for the same reason as `touch`."""
     starts, pairs = contents.starts, contents.pairs
     sink = np.int64(0)
     for row in rows:
@@ -209,11 +209,11 @@ def add_union(
     Parameters
     ----------
     slot : int
-        Where in the table it belongs.
+        Slot of the table, from `find`.
     first, second : int
-        Its fingerprint.
+        Fingerprint of the union.
     size : int
-        Its records.
+        Number of records of the union.
     part : int
         First class of the chain.
     parts, links : ndarray of int32
@@ -222,7 +222,7 @@ def add_union(
     Returns
     -------
     int
-        Its number; -1 if the records do not add up to `size`, and then it is not entered.
+        Number of the content; -1 if the records do not add up to `size`, and then it is not added.
     """
     starts, pairs = contents.starts, contents.pairs
     sums, marks = union.counts, union.marks

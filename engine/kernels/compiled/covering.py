@@ -1,4 +1,4 @@
-"""Twin of `engine.kernels.covering`: rows are grouped by a hash table instead of sorting."""
+"""Compiled version of `engine.kernels.covering`: groups rows by a hash table instead of sorting."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def cover_by_size(
     n_visits: int,
     limit: int,
 ) -> int:
-    """Compile `engine.kernels.covering.cover_by_size`."""
+    """Run `engine.kernels.covering.cover_by_size` as machine code."""
     n_slots = 1 << max(int(2 * rows.n_left[0]).bit_length(), 4)
     first = np.full(n_slots, -1, dtype=np.int32)  # a row of the group in a slot
     keys, slots = np.empty((2, max(int(rows.n_left[0]), 1)), dtype=np.int64)
@@ -88,7 +88,7 @@ def _cover(
             for row in range(n_rows):
                 keys[row] |= table[begin + leaves[q, row]]
         start += 1
-        n_slots = np.int64(16)  # as few as will do, so that they stay in the cache
+        n_slots = np.int64(16)  # as few slots as possible, so that they stay in the cache
         while n_slots < 2 * n_rows:
             n_slots *= 2
         mask = index(n_slots - 1)
@@ -107,7 +107,7 @@ def _cover(
         for row in range(n_rows):
             slot = slots[row]
             if sizes[slot] >= least and costs[slot] > 0:
-                sizes[slot] = 0  # too dear
+                sizes[slot] = 0  # too expensive
         for row in range(n_rows):
             if sizes[slots[row]] >= least:
                 groups[numbers[row]] = numbers[first[slots[row]]]
@@ -123,7 +123,7 @@ def _cover(
 
 @compiled
 def _count(keys: Any, counts: Any, n_rows: Any, first: Any, slots: Any, sizes: Any, mask: Any) -> None:
-    """Slot of every row, equal for equal keys, and the records in every slot."""
+    """Return the slot of every row, equal for equal keys, and count the records in every slot."""
     for row in range(n_rows):
         key = keys[row]
         slot = ((index(key) * index(_SPREAD)) >> index(32)) & mask
@@ -148,7 +148,7 @@ def _keep_small(
     least: Any,
     first: Any,
 ) -> None:
-    """Move rows of groups that are too small to the front, in their order; empty the slots."""
+    """Move rows of groups that are too small to the front, in their order; clear the slots."""
     n_stay = np.int64(0)
     for row in range(n_rows):
         first[slots[row]] = -1
@@ -170,7 +170,7 @@ def cheapest_costs(
     start: int,
     n_visits: int,
 ) -> int:
-    """Compile `engine.kernels.covering.cheapest_costs`."""
+    """Run `engine.kernels.covering.cheapest_costs` as machine code."""
     n_rows = int(rows.n_left[0])
     n_slots = 1 << max((2 * n_rows).bit_length(), 4)
     first = np.full(n_slots, -1, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Counting equal keys of many records, compiled: far fewer are left to be sorted."""
+"""Compiled counting of equal keys of many records, so that far fewer remain to be sorted."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from engine.kernels.compiled.jit import compiled
 from engine.kernels.compiled.rollup import index
 
 FIRST_SLOTS = 1 << 16
-FULLEST = 0.5  # share of the table that may be taken
+FULLEST = 0.5  # largest share of used slots in the table
 _SPREAD = 0x9E3779B97F4A7C15
 _NONE = -1
 
 
 def count_distinct(keys: Keys) -> tuple[Keys, Counts]:
-    """Distinct keys, in no particular order, and how often each occurs.
+    """Return the distinct keys, in no particular order, and how often each occurs.
 
     Parameters
     ----------
     keys : ndarray of int64, shape (n_rows,)
-        At least 0.
+        Keys of at least 0.
     """
     table, counts = _table(FIRST_SLOTS)
     n_distinct = done = 0
@@ -43,7 +43,7 @@ def _table(n_slots: int) -> tuple[Keys, Counts]:
 
 @compiled
 def _count(keys: Any, done: Any, table: Any, counts: Any, n_distinct: Any, most: Any) -> Any:
-    """Count keys from `done` on until all are or the table is full; returns how many are, and distinct."""
+    """Count keys from `done` on until the table is full; return the numbers counted and distinct."""
     mask = index(len(table) - 1)
     for row in range(index(done), index(len(keys))):
         key = keys[row]

@@ -1,4 +1,4 @@
-"""The one decorator of all compiled kernels."""
+"""The decorator of all compiled kernels."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from engine.kernels.compiled.cache import folder
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
-numba.config.CACHE_DIR = str(folder())  # numba sets its options at run time
+numba.config.CACHE_DIR = str(folder())  # numba has no other way to set it at run time
 
 
 def compiled(kernel: Kernel) -> Kernel:
-    """Compile a function at its first call, or load what an earlier run compiled; it runs without the GIL.
+    """Compile a function at its first call, or load it from an earlier run; it runs without the GIL.
 
-    Kernels fill arrays they are given and make none, so numba need not count references.
+    Kernels fill given arrays and allocate none, so numba need not count references.
     """
     made: Kernel = numba.njit(nogil=True, cache=True, error_model="numpy", boundscheck=False, _nrt=False)(
         kernel

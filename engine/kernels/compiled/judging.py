@@ -1,10 +1,10 @@
-"""Judging cells: sums over the failing or the kept cells of each node, in one pass over memory.
+"""Evaluation of cells: sums over the failing or the kept cells of each node, in one pass.
 
-Common to all functions here: `bounds` (n_nodes + 1) are the first cells of each node and one past the
-last; `rows` says which of them are looked at, in which order; `kinds` (n_cells) is the kind of a cell;
-`failing` (n_kinds, 1 or 0 as uint8) whether the classes of a kind miss the requirement; `sizes` (n_kinds)
-their records per class; `records` (n_cells) all records of the cell. All three are int32. What comes out
-is written to `sums`, one entry per row. Nothing is allocated here.
+Common to all functions here: `bounds` (n_nodes + 1) are the first cells of each node and one past the last;
+`rows` lists the nodes to evaluate, in order; `kinds` (n_cells) is the kind of a cell; `failing` (n_kinds, 1
+or 0 as uint8) whether the classes of a kind fail the requirement; `sizes` (n_kinds) their records per class;
+`records` (n_cells) all records of the cell. All three are int32. Results are written to `sums`, one entry per
+row. Nothing is allocated here.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Flags = NDArray[np.uint8]
 
 @compiled
 def failing_records(bounds: IntArray, kinds: Numbers, records: Numbers, failing: Flags, sums: Counts) -> None:
-    """Records of the failing cells, of all rows in order."""
+    """Fill the records of the failing cells, per row."""
     for row in range(len(bounds) - 1):
         total = np.int64(0)
         for cell in range(bounds[row], bounds[row + 1]):
-            total += np.int64(records[cell]) * failing[kinds[cell]]  # no branch to guess wrong
+            total += np.int64(records[cell]) * failing[kinds[cell]]  # no branch to mispredict
         sums[row] = total
 
 
@@ -40,16 +40,16 @@ def chosen_classes(
     sizes: Numbers,
     sums: NDArray[np.int64],
 ) -> None:
-    """Number of classes, and the sum of their squared sizes, shape (2, n_rows).
+    """Fill the number of classes and the sum of their squared sizes, shape (2, n_rows).
 
-    Of failing classes where `chosen` is 1, of the others where it is 0.
+    Of failing classes if `chosen` is 1, of the others if it is 0.
     """
     for i in range(len(rows)):
         classes, squares = np.int64(0), np.int64(0)
         for cell in range(bounds[rows[i]], bounds[rows[i] + 1]):
             if failing[kinds[cell]] == chosen:
                 size = sizes[kinds[cell]]
-                # Real division is faster than integer division, and exact where nothing remains.
+                # Floating-point division is faster than integer division, and exact without a remainder.
                 classes += np.int64(np.float64(records[cell]) / np.float64(size))
                 squares += np.int64(records[cell]) * np.int64(size)
         sums[0, i], sums[1, i] = classes, squares
@@ -59,7 +59,7 @@ def chosen_classes(
 def smallest_kept(
     bounds: IntArray, rows: IntArray, kinds: Numbers, failing: Flags, sizes: Numbers, smallest: Counts
 ) -> None:
-    """Size of the `smallest` class that does not fail, 0 where all fail, shape (n_rows,)."""
+    """Fill the size of the `smallest` class that does not fail, 0 if all fail, shape (n_rows,)."""
     for i in range(len(rows)):
         least = np.int64(0)
         for cell in range(bounds[rows[i]], bounds[rows[i] + 1]):
@@ -102,7 +102,7 @@ def chosen_fields(
 def fields_by_cell(
     kinds: Numbers, sizes: Numbers, word: NDArray[np.uint64], shift: int, mask: int, sums: Counts
 ) -> None:
-    """A bit field of `word` times the class size, shape (n_cells,)."""
+    """Fill a bit field of `word` times the class size, shape (n_cells,)."""
     right, ones = np.uint64(shift), np.uint64(mask)
     for cell in range(len(word)):
         sums[cell] = np.int64((word[cell] >> right) & ones) * np.int64(sizes[kinds[cell]])
@@ -124,12 +124,12 @@ def threshold_counts(
     Parameters
     ----------
     bins : ndarray of int32, shape (n_kinds,)
-        With `at_least`, a kind fails from the threshold of this number on; else at all thresholds
+        With `at_least`, a kind fails from the threshold with this number on; otherwise at all thresholds
         before it. -1 for kinds that fail at any threshold.
     by_bin : ndarray of int64, shape (n_thresholds + 2,)
         Working space.
     counts : ndarray of int64, shape (n_thresholds,)
-        Added to.
+        Counts, to which the nodes are added.
     """
     n_thresholds = len(counts)
     for row in range(len(bounds) - 1):

@@ -1,10 +1,10 @@
-"""The measures of sensitive values, class after class, over pairs in one pass.
+"""Compiled measures of sensitive values, class after class, in one pass over the pairs.
 
-Each function is the twin of the numpy one of the same name in `engine.kernels`, which documents it and
-which it equals: integers and exact divisions to the last bit, logarithms within a relative 1e-12.
-They take what `Pairs` holds: `starts` (first pair of every class), `values` and `counts` of the
-pairs, and `sizes` (records of every class), all int64; then what they compare with; last `found`, which
-they fill with one entry per class. Products of counts must stay below 2**62; the caller sees to that.
+Each function is the compiled version of the numpy one of the same name in `engine.kernels`, which documents
+it and which it equals: integers and exact divisions to the last bit, logarithms within a relative 1e-12. They
+take the arrays of `Pairs`: `starts` (first pair of every class), `values` and `counts` of the pairs, and
+`sizes` (records of every class), all int64; then the reference; last `found`, which they fill with one entry
+per class. Products of counts must stay below 2**62, which the caller ensures.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from engine.kernels.compiled.jit import compiled
 from engine.kernels.compiled.ratios import nearest_ratio
 
-_FAR_FROM_0 = 0.25  # entropies above it lose no digit that matters when taken as a difference
+_FAR_FROM_0 = 0.25  # larger entropies lose no significant digit as a difference
 _TIE = 1e-12
 
 
@@ -34,7 +34,7 @@ def lengths(starts: Any, values: Any, counts: Any, sizes: Any, found: Any) -> No
 def equal_distances(
     starts: Any, values: Any, counts: Any, sizes: Any, reference: Any, n_records: int, found: Any
 ) -> None:
-    """Half the L1 distance; `reference` are the records of the table per value."""
+    """Half the L1 distance; `reference` has the records of the table per value."""
     n_classes, n_pairs = len(starts), len(values)
     for number in range(n_classes):
         end = starts[number + 1] if number + 1 < n_classes else n_pairs
@@ -57,7 +57,7 @@ def ordered_distances(
     n_records: int,
     found: Any,
 ) -> None:
-    """Earth mover's distance over ordered values; `prefix` sums `cumulative` before each value."""
+    """Earth mover's distance over ordered values; `prefix` has the sum of `cumulative` before each value."""
     n_classes, n_pairs, n_values = len(starts), len(values), len(cumulative)
     found[:] = 0.0
     if n_values < 2:
@@ -72,7 +72,7 @@ def ordered_distances(
             level = inside * n_records
             value = values[pair]
             last = values[pair + 1] if pair + 1 < end else n_values
-            # The first value from this one on where the table has caught up with the class.
+            # the first value from this one on at which the table has caught up with the class
             low, high = value, last
             while low < high:
                 middle = (low + high) >> 1
@@ -99,8 +99,8 @@ def hierarchical_distances(
 ) -> None:
     """Mean over the levels below the root of half the L1 distance of groups.
 
-    `groups` has the group of every value per level, `grouped` the records of the table per level and
-    group, both of shape (height, ...); `inside` is zeros, one per group, and is so again afterwards.
+    `groups` has the group of every value per level, `grouped` the records of the table per level and group,
+    both of shape (height, ...); `inside` is zeros before and after, one per group.
     """
     n_classes, n_pairs, height = len(starts), len(values), len(groups)
     found[:] = 0.0
@@ -114,7 +114,7 @@ def hierarchical_distances(
                 inside[groups[level, values[pair]]] += counts[pair]
             for pair in range(starts[number], end):
                 group = groups[level, values[pair]]
-                if inside[group]:  # not yet taken by another value of the group
+                if inside[group]:  # not counted yet by another value of the group
                     gain = inside[group] * n_records - grouped[level, group] * size
                     if gain > 0:
                         total += gain
@@ -148,7 +148,7 @@ def entropies(starts: Any, values: Any, counts: Any, sizes: Any, logs: Any, foun
 
 @compiled
 def grassberger_entropies(starts: Any, values: Any, counts: Any, sizes: Any, table: Any, found: Any) -> None:
-    """Entropy by Grassberger's estimator; `table` has his G for every count up to the largest size."""
+    """Entropy by Grassberger's estimator; `table` has G for every count up to the largest size."""
     n_classes, n_pairs = len(starts), len(counts)
     for number in range(n_classes):
         end = starts[number + 1] if number + 1 < n_classes else n_pairs
@@ -172,7 +172,7 @@ def largest_shares(starts: Any, values: Any, counts: Any, sizes: Any, found: Any
 
 @compiled
 def tail_ratios(starts: Any, values: Any, counts: Any, sizes: Any, rank: int, head: Any, found: Any) -> None:
-    """The most frequent value against those from a rank on; `head` has room for the values before it."""
+    """Ratio of the most frequent value to those from a rank on; `head` has room for the values before it."""
     n_classes, n_pairs = len(starts), len(counts)
     for number in range(n_classes):
         begin = starts[number]
@@ -220,7 +220,7 @@ def basic_gains(
 def enhanced_gains(
     starts: Any, values: Any, counts: Any, sizes: Any, reference: Any, caps: Any, n_records: int, found: Any
 ) -> None:
-    """The largest relative gain of a value; inf where one exceeds its entry of `caps`."""
+    """The largest relative gain of a value; inf if one exceeds its entry of `caps`."""
     n_classes, n_pairs = len(starts), len(values)
     for number in range(n_classes):
         end = starts[number + 1] if number + 1 < n_classes else n_pairs
@@ -247,7 +247,7 @@ def disclosures(
     n_records: int,
     found: Any,
 ) -> None:
-    """The largest |log(q / p)| of a value; inf where one of `n_present` is absent."""
+    """The largest |log(q / p)| of a value; inf if one of `n_present` is absent."""
     n_classes, n_pairs = len(starts), len(values)
     for number in range(n_classes):
         begin = starts[number]
@@ -264,7 +264,7 @@ def disclosures(
 
 
 def warm_up() -> None:
-    """Compile all, or load them: two classes of a table of two values."""
+    """Compile all, or load them, on two classes of a table of two values."""
     starts, values, counts = np.array([0, 2]), np.array([0, 1, 1]), np.array([1, 2, 1])
     sizes, table, found = np.array([3, 1]), np.array([1, 3]), np.empty(2)
     cumulative, prefix = np.cumsum(table), np.array([0, 1, 5])

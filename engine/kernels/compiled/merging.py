@@ -1,4 +1,4 @@
-"""Raising an attribute above the lowest field: the sorted parts of every run are merged, compiled."""
+"""Compiled generalization of an attribute above the lowest field, by merging sorted parts of runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.kernels.compiled.jit import compiled
 from engine.kernels.compiled.rollup import index, inherit, lowest_bit
 
-DIRECT_BITS = 16  # keys below the raised field up to this many bits are merged by direct addressing
+DIRECT_BITS = 16  # keys below the raised field are merged by direct addressing up to this many bits
 
 
 class Scratch(NamedTuple):
@@ -21,7 +21,7 @@ class Scratch(NamedTuple):
     marks, summary : ndarray of uint64
         One bit per suffix that occurs; one bit per word of `marks` that is not 0. Empty between merges.
     sums, first, last : ndarray of int32, shape (2**DIRECT_BITS,)
-        Records of a suffix, and the rows it came from first and last.
+        Records of a suffix, and the first and last rows it came from.
     suffixes : ndarray of int64, shape (2, room)
     rows : ndarray of int32, shape (2, room)
     bounds : ndarray of int64, shape (2, room + 1)
@@ -38,7 +38,7 @@ class Scratch(NamedTuple):
 
 
 def make_scratch(room: int) -> Scratch:
-    """Working space for frequency sets of so many classes."""
+    """Allocate working space for frequency sets of a number of classes."""
     span = 1 << DIRECT_BITS
     return Scratch(
         np.zeros(span >> 6, dtype=np.uint64),
@@ -65,16 +65,16 @@ def merge_runs(
     mask: Any,
     position: Any,
 ) -> Any:
-    """Raise an attribute above the lowest field: within each run the sorted parts are merged.
+    """Raise an attribute above the lowest field by merging the sorted parts of each run.
 
-    A run are the classes that agree down to the raised level; a part of it those that agreed before.
+    The classes of a run are equal down to the raised level, those of a part down to the level before.
 
     Parameters
     ----------
     shift : int
         Bits below the field.
     drop : int
-        Low bits of the key down to which the level keeps the field; at least `shift`.
+        Low bits of the key up to those that the level keeps of the field; at least `shift`.
 
     Other parameters and result as `join_neighbours`.
     """
@@ -88,7 +88,7 @@ def merge_runs(
         key = keys[row]
         changed = key ^ before
         before = key
-        # True where a run goes on with another part: in few rows, so that the branch is foreseen.
+        # True if a run continues with another part: rare, so that the branch is predicted.
         if index((changed >> shift) - 1) >= n_paths or np.int64(row) < copied:
             continue
         run = key >> drop
@@ -117,7 +117,7 @@ def merge_runs(
 def _copy_rows(
     keys: Any, counts: Any, heads: Any, links: Any, start: Any, stop: Any, out: Any, shift: Any, drop: Any
 ) -> Any:
-    """Copy rows whose run has a single part; returns the next free row."""
+    """Copy rows whose run has a single part; return the next free row."""
     kept = ~(((np.int64(1) << (drop - shift)) - 1) << shift)
     offset = index(out - start)
     for i in range(index(start), index(stop)):
@@ -142,7 +142,7 @@ def _merge_two(
     shift: Any,
     prefix: Any,
 ) -> Any:
-    """Merge two sorted parts without a branch on what is smaller; returns the next free row."""
+    """Merge two sorted parts without branching on the smaller one; return the next free row."""
     suffix_mask = (np.int64(1) << shift) - 1
     if len(links):
         links[start:stop] = -1
@@ -151,7 +151,7 @@ def _merge_two(
     while a < a_end and b < b_end:
         first, second = keys[a] & suffix_mask, keys[b] & suffix_mask
         difference = second - first
-        only_b, only_a = difference >> 63, -difference >> 63  # -1 where true, else 0
+        only_b, only_a = difference >> 63, -difference >> 63  # -1 if true, else 0
         keys[o] = prefix | (first + (difference & only_b))
         counts[o] = (counts[a] & ~only_b) + (counts[b] & ~only_a)
         heads[o] = a + ((b - a) & index(only_b))
@@ -173,7 +173,7 @@ def _merge_two(
 def _merge_directly(
     arena: Any, scratch: Any, start: Any, stop: Any, out: Any, shift: Any, prefix: Any
 ) -> Any:
-    """Merge parts by adding up at the address of the suffix; returns the next free row."""
+    """Merge parts by adding at the address of the suffix; return the next free row."""
     keys, counts, heads, links = arena.keys, arena.counts, arena.heads, arena.links
     marks, summary = scratch.marks, scratch.summary
     sums, first, last = scratch.sums, scratch.first, scratch.last
@@ -218,7 +218,7 @@ def _merge_directly(
 def _merge_sorted_parts(
     arena: Any, scratch: Any, start: Any, stop: Any, out: Any, shift: Any, prefix: Any
 ) -> Any:
-    """Merge the parts of one run pair by pair, then join equal suffixes; returns the next free row."""
+    """Merge the parts of one run pair by pair, then join equal suffixes; return the next free row."""
     keys, counts, heads, links = arena.keys, arena.counts, arena.heads, arena.links
     source = _sort_parts(keys, scratch, start, stop, shift)
     suffixes, rows = scratch.suffixes[source], scratch.rows[source]
@@ -245,7 +245,7 @@ def _merge_sorted_parts(
 
 @compiled
 def _sort_parts(keys: Any, scratch: Any, start: Any, stop: Any, shift: Any) -> Any:
-    """Sort the rows of a run by suffix, given that its parts are sorted; returns which half holds them."""
+    """Sort the rows of a run by suffix from its sorted parts; return which half has them."""
     suffixes, rows, bounds = scratch.suffixes, scratch.rows, scratch.bounds
     suffix_mask = (np.int64(1) << shift) - 1
     n = stop - start
@@ -283,7 +283,7 @@ def _merge_parts(
     a, b, o = index(low), index(middle), index(low)
     a_end, b_end = index(middle), index(high)
     while a < a_end and b < b_end:
-        # Of equal suffixes the earlier part comes first. A mask, not a choice that cannot be foreseen.
+        # the earlier part comes first at equal suffixes; a mask, since a branch would be unpredictable
         takes_b = index((suffixes[b] - suffixes[a]) >> 63)
         i = a + ((b - a) & takes_b)
         new_suffixes[o], new_rows[o] = suffixes[i], rows[i]

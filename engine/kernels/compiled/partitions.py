@@ -1,4 +1,4 @@
-"""Splitting classes of equal records by further columns, compiled; see `engine.kernels.partitions`."""
+"""Compiled splitting of classes of equal records by further columns; see `engine.kernels.partitions`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from engine.kernels.partitions import NarrowCodes, Partition
 
 
 class Scratch:
-    """Room that one worker uses again and again; no two may share it.
+    """Working space of one worker, which no two may share.
 
     Parameters
     ----------
     most : int
-        The largest cardinality of a column.
+        Allocate for the largest cardinality of a column.
     """
 
     def __init__(self, most: int) -> None:
@@ -28,7 +28,7 @@ class Scratch:
 
 
 class Room(NamedTuple):
-    """Room for one partition; using it again spares asking the system for memory each time."""
+    """Room for one partition, reused to save allocations."""
 
     rows: NDArray[np.int32]
     weights: NDArray[np.int32]
@@ -36,7 +36,7 @@ class Room(NamedTuple):
 
     @classmethod
     def of(cls, n_rows: int) -> Room:
-        """Room for so many rows."""
+        """Allocate room for a number of rows."""
         return cls(
             np.empty(n_rows, dtype=np.int32),
             np.empty(n_rows, dtype=np.int32),
@@ -45,7 +45,7 @@ class Room(NamedTuple):
 
 
 def refine(partition: Partition, codes: NarrowCodes, scratch: Scratch, room: Room | None = None) -> Partition:
-    """Split every class by one more column; classes and their rows may come in another order than by numpy.
+    """Split every class by one more column; the order of classes and rows may differ from numpy's.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def refine(partition: Partition, codes: NarrowCodes, scratch: Scratch, room: Roo
     codes : ndarray of uint16 or int32, shape (n_rows,)
     scratch : Scratch
     room : Room, optional
-        Where the new partition lies; what lay there is lost.
+        Room for the new partition, overwritten.
     """
     if not partition.n_classes:
         return partition
@@ -82,18 +82,18 @@ def extend(
     figures: Counts,
     scratch: Scratch,
 ) -> None:
-    """Find the figures of the partition's columns with one more, for several ones.
+    """Compute the figures of the partition's columns extended by each of several columns.
 
     Parameters
     ----------
     partition : Partition
     codes : ndarray of uint16 or int32, shape (n_columns, n_rows)
-        Of all columns.
+        Codes of all columns.
     cardinalities : ndarray of int64, shape (n_columns,)
     columns : ndarray of int64, shape (n_sets,)
-        The one more, by its place among all columns.
+        The columns to add, by position among all columns.
     figures : ndarray of int64, shape (n_sets, FIGURES)
-        Where the figures are written.
+        Output for the figures.
     scratch : Scratch
     """
     figures[:] = partition.settled
@@ -124,7 +124,7 @@ def _refine(
     new_starts: Any,
     settled: Any,
 ) -> Any:
-    """Fill the new partition; `table` holds zeros before and after. Returns its rows and classes."""
+    """Fill the new partition, and return its rows and classes; `table` is 0 before and after."""
     filled = index(0)
     n_classes = index(0)
     for number in range(index(len(starts) - 1)):
@@ -154,7 +154,7 @@ def _refine(
                 touched[n_touched] = np.int32(code)
                 n_touched += index(1)
             table[code] += 1
-        for which in range(n_touched):  # from here on a code's entry is where its next row goes; -1: settled
+        for which in range(n_touched):  # now the position of a code's next row; -1: complete
             code = index(touched[which])
             size = index(table[code])
             if size == index(1):
@@ -195,7 +195,7 @@ def _extend(
     other_table: Any,
     figures: Any,
 ) -> None:
-    """Add to the figures of each extension; two at a time, since a counter just written answers late."""
+    """Add to the figures of each extension, two at a time, since a counter just written is slow to read."""
     n_columns = index(len(columns))
     for entry in range(index(0), n_columns, index(2)):
         has_other = entry + index(1) < n_columns
@@ -239,7 +239,7 @@ def _add_pair(are_equal: Any, weight: Any, last_weight: Any, sums: Any) -> None:
 def _add_counted(
     rows: Any, begin: Any, end: Any, column: Any, cardinality: Any, table: Any, sums: Any
 ) -> None:
-    """Add the figures of a class whose codes are counted, and set the counters back to 0."""
+    """Add the figures of a class whose codes are counted, and reset the counters."""
     singletons, distinct, pairs = np.int64(0), np.int64(0), np.int64(0)
     if end - begin >= cardinality:
         for entry in range(cardinality):

@@ -1,4 +1,4 @@
-"""The twin of `engine.kernels.distances` for one ratio."""
+"""Compiled version of `engine.kernels.distances.nearest_ratios` for one ratio."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 from engine.kernels.compiled.jit import compiled
 
 _EXACT = 1 << 53  # see `engine.kernels.distances`
-_ROUNDABLE = 1 << 54  # a whole number from here on has a bit to round by, and one below that
+_ROUNDABLE = 1 << 54  # integers from here on have a bit for rounding and one below it
 
 
 @compiled
 def nearest_ratio(part: Any, whole: Any) -> Any:
     """Return `part` / `whole`, rounded once; `part` from 0 and `whole` from 1 to below 2**62.
 
-    Numbers that are no doubles are divided bit by bit until the next one could not change the result,
-    which the rest then still may, as a last bit.
+    Integers that no double represents are divided bit by bit until the next bit cannot change the result; the
+    remainder then decides the last bit.
     """
     if part < _EXACT and whole < _EXACT:
         return part / whole

@@ -16,7 +16,7 @@ _names = {**vars(rebuilding), "__name__": __name__}
 
 
 def _made(function: Any) -> Callable[..., Any]:
-    """The same function, but that it calls the compiled ones of the others."""
+    """Return a function compiled so that it calls the compiled versions of the others."""
     _names[function.__name__] = kernel = compiled(FunctionType(function.__code__, _names, function.__name__))
     return kernel
 

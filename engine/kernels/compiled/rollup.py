@@ -1,9 +1,9 @@
-"""Classes in an arena, and raising the attribute of their lowest field by one level, compiled.
+"""Compiled roll-up: classes in an arena, generalized in their lowest field by one level.
 
-A frequency set lies in an arena of parallel arrays, one row per class, sorted by key. A key holds one
-bit field per attribute, the first attribute of the walk in the highest bits; raising clears low bits
-of a field. The raised set is written right behind its parent, so that the arena is the stack of a
-depth-first walk.
+A frequency set is a range of rows in an arena of parallel arrays, one row per class, sorted by key. A key has
+one bit field per attribute, the first attribute of the walk in the highest bits; raising clears low bits of a
+field. The raised set is written directly behind its parent, so that the arena is the stack of a depth-first
+walk.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ class Arena(NamedTuple):
     ----------
     keys : ndarray of int64, shape (room,)
     counts : ndarray of int32, shape (room,)
-        Records per class.
+        Number of records per class.
     heads : ndarray of int32, shape (room,)
-        A class of the parent that went into the class; with sensitive attributes the first.
+        A class of the parent that is part of the class; with sensitive attributes the first.
     words : ndarray of uint64, shape (n_words, room)
-        Weights of the class's labels, several bit fields to a word.
+        Weights of the class's labels, several bit fields per word.
     reals : ndarray of float64, shape (n_reals, room)
-        Weights that are no integers.
+        Weights that are not integers.
     links : ndarray of int32, shape (room,), or (0,) without sensitive attributes
-        Next class that went into the same class, or -1.
+        Next class that is part of the same class, or -1.
     prints : ndarray of uint64, shape (2, room), or (2, 0)
         Fingerprint of the sensitive values of the class: a sum over its records.
     contents : ndarray of int32, shape (room,), or (0,)
-        Number of the class's content, once it is known.
+        Number of the class's content, once known.
     """
 
     keys: NDArray[np.int64]
@@ -57,15 +57,15 @@ class Arena(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """What the labels of each level add to the words and reals of a class.
+    """Weights that the labels of each level add to the words and reals of a class.
 
     Attributes
     ----------
     words : ndarray of uint64, shape (n_words, n_labels)
     reals : ndarray of float64, shape (n_reals, n_labels)
-        Labels of all levels of all attributes, one level after the other.
+        Weights of the labels of all levels of all attributes, one level after the other.
     keep_words : ndarray of uint64, shape (n_words, n_positions + 1)
-        Bits of the words that raising an attribute keeps; all of them in the last column.
+        Bits of the words that remain if an attribute is raised; all of them in the last column.
     keep_reals : ndarray of bool, shape (n_reals, n_positions + 1)
     """
 
@@ -76,7 +76,7 @@ class Weights(NamedTuple):
 
 
 def make_arena(room: int, n_words: int, n_reals: int, *, sensitive: bool) -> Arena:
-    """An arena of so many rows; rows nobody writes take no memory on most systems."""
+    """Allocate an arena of a number of rows; unwritten rows use no memory on most systems."""
     inner = room if sensitive else 0
     return Arena(
         np.empty(room, dtype=np.int64),
@@ -92,7 +92,7 @@ def make_arena(room: int, n_words: int, n_reals: int, *, sensitive: bool) -> Are
 
 @compiled
 def lowest_bit(word: Any) -> Any:
-    """Number of the lowest bit that is set."""
+    """Return the number of the lowest bit that is set."""
     return BIT_NUMBERS[((word & (~word + index(1))) * index(_BRUIJN)) >> index(58)]
 
 
@@ -109,11 +109,11 @@ def join_neighbours(
     drop : int
         Low bits of the key that the level clears.
     table : int
-        First label of the level in `weights`, or -1 where its labels add nothing.
+        First label of the level in `weights`, or -1 if its labels add nothing.
     mask : int
         Bits of the label within the key, after dropping.
     position : int
-        Place of the attribute in the walk: its column in the kept bits.
+        Position of the attribute in the walk: its column in the kept bits.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def _join(arena: Any, begin: Any, end: Any, drop: Any) -> Any:
         is_new = key != previous
         previous = key
         out += index(is_new)
-        # A mask, not a choice: whether the key is new cannot be foreseen.
+        # a mask, since a branch on new keys would be unpredictable
         total = counts[row] + (total & (np.int32(is_new) - np.int32(1)))
         counts[out] = total
         keys[out] = key << drop
@@ -159,8 +159,8 @@ def _join_with_links(arena: Any, begin: Any, end: Any, drop: Any) -> Any:
         is_new = key != previous
         previous = key
         out += index(is_new)
-        going_on = np.int64(is_new) - 1  # -1 or 0: a mask, not a choice that cannot be foreseen
-        # The link of the row before is known only now; the first row's own is overwritten by the next.
+        going_on = np.int64(is_new) - 1  # -1 or 0: a mask, since a branch would be unpredictable
+        # The link of the previous row is known only now; that of the first row is overwritten by the next.
         links[row - index(row > index(begin))] = np.int64(row) | ~going_on
         head = (np.int64(row) & ~going_on) | (head & going_on)
         total = counts[row] + (total & going_on)

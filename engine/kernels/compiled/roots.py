@@ -1,4 +1,4 @@
-"""The base tuples of a subtree in the order of its keys, compiled."""
+"""Compiled sorting of the base tuples of a subtree by its keys."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ DIGIT_BITS = 11
 def sorted_keys(
     fields: Any, drops: Any, widths: Any, lowest: Any, bits: Any, orders: Any, digits: Any, keys: Any
 ) -> Any:
-    """Sort tuples by the levels of some attributes, then by what they were sorted by before.
+    """Sort tuples by the levels of some attributes, then by their previous order.
 
     Parameters
     ----------
     fields : ndarray of int64, shape (n_fixed, n_base)
         Path codes of the attributes.
     drops, widths : ndarray of int64, shape (n_fixed,)
-        Low bits a level clears, and the bits that are left.
+        Low bits that a level clears, and the number of remaining bits.
     lowest : ndarray of int64, shape (n_base,)
         Keys of the other attributes.
     bits : int
-        Bits of those.
+        Number of their bits.
     orders : ndarray of int64, shape (2, n_base)
-        In the first row the tuples sorted by `lowest`; both rows are written.
+        The first row has the tuples sorted by `lowest`; both rows are overwritten.
     digits : ndarray of int64, shape (2**DIGIT_BITS + 1,)
         Working space.
     keys : ndarray of int64, shape (n_base,)
-        Filled: the number of the tuple's levels among those that occur, above its key in `lowest`.
+        Output: the number of the tuple's levels among those that occur, above its key in `lowest`.
 
     Returns
     -------
     int
-        Which row of `orders` holds the order.
+        The row of `orders` with the result.
     """
     n_fixed, n_base = fields.shape
     source = 0
@@ -76,7 +76,7 @@ def _sort_by_digit(field: Any, shift: Any, order: Any, target: Any, digits: Any)
 
 
 def make_digits() -> NDArray[np.int64]:
-    """Working space of `sorted_keys`."""
+    """Allocate working space of `sorted_keys`."""
     return np.zeros((1 << DIGIT_BITS) + 1, dtype=np.int64)
 
 

@@ -1,4 +1,4 @@
-"""A depth-first walk over the nodes of one subtree of the lattice, scoring each, compiled."""
+"""Compiled depth-first walk that scores the nodes of one subtree of the lattice."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ DONE, PAUSED, NEEDS_CELLS, NEEDS_ARENA, NEEDS_CONTENTS, LOST_RECORDS = range(6)
 
 
 class Plan(NamedTuple):
-    """What is the same for all subtrees.
+    """Parameters common to all subtrees.
 
     Attributes
     ----------
     heights : ndarray of int64, shape (n_positions,)
-        Levels above the lowest, per attribute in the order of the walk.
+        Number of levels above the lowest, per attribute in the order of the walk.
     strides : ndarray of int64, shape (n_positions,)
         Distance in node number between a node and its successor.
     shifts : ndarray of int64, shape (n_positions,)
-        Bits below each attribute's field.
+        Number of bits below each attribute's field.
     drops : ndarray of int64, shape (n_positions, most_levels)
         Low bits of the key that a level of the attribute clears, those below the field included.
     tables : ndarray of int64, shape (n_positions, most_levels)
         First row of the level in the weights, or -1.
     masks : ndarray of int64, shape (n_positions, most_levels)
-        Bits of a label after dropping.
+        Number of bits of a label after dropping.
     n_records : int
     """
 
@@ -60,7 +60,7 @@ class Plan(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """Where the walk stands; one entry per depth, so that it can pause anywhere and go on.
+    """Position of the walk; one entry per depth, so that it can pause anywhere and continue.
 
     Attributes
     ----------
@@ -71,9 +71,9 @@ class Stack(NamedTuple):
     numbers : ndarray of int64
         Node numbers.
     following : ndarray of int64
-        Attribute to be raised next.
+        Attribute to raise next.
     state : ndarray of int64, shape (4,)
-        Depth; whether the node there still has to be scored; cells; nodes written.
+        Depth; whether the node there is not scored yet; number of cells; number of nodes written.
     """
 
     positions: NDArray[np.int64]
@@ -86,7 +86,7 @@ class Stack(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """Scores of all nodes by number, and which nodes the cells of this worker belong to.
+    """Scores of all nodes by number, and the nodes of this worker's cells.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class Scores(NamedTuple):
 
 
 def make_stack(depth: int) -> Stack:
-    """A stack for walks of at most so many raises."""
+    """Allocate a stack for walks of at most a number of raises."""
     positions, levels, begins, lengths, numbers, following = np.zeros((6, depth + 1), dtype=np.int64)
     state = np.zeros(4, dtype=np.int64)
     return Stack(positions, levels, begins, lengths, numbers, following, state)
@@ -130,7 +130,7 @@ def _score(
     scores: Any,
     n_records: Any,
 ) -> Any:
-    """Add the cells and scores of the node at a depth; returns a negative number if that failed."""
+    """Add the cells and scores of the node at a depth; return a negative number on failure."""
     begin, length, number = stack.begins[depth], stack.lengths[depth], stack.numbers[depth]
     n_cells = stack.state[2]
     if len(arena.links):
@@ -182,8 +182,8 @@ def walk_subtree(
     Returns
     -------
     int
-        DONE, PAUSED, NEEDS_CELLS, NEEDS_ARENA, NEEDS_CONTENTS or LOST_RECORDS. Except after the first
-        and the last, calling again goes on; a node is scored wholly or not at all.
+        DONE, PAUSED, NEEDS_CELLS, NEEDS_ARENA, NEEDS_CONTENTS or LOST_RECORDS. Except after the first and the
+        last, another call continues; a node is scored completely or not at all.
     """
     positions, levels, begins = stack.positions, stack.levels, stack.begins
     lengths, numbers, following, state = stack.lengths, stack.numbers, stack.following, stack.state

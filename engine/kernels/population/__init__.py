@@ -1,1 +1,1 @@
-"""How many people are alone with their values in a population, estimated from a sample's class sizes."""
+"""Estimators of population uniques from the class sizes of a sample."""

@@ -1,4 +1,4 @@
-"""The estimators of population uniques by name, and the rule that chooses among them."""
+"""The estimators of population uniques by name, and the rule that selects one."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from engine.words import _
 
 
 def zayatz(sizes: Counts, counts: Counts, population: float, n_people: int | None = None) -> float:
-    """Estimate how many people of the population are alone in their class [1].
+    """Estimate the population uniques by Zayatz [1].
 
-    A record alone in the sample is alone in the population with probability
-    P(1) h(1) / sum_j P(j) h(j), where the share P(j) of population classes of size j is taken from the
-    sample, and h(j) is the hypergeometric probability that one of j is drawn.
+    A sample unique is a population unique with probability P(1) h(1) / sum_j P(j) h(j), where the share P(j)
+    of population classes of size j is taken from the sample, and h(j) is the hypergeometric probability that
+    one person of j is sampled.
 
     Parameters
     ----------
     sizes, counts : ndarray of int64, shape (n_sizes,)
-        Distinct class sizes of the sample, and the classes that have them; 1 among the sizes.
+        Distinct class sizes of the sample, 1 among them, and the number of classes of each size.
     population : float
-        People of the population, at least the records of the sample.
+        Population size, at least the records of the sample.
     n_people : int, optional
-        People of the sample; by default the sum of its class sizes, as everybody is in one class.
+        Persons of the sample; by default the sum of its class sizes, with each person in one class.
 
     Returns
     -------
     float
-        Of people.
+        Number of people.
 
     References
     ----------
@@ -49,9 +49,9 @@ def zayatz(sizes: Counts, counts: Counts, population: float, n_people: int | Non
 
 
 def _others_left(largest: int, n_records: int, population: float) -> Reals:
-    """Logarithm of the probability that the others of a class were not drawn, for 0, 1, 2, ... others.
+    """Return the log probability that the others of a class are not sampled, for 0, 1, 2, ... others.
 
-    sum_{i=1}^{others} ln(1 - (n - 1) / (N - i)), where h(size) is size n / N times its exponential: added up
+    sum_{i=1}^{others} ln(1 - (n - 1) / (N - i)), where h(size) is size n / N times its exponential: summed
     factor by factor, since differences of ln gamma of large populations lose digits.
     """
     i = np.arange(1, largest)
@@ -63,7 +63,7 @@ def _others_left(largest: int, n_records: int, population: float) -> Reals:
 
 DANKAR, PITMAN, ZAYATZ, SNB = "dankar", "pitman", "zayatz", "snb"
 ESTIMATORS = (DANKAR, PITMAN, ZAYATZ, SNB)
-SMALL_SAMPLE = 0.1  # sampling fraction up to which the rule trusts Pitman's model
+SMALL_SAMPLE = 0.1  # sampling fraction up to which the rule uses Pitman's model
 
 _MODELS: Mapping[str, Callable[[Counts, Counts, float, int], float | None]] = MappingProxyType(
     {
@@ -75,16 +75,16 @@ _MODELS: Mapping[str, Callable[[Counts, Counts, float, int], float | None]] = Ma
 
 
 class Estimate(NamedTuple):
-    """How many people are alone in their class in the population.
+    """An estimate of population uniques.
 
     Attributes
     ----------
     uniques : float or None
-        None where the estimator has no answer; never a number in its place.
+        Number of people; None if the estimator has no answer.
     estimator : str
-        Whose number it is, such as the one the rule chose; "counted" where nothing had to be estimated.
+        The estimator used, such as the one the rule selected; "counted" if nothing had to be estimated.
     reason : str
-        Why there is no answer; empty where there is one.
+        Why there is no answer; empty if there is one.
     """
 
     uniques: float | None
@@ -97,18 +97,18 @@ def estimate(
 ) -> Estimate:
     """Estimate population uniques from the class sizes of a sample.
 
-    A sample without uniques is taken to come from a population without any, as ARX does; where the sample
-    is the whole population its uniques are counted.
+    A sample without uniques is assumed to come from a population without any, as in ARX; if the sample is the
+    whole population, its uniques are counted.
 
     Parameters
     ----------
     estimator : {"dankar", "pitman", "zayatz", "snb"}
     sizes, counts : ndarray of int64, shape (n_sizes,)
-        Distinct class sizes in increasing order, and the classes that have them.
+        Distinct class sizes in increasing order, and the number of classes of each size.
     population : float
-        People of the population, at least those of the sample.
+        Population size, at least the persons of the sample.
     n_people : int, optional
-        People of the sample, where some are in several classes; by default all are in one.
+        Persons of the sample, if some are in several classes; by default each is in one.
     """
     single = float(counts[sizes == 1].sum())
     n_people = int(sizes @ counts) if n_people is None else n_people
@@ -123,9 +123,9 @@ def estimate(
 
 
 def _by_rule(sizes: Counts, counts: Counts, population: float, n_people: int) -> Estimate:
-    """Choose by sampling fraction [1]: Pitman for small ones, else the smaller of Zayatz and SNB.
+    """Select by sampling fraction [1]: Pitman for small ones, else the smaller of Zayatz and SNB.
 
-    Zayatz stands in for a model that does not fit.
+    Zayatz replaces a model that does not fit.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Pitman's model of class sizes, fitted by maximum likelihood, and the population uniques it expects."""
+"""Pitman's model of class sizes, fitted by maximum likelihood, and its population uniques."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 from engine.kernels.arrays import Counts, Reals
 from engine.kernels.population.snb import Equations, solve
 
-_DIRECT = 256  # sums of at most so many terms are added up one by one
+_DIRECT = 256  # sums of at most this many terms are added one by one
 _CANCELLING = 1e4  # beyond it differences of digamma lose too many digits
-_TOLERANCE = 1e-9  # of both derivatives, by record
-_LEAST, _MOST = 1e-4, 1 - 1e-9  # of alpha; what lies outside is no maximum inside
-_NEAR = 1e-4  # how far from the best alpha and its theta, in logarithms, Newton's method starts
+_TOLERANCE = 1e-9  # of both derivatives, per record
+_LEAST, _MOST = 1e-4, 1 - 1e-9  # of alpha; outside, there is no maximum inside the region
+_NEAR = 1e-4  # distance in logarithms from the best alpha and its theta at which Newton's method starts
 
 
 def pitman(sizes: Counts, counts: Counts, population: float) -> float | None:
-    """Estimate how many people of the population are alone in their class [1].
+    """Estimate the population uniques by Pitman's model [1].
 
     With the two parameters of the model fitted to the sample, gamma(theta + 1) / gamma(theta + alpha) *
     N^alpha uniques are expected in a large population of N.
@@ -27,14 +27,14 @@ def pitman(sizes: Counts, counts: Counts, population: float) -> float | None:
     Parameters
     ----------
     sizes, counts : ndarray of int64, shape (n_sizes,)
-        Distinct class sizes of the sample, and the classes that have them; 1 among the sizes.
+        Distinct class sizes of the sample, 1 among them, and the number of classes of each size.
     population : float
-        People of the population.
+        Population size.
 
     Returns
     -------
     float or None
-        None where the likelihood has no maximum with alpha between 0.0001 and 1.
+        Number of people; None if the likelihood has no maximum with alpha between 0.0001 and 1.
 
     References
     ----------
@@ -51,17 +51,17 @@ def pitman(sizes: Counts, counts: Counts, population: float) -> float | None:
 
 
 def fit(sizes: Counts, counts: Counts) -> tuple[float, float] | None:
-    """Maximize the likelihood of theta and alpha; None where there is no maximum inside the region.
+    """Maximize the likelihood of theta and alpha; None if there is no maximum inside the region.
 
     Parameters as `pitman`.
     """
     n_records, n_classes = int(sizes @ counts), int(counts.sum())
     if n_classes < 2 or n_classes == n_records:
-        return None  # one class, or all alone: the likelihood grows up to the edge of the region
+        return None  # one class, or all unique: the likelihood increases up to the edge of the region
     likelihood = _Likelihood(sizes, counts, n_records, n_classes)
     found = likelihood.maximum_near(_by_moments(sizes, counts, n_records, n_classes))
     if found is None:
-        # By bisection: slow, and sure to tell whether there is one.
+        # bisection is slow but decides whether there is a maximum
         alpha = _falls_through_zero(likelihood.best_by_alpha, _LEAST, _MOST, _NEAR)
         if alpha is not None:
             found = likelihood.maximum_near((likelihood.best_theta(alpha), alpha))
@@ -69,7 +69,7 @@ def fit(sizes: Counts, counts: Counts) -> tuple[float, float] | None:
 
 
 def _by_moments(sizes: Counts, counts: Counts, n_records: int, n_classes: int) -> tuple[float, float]:
-    """Hoshino's moment estimates of theta and alpha; nan where they do not exist."""
+    """Return Hoshino's moment estimates of theta and alpha; nan if there are none."""
     n, u = float(n_records), float(n_classes)
     single = float(counts[sizes == 1].sum())
     double = float(counts[sizes == 2].sum()) or 1.0
@@ -95,7 +95,7 @@ class _Likelihood:
         self._n_records, self._n_classes = n_records, n_classes
 
     def maximum_near(self, start: tuple[float, float]) -> tuple[float, float] | None:
-        """Newton's method from a point; None where it leads to the edge of the region."""
+        """Maximize by Newton's method from a point; None if it leads to the edge of the region."""
 
         def is_inside(theta: float, alpha: float) -> bool:
             return _LEAST < alpha < _MOST and theta > -alpha and theta < 1e15
@@ -103,7 +103,7 @@ class _Likelihood:
         return solve(self._derivatives, start, is_inside, _TOLERANCE * self._n_records)
 
     def best_theta(self, alpha: float) -> float:
-        """The theta of greatest likelihood for an alpha; nan where there is none."""
+        """Return the theta of greatest likelihood for an alpha; nan if there is none."""
 
         def falling(logarithm: float) -> float:
             return self._by_theta(math.exp(logarithm) - alpha, alpha)
@@ -112,7 +112,7 @@ class _Likelihood:
         return math.nan if found is None else math.exp(found) - alpha
 
     def best_by_alpha(self, alpha: float) -> float:
-        """The derivative by alpha at the best theta for it; nan where there is none."""
+        """Return the derivative by alpha at the best theta for it; nan if there is none."""
         theta = self.best_theta(alpha)
         if math.isnan(theta):
             return math.nan
@@ -140,7 +140,7 @@ class _Likelihood:
 def _falls_through_zero(
     function: Callable[[float], float], low: float, high: float, precision: float
 ) -> float | None:
-    """Where a function falls from above 0 to below it, by bisection; None where it does not."""
+    """Return the point at which a function falls below 0, by bisection; None if it does not."""
     if not function(low) > 0 > function(high):
         return None
     while high - low > precision:
@@ -153,14 +153,14 @@ def _falls_through_zero(
 
 
 def _sum_of_inverses(x: float, n_terms: int) -> float:
-    """1/x + 1/(x + 1) + ..., so many terms."""
-    if x > _CANCELLING:  # by the integral between midpoints, of which the error is of order 1 / x^2
+    """Return the sum of 1/x + 1/(x + 1) + ... with a number of terms."""
+    if x > _CANCELLING:  # by the integral between midpoints, with an error of order 1 / x^2
         return math.log1p(n_terms / (x - 0.5))
     return digamma(x + n_terms) - digamma(x)
 
 
 def _class_sums(theta: float, alpha: float, n_classes: int) -> tuple[float, float, float, float, float]:
-    """Sums over i < u of 1/d, i/d, 1/d^2, i/d^2 and i^2/d^2, where d = theta + i alpha."""
+    """Return sums over i < u of 1/d, i/d, 1/d^2, i/d^2 and i^2/d^2, where d = theta + i alpha."""
     ratio = theta / alpha
     if n_classes <= _DIRECT or abs(ratio) > _CANCELLING:
         i = np.arange(1, n_classes, dtype=np.float64)
@@ -175,13 +175,13 @@ def _class_sums(theta: float, alpha: float, n_classes: int) -> tuple[float, floa
         )
     once = (digamma(n_classes + ratio) - digamma(1 + ratio)) / alpha
     twice = (trigamma(1 + ratio) - trigamma(n_classes + ratio)) / alpha**2
-    # i = (d - theta) / alpha turns the other sums into these two.
+    # i = (d - theta) / alpha turns the other sums into these two
     weighted_once = (n_classes - 1 - theta * once) / alpha
     weighted_twice = (once - theta * twice) / alpha
     return once, weighted_once, twice, weighted_twice, (weighted_once - theta * weighted_twice) / alpha
 
 
-# From here on the series below is exact to double precision.
+# from here on the series below is exact to double precision
 _ASYMPTOTIC = 10
 # Bernoulli numbers B_2, B_4, ...: digamma ~ ln x - 1/(2x) - sum B_2m / (2m x^2m) [1, 6.3.18].
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
@@ -190,20 +190,20 @@ _STEPS = np.arange(_ASYMPTOTIC, dtype=np.float64)
 
 
 class Digammas(NamedTuple):
-    """The derivative of ln gamma and its slope, of numbers or of one."""
+    """The derivative of ln gamma and its slope, of an array or a number."""
 
     value: Reals
     slope: Reals
 
 
 def digammas(x: Reals) -> Digammas:
-    """Digamma and trigamma at positive numbers, shape (n,).
+    """Return digamma and trigamma at positive numbers, shape (n,).
 
     References
     ----------
     .. [1] Abramowitz, Stegun (1964). Handbook of Mathematical Functions, 6.3.5, 6.3.18, 6.4.6 and 6.4.12.
     """
-    # psi(x) = psi(x + 10) - 1/x - ... - 1/(x + 9) carries all arguments up to where the series holds.
+    # psi(x) = psi(x + 10) - 1/x - ... - 1/(x + 9) moves all arguments to where the series is exact
     inverses = 1 / (x[:, None] + _STEPS)
     x = x + _ASYMPTOTIC
     square = 1 / (x * x)
@@ -216,7 +216,7 @@ def digammas(x: Reals) -> Digammas:
 
 
 def digamma(x: float) -> float:
-    """Digamma at one positive number."""
+    """Return digamma at one positive number."""
     below = 0.0
     while x < _ASYMPTOTIC:
         below += 1 / x
@@ -230,7 +230,7 @@ def digamma(x: float) -> float:
 
 
 def trigamma(x: float) -> float:
-    """Trigamma, the slope of digamma, at one positive number."""
+    """Return trigamma, the slope of digamma, at one positive number."""
     below = 0.0
     while x < _ASYMPTOTIC:
         below += 1 / (x * x)

@@ -1,4 +1,4 @@
-"""The slide negative binomial model of class sizes, and the population uniques it expects."""
+"""The slide negative binomial model of class sizes, and its population uniques."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ import numpy as np
 from engine.kernels.arrays import Counts
 
 _TOLERANCE = 1e-9  # relative, of both expected counts
-_WIDEST = 30.0  # of the logarithm of alpha and the logit of beta
-# Where to start: alpha and beta; the mean size of a population class is 1 + alpha (1 - beta) / beta.
+_WIDEST = 30.0  # largest logarithm of alpha and logit of beta
+# Starting points of alpha and beta; the mean size of a population class is 1 + alpha (1 - beta) / beta.
 _STARTS = tuple(
     (alpha, beta) for alpha in (0.5, 0.1, 0.02, 1.0, 3.0) for beta in (0.5, 0.1, 0.01, 0.001, 1e-4)
 )
 
 
 def snb(sizes: Counts, counts: Counts, population: float, n_people: int | None = None) -> float | None:
-    """Estimate how many people of the population are alone in their class [1].
+    """Estimate the population uniques by the slide negative binomial model [1].
 
-    Sizes of population classes, less one, follow a negative binomial distribution of parameters alpha
-    and beta, of which a sample holds each person with probability f. Both are chosen so that the expected
+    Sizes of population classes, less one, follow a negative binomial distribution with parameters alpha and
+    beta; a sample contains each person with probability f. Both parameters are fitted so that the expected
     sample classes of one and of two records are those found. K beta^alpha of K classes have one person.
 
     Parameters
     ----------
     sizes, counts : ndarray of int64, shape (n_sizes,)
-        Distinct class sizes of the sample, and the classes that have them; 1 among the sizes.
+        Distinct class sizes of the sample, 1 among them, and the number of classes of each size.
     population : float
-        People of the population.
+        Population size.
     n_people : int, optional
-        People of the sample; by default the sum of its class sizes, as everybody is in one class.
+        Persons of the sample; by default the sum of its class sizes, with each person in one class.
 
     Returns
     -------
     float or None
-        None where no alpha > 0 and 0 < beta < 1 give the numbers found.
+        Number of people; None if no alpha > 0 and 0 < beta < 1 give the numbers found.
 
     References
     ----------
@@ -68,7 +68,7 @@ def snb(sizes: Counts, counts: Counts, population: float, n_people: int | None =
 
 
 def population_classes(sizes: Counts, counts: Counts, fraction: float) -> float | None:
-    """Estimate the classes of the population from those of a sample: Shlosser's estimator, modified [1].
+    """Estimate the number of population classes from a sample: Shlosser's estimator, modified [1].
 
     u + s_1 (sum i f^2 (1 - f^2)^(i-1) s_i / sum (1 - f)^i ((1 + f)^i - 1) s_i)
     (sum (1 - f)^i s_i / sum i f (1 - f)^(i-1) s_i)^2
@@ -83,7 +83,7 @@ def population_classes(sizes: Counts, counts: Counts, fraction: float) -> float 
     Returns
     -------
     float or None
-        None where the sample is all of the population, or too nearly so to divide by.
+        None if the sample is all of the population, or too close to it to divide by.
 
     References
     ----------
@@ -102,14 +102,14 @@ def population_classes(sizes: Counts, counts: Counts, fraction: float) -> float 
 
 
 def _parameters(x: float, y: float) -> tuple[float, float]:
-    """Alpha and beta of their logarithm and logit, in which small ones are as easy to find as large ones."""
+    """Return alpha and beta from their logarithm and logit, a scale on which small values are found too."""
     return math.exp(x), 1 / (1 + math.exp(-y))
 
 
 def _expected(
     x: float, y: float, n_classes: float, fraction: float, single: float, double: float
 ) -> Equations:
-    """Logarithms of the expected sample classes of one and two records by those found, and their slopes.
+    """Return the log ratios of expected to found sample classes of one and two records, and their slopes.
 
     With w = (1 - f)(1 - beta): K f beta^alpha (1 - w)^-(alpha + 1) (1 - w + alpha w) of one record, and
     K f^2 alpha (1 - beta) beta^alpha (1 - w)^-(alpha + 2) (2 - (1 - alpha) w) / 2 of two.
@@ -134,12 +134,12 @@ def _expected(
 
 
 MOST_STEPS = 40
-MOST_HALVINGS = 8  # where it takes more, the way leads to the edge of the region
+MOST_HALVINGS = 8  # more halvings mean that the steps lead to the edge of the region
 PRECISION = 1e-12  # relative change of both unknowns in the last step
 
 
 class Equations(NamedTuple):
-    """Both values and their slopes at one point; solved where both values are 0."""
+    """Both values and their slopes at one point; solved if both values are 0."""
 
     first: float
     second: float
@@ -150,7 +150,7 @@ class Equations(NamedTuple):
 
     @property
     def distance(self) -> float:
-        """How far the values are from 0."""
+        """Distance of the values from 0."""
         return math.hypot(self.first, self.second)
 
 
@@ -160,14 +160,14 @@ def solve(
     is_inside: Callable[[float, float], bool],
     tolerance: float,
 ) -> tuple[float, float] | None:
-    """Find where both equations are 0.
+    """Find a point at which both equations are 0.
 
-    A step that leaves the region, or does not come nearer, is halved.
+    A step that leaves the region, or does not come closer, is halved.
 
     Parameters
     ----------
     equations : callable
-        Values and slopes at a point; asked inside the region only.
+        Return values and slopes at a point; called inside the region only.
     start : tuple of float
     is_inside : callable
     tolerance : float
@@ -176,7 +176,7 @@ def solve(
     Returns
     -------
     tuple of float, or None
-        None where no step leads nearer, or too many were taken: there is no solution to tell.
+        None if no step comes closer, or too many were needed: no solution was found.
     """
     x, y = start
     if not is_inside(x, y):

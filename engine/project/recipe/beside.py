@@ -1,4 +1,4 @@
-"""What a recipe says of the population and of the subset that is released -> `Population`, `Subset`."""
+"""Population and subset of a recipe -> `Population`, `Subset`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.words import _
 
 T = TypeVar("T")
 
-# Given a path and options, the table there, the options with everything detected, and where it lies.
+# Takes a path and options; returns the table, the options with everything detected, and its path.
 Fetch: TypeAlias = Callable[[str, ReadOptions], tuple[Table, ReadOptions, Path | None]]
 
 WAYS = {"population": ("size", "sampling_fraction", "path"), "subset": ("filter", "path", "fraction", "size")}
@@ -27,7 +27,7 @@ WAYS = {"population": ("size", "sampling_fraction", "path"), "subset": ("filter"
 def read_population(
     recipe: Section, table: Table, options: ReadOptions, fetch: Fetch, *, judges: bool = True
 ) -> Population | None:
-    """Read [population]; None where the recipe names none.
+    """Read [population]; None if the recipe has none.
 
     Parameters
     ----------
@@ -35,17 +35,17 @@ def read_population(
     table : Table
         The records.
     options : ReadOptions
-        How they were read: missing tokens, trimming and decimal mark hold for the population's table too.
+        How they were read: missing tokens, trimming and decimal mark apply to the population table too.
     fetch : callable
     judges : bool
-        Whether what does not go with the table is refused; else it is taken as it is.
+        Whether a population that does not fit the table is refused.
 
     Raises
     ------
     RecipeError
-        It says nothing, two things, or what cannot be; or a subset is named too.
+        It gives none or several of size, fraction and path, or an invalid value; or there is a subset too.
     TableError
-        Its table cannot be read.
+        The population table cannot be read.
     """
     section = recipe.section("population")
     if not section.values:
@@ -53,10 +53,10 @@ def read_population(
     if recipe.section("subset").values:
         raise section.error(
             _(
-                "[population] and [subset] exclude each other: of a subset, the whole table "
+                "[population] and [subset] exclude each other: for a subset, the complete table "
                 "is the population."
             ),
-            _("Leave one of the two out."),
+            _("Use only one of the two."),
             "population",
         )
     way = _way(section)
@@ -72,15 +72,15 @@ def read_population(
 def read_subset(
     recipe: Section, table: Table, options: ReadOptions, fetch: Fetch, *, judges: bool = True
 ) -> Subset | None:
-    """Read [subset]; None where the recipe names none. Parameters and errors as `read_population`."""
+    """Read [subset]; None if the recipe has none. Parameters and errors as `read_population`."""
     section = recipe.section("subset")
     if not section.values:
         return None
     way = _way(section)
     if "seed" in section.values and way not in ("fraction", "size"):
         raise section.error(
-            _("[subset]: 'seed' means something only for records drawn at random."),
-            _("Leave it out, or give a fraction or a size instead."),
+            _("[subset]: 'seed' is only used for a random sample."),
+            _("Remove it, or give a fraction or a size instead."),
             "seed",
         )
     if way == "path":
@@ -106,23 +106,19 @@ def _way(section: Section) -> str:
     given = [way for way in ways if way in section.values]
     if len(given) != 1:
         problem = (
-            _("{given} exclude each other").format(given=" and ".join(given))
-            if given
-            else _("it says neither of its ways")
+            _("{title}: {keys} exclude each other.") if given else _("{title}: none of {known} is given.")
         )
         raise section.error(
-            f"{section.title}: {problem}.",
-            _("Give one of {ways}.").format(ways=", ".join(ways)),
+            problem.format(title=section.title, keys=", ".join(given), known=", ".join(ways)),
+            _("Give exactly one of {keys}.").format(keys=", ".join(ways)),
             given[1] if given else ways[0],
         )
     if given[0] != "path":
         for key in BESIDE:
             if key in section.values:
                 raise section.error(
-                    _("{title}: '{key}' means something only beside a path.").format(
-                        title=section.title, key=key
-                    ),
-                    _("Leave it out."),
+                    _("{title}: '{key}' is only used with a path.").format(title=section.title, key=key),
+                    _("Remove it."),
                     key,
                 )
     elif not section.get("path", str, ""):

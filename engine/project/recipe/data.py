@@ -1,4 +1,4 @@
-"""[data] of a recipe: where the table lies, and how it is read; and how tables of a recipe are written."""
+"""[data] of a recipe: the path of the table and how it is read; and the text of recipe tables."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ from engine.words import _
 
 
 def read_data_path(data: Section) -> str:
-    """Return where the table lies, as [data] says it."""
+    """Return the path of the table in [data]."""
     path: str = data.get("path", str, "")
     if not path:
-        raise data.error(
-            _("[data] names no table."), _('Add the path of the table: path = "data.csv".'), "path"
-        )
+        raise data.error(_("[data] has no path."), _('Add the path of the table: path = "data.csv".'), "path")
     if is_database(path):
         _check_address(data, path)
     return path
@@ -39,16 +37,16 @@ def _check_address(data: Section, text: str) -> None:
         raise data.error(f"[data]: {error.problem}", error.hint, "path") from None
     if password is not None:
         raise data.error(
-            _("[data]: the URL of the database holds a password."),
-            _("Take it out, and give it in the environment variable {PASSWORD} or in the window.").format(
-                PASSWORD=PASSWORD
+            _("[data]: the URL of the database contains a password."),
+            _("Remove it, and give it in the environment variable {variable} or in the window.").format(
+                variable=PASSWORD
             ),
             "path",
         )
 
 
 def read_data_options(data: Section) -> ReadOptions:
-    """Return how the table is read."""
+    """Return the reading options of the table."""
     types = data.section("types")
     (given,) = read_settings(data, ReadOptions)
     return ReadOptions(
@@ -58,7 +56,7 @@ def read_data_options(data: Section) -> ReadOptions:
 
 
 def data_blocks(project: Project, path: str, encoding: str | None) -> list[str]:
-    """Return the tables of [data]; the text file that the program writes itself needs few of them."""
+    """Return the tables of [data]; a text file that the program itself writes needs few of them."""
     options = replace(project.options, encoding=encoding)
     kept: tuple[Kept, ...] = IN_RECIPE
     if project.source is None and not project.is_in_database:  # the program writes the file that is read
@@ -85,7 +83,8 @@ def _data_type(types: Section, column: str) -> DataType:
     own.check_keys(("type", "format", "values"))
     word = own.one_of("type", _("column type"), [kind.value for kind in Kind], "")
     data_type = DataType(Kind(word), own.get("format", str, ""), own.texts("values"))
-    if data_type.kind is Kind.ORDERED and "values" not in own.values:  # a column without values has none
+    # an empty list is right for a column without values
+    if data_type.kind is Kind.ORDERED and "values" not in own.values:
         raise own.error(
             _("{title}: an ordered column needs its values.").format(title=own.title),
             _('Write them from low to high: values = ["low", "high"].'),
@@ -94,21 +93,21 @@ def _data_type(types: Section, column: str) -> DataType:
     if len(set(data_type.values)) < len(data_type.values):
         raise own.error(
             _("{title}: a value is listed twice.").format(title=own.title),
-            _("Keep only one of them."),
+            _("List each value once."),
             "values",
         )
     if data_type.is_numeric and not _is_number_format(data_type.format):
         raise own.wrong(
-            "format", _("the decimal mark, a point or a comma, and what stands between thousands")
+            "format", _("a decimal mark (point or comma), optionally followed by a thousands separator")
         )
     formatted = (Kind.DATE, Kind.DECIMAL, Kind.INTEGER)
     for key, kinds in (("format", formatted), ("values", (Kind.ORDERED,))):
         if own.values.get(key) and data_type.kind not in kinds:
             raise own.error(
-                _("{title}: '{key}' means nothing for the type '{word}'.").format(
+                _("{title}: '{key}' is not used for the type '{word}'.").format(
                     title=own.title, key=key, word=word
                 ),
-                _("Leave it out."),
+                _("Remove it."),
                 key,
             )
     return data_type
@@ -122,13 +121,13 @@ def _is_number_format(text: str) -> bool:
 
 
 def table_text(title: str, values: Mapping[str, Any]) -> str:
-    """A titled table; absent values (None) are left out."""
+    """Return a titled table; absent values (None) are omitted."""
     lines = [f"{key} = {value_text(value)}" for key, value in values.items() if value is not None]
     return "\n".join([title, *lines])
 
 
 def table_blocks(title: str, values: Mapping[str, Any]) -> list[str]:
-    """A titled table, then the tables and lists of tables in it, each with a title of its own."""
+    """Return a titled table, followed by the tables and lists of tables in it, each with its own title."""
     inner = {key: value for key, value in values.items() if _is_table(value)}
     blocks = [table_text(f"[{title}]", {key: v for key, v in values.items() if key not in inner})]
     for key, value in inner.items():
@@ -147,7 +146,7 @@ def _is_table(value: Any) -> bool:
 
 
 def value_text(value: Any) -> str:
-    """A value on one line, which tomli-w writes so for plain values only."""
+    """Return a value on one line, as tomli-w writes only plain values."""
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(value_text, value)) + "]"
     if isinstance(value, Mapping):
@@ -160,5 +159,5 @@ def value_text(value: Any) -> str:
 
 
 def quoted(name: str) -> str:
-    """A name as it stands in a title, whatever characters it has."""
+    """Return a name as written in a title, whatever characters it has."""
     return value_text(name)

@@ -1,4 +1,4 @@
-"""Recipes: a project as a TOML file that a person can read, compare and reuse on next month's table."""
+"""Recipe files: a project as TOML that people can read, compare and reuse for next month's table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from engine.errors import InputError, RecipeError, nearest
+from engine.errors import InputError, RecipeError, closest, nearest
 from engine.files import atomic_write, open_regular
 from engine.hierarchies.builders.base import Around, HierarchyBuilder, with_paths
 from engine.hierarchies.files import read_hierarchy, write_hierarchy
@@ -38,7 +38,7 @@ def read_recipe(
     *,
     may_connect: bool = False,
 ) -> Project:
-    """Read a recipe with the table and the hierarchies it names.
+    """Read a recipe with the table and the hierarchies that it names.
 
     Parameters
     ----------
@@ -46,26 +46,26 @@ def read_recipe(
         A TOML file; paths in it are relative to its folder.
     monitor : Monitor
     moved : mapping of str to Path, optional
-        Where files are that do not lie at the path the recipe gives.
+        New paths of files that are not at the path in the recipe.
     may_connect : bool
-        Whether a database of a server that it names is asked, with user and password of the environment
+        Whether a server database that it names may be queried, with user and password of the environment
         variables ANONYMIZER_DATABASE_USER and ANONYMIZER_DATABASE_PASSWORD. SQLite needs no connection.
 
     Returns
     -------
     Project
-        Named like the file, or like its folder if it is just called recipe; columns without a role in
-        it are insensitive.
+        Named like the file, or like its folder if the file is called recipe; columns that it does not name
+        have the role that its `others` gives, or none.
 
     Raises
     ------
     RecipeError
-        The recipe cannot be read, holds an unknown key or name (with the nearest known one), or asks
-        for what this version cannot do.
+        The recipe cannot be read, contains an unknown key or name (with the nearest known one), or requires
+        something that this version does not support.
     TableError, HierarchyError
-        The table or a hierarchy it names cannot be read; where that is because it is not there, the
-        path the recipe gives is the context's `missing`. Where a server would have to be asked and may
-        not, its URL is the context's `database`.
+        The table or a hierarchy that it names cannot be read. If a file does not exist, its path in the
+        recipe is the context's `missing`. If a server would have to be queried and may not, its URL is the
+        context's `database`.
     """
     path = Path(path)
     moved = moved or {}
@@ -81,12 +81,12 @@ def read_recipe(
 
 
 def parsed(path: Path) -> tuple[Section, str]:
-    """Parse a recipe, of which nothing is read that it names; also return the name of its project.
+    """Parse a recipe without reading the files that it names; also return the name of its project.
 
     Raises
     ------
     RecipeError
-        It cannot be read, or holds an unknown key.
+        It cannot be read, or contains an unknown key.
     """
     recipe = parse(_text(path), path.name)
     name = path.absolute().parent.name if path.stem == "recipe" else path.stem
@@ -100,10 +100,10 @@ def recipe_text(project: Project, base: Path, files: str = "files") -> str:
     ----------
     project : Project
     base : Path
-        The folder that paths are relative to.
+        Folder that paths are relative to.
     files : str
-        Folder, relative to `base`, of what the project holds only in memory: an edited hierarchy,
-        or a table that came from a project file. `write_recipe` puts those files there.
+        Folder, relative to `base`, of data that are only in memory: an edited hierarchy, or a table from a
+        project file. `write_recipe` writes these files.
     """
     data, encoding = _data_place(project, base, files)
     own = own_files(project)
@@ -128,20 +128,20 @@ def recipe_text(project: Project, base: Path, files: str = "files") -> str:
 
 
 def write_recipe(project: Project, path: Path | str, *, with_tables: bool = True) -> None:
-    """Write a recipe; what it cannot name by a file or a builder is written to a folder beside it.
+    """Write a recipe, and a folder next to it for hierarchies and tables without a file or builder.
 
     Parameters
     ----------
     project : Project
     path : Path or str
     with_tables : bool
-        Whether the tables that lie in no file of their own are written too, readable by their owner
-        alone; else the recipe names them, and whoever reads it is asked where they are.
+        Whether tables without a file are written too, readable only by their owner; otherwise the recipe
+        names them, and its user is asked for their location.
 
     Raises
     ------
     ExportError
-        A file could not be written; the recipe itself is as it was.
+        A file could not be written; the recipe is unchanged.
     """
     path = Path(path)
     files = f"{path.stem}-files"
@@ -163,7 +163,7 @@ def write_recipe(project: Project, path: Path | str, *, with_tables: bool = True
 
 @dataclass(frozen=True)
 class Folder:
-    """What a recipe names, found relative to its folder."""
+    """Files that a recipe names, relative to its folder."""
 
     judges_choices: ClassVar[bool] = True
 
@@ -176,7 +176,7 @@ class Folder:
 
     @contextmanager
     def _at(self, path: str) -> Iterator[Path]:
-        """Where a file is; an error that comes of its not being there says so."""
+        """Yield the path of a file; the error if it does not exist gets the context `missing`."""
         place = self._place(path)
         try:
             yield place
@@ -195,8 +195,8 @@ class Folder:
         address = _address(path, self.base, self.moved)
         if not address.is_file and not self.may_connect:
             raise RecipeError(
-                _("The table lies in the database '{name}', which was not asked.").format(name=address.name),
-                hint=_("Nothing is connected to before you say so."),
+                _("The table is in the database '{name}', which was not queried.").format(name=address.name),
+                hint=_("No connection is made without your confirmation."),
                 database=address.full,
             )
         try:
@@ -221,14 +221,14 @@ class Folder:
         try:
             return AttributeHierarchy(placed.build(column, Around(table, self.base)), builder=placed)
         except InputError as error:
-            gone = [named for named in builder.paths.values() if not exists(self._place(named))]
-            if gone:
-                error.context["missing"] = gone[0]
+            absent = [named for named in builder.paths.values() if not exists(self._place(named))]
+            if absent:
+                error.context["missing"] = absent[0]
             raise
 
 
 def _address(named: str, base: Path, moved: Mapping[str, Path]) -> DatabaseAddress:
-    """Where a database is that a recipe names; its file absolutely."""
+    """Return the address of a database that a recipe names, with an absolute path for a file."""
     address = parse_address(named)[0]
     if address.is_file and named in moved:
         address = replace(address, url=file_url(moved[named]))
@@ -236,7 +236,7 @@ def _address(named: str, base: Path, moved: Mapping[str, Path]) -> DatabaseAddre
 
 
 def _seen_from(base: Path, hierarchies: Mapping[str, AttributeHierarchy]) -> dict[str, AttributeHierarchy]:
-    """Hierarchies whose builders name files as the recipe does: relative to its folder."""
+    """Return the hierarchies with the paths of their builders relative to the folder of the recipe."""
     return {
         column: entry
         if entry.builder is None
@@ -246,7 +246,7 @@ def _seen_from(base: Path, hierarchies: Mapping[str, AttributeHierarchy]) -> dic
 
 
 def _data_place(project: Project, base: Path, files: str) -> tuple[str, str | None]:
-    """Where the table lies, seen from a folder, and in which encoding."""
+    """Return the location of the table, as seen from a folder, and its encoding."""
     if project.source is not None:
         return relative(project.source, base), project.options.encoding
     if project.is_in_database:
@@ -255,7 +255,7 @@ def _data_place(project: Project, base: Path, files: str) -> tuple[str, str | No
 
 
 def own_files(project: Project) -> dict[str, str]:
-    """File names of the hierarchies that no file and no builder has, by column."""
+    """Return file names of the hierarchies without a file and builder, by column."""
     columns = [
         column
         for column in project.table.names
@@ -267,7 +267,7 @@ def own_files(project: Project) -> dict[str, str]:
 
 
 def _own_tables(project: Project) -> dict[str, Table]:
-    """Tables beside the records that are held only in memory, by file name."""
+    """Return the additional tables that are only in memory, by file name."""
     tables = {}
     if project.population is not None and project.population.path is None and project.population.table:
         tables[_POPULATION] = project.population.table
@@ -292,18 +292,19 @@ def _text(path: Path) -> str:
             return file.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RecipeError(
-            _("'{name}' is not UTF-8: byte {start} cannot be read.").format(
+            _("'{name}' is not valid UTF-8: byte {start} cannot be read.").format(
                 name=path.name, start=error.start + 1
             ),
-            hint=_("A recipe is a text file in UTF-8; save it so."),
+            hint=_("Save the recipe as a text file in UTF-8."),
             file=path.name,
         ) from None
     except FileNotFoundError:
         others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-        close = nearest(path.name, others)
         raise RecipeError(
             _("The recipe '{path}' does not exist.").format(path=path),
-            hint=close if close.startswith(_("Did")) else _("Check its name and folder."),
+            hint=nearest(path.name, others)
+            if closest(path.name, others)
+            else _("Check its name and folder."),
             file=path.name,
         ) from None
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A parsed recipe -> Project: every key looked at, every name known, every mistake named with its file."""
+"""A parsed recipe as a project: keys and names are checked, and every error names the file."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ T = TypeVar("T", bound=Configurable)
 
 
 class Origin(Protocol):
-    """Where the table and the hierarchies that a recipe names are fetched from.
+    """Source of the table and the hierarchies that a recipe names.
 
     Attributes
     ----------
     judges_choices : bool
-        Whether a subset or a population that does not go with the table is refused. Where the program kept
-        them itself they are not: edits of the table can make them so, and compiling says it.
+        Whether a subset or a population that does not fit the table is refused. Those that the program stored
+        itself are not: edits of the table can cause this, and compiling reports it.
     """
 
     judges_choices: ClassVar[bool]
@@ -50,37 +50,37 @@ class Origin(Protocol):
     def other_table(
         self, path: str, options: ReadOptions, monitor: Monitor
     ) -> tuple[Table, ReadOptions, Path | None]:
-        """Return a table beside the records, its options with everything detected, and where it lies."""
+        """Return an additional table, its options with everything detected, and its path."""
 
     def from_file(self, column: Column, path: str) -> AttributeHierarchy:
         """Return the hierarchy in a file."""
 
     def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
-        """Return what a builder makes of a column of the table."""
+        """Return the hierarchy that a builder makes of a column of the table."""
 
 
 def parse(text: str, file: str) -> Section:
-    """Parse the text of a recipe and check its keys, before anything it names is read.
+    """Parse the text of a recipe and check its keys, before any file that it names is read.
 
     Raises
     ------
     RecipeError
-        It is no TOML, of a newer format, or holds an unknown key.
+        It is not TOML, has a newer format, or contains an unknown key.
     """
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(
             _("'{file}' is not a valid TOML file: {error}.").format(file=file, error=error),
-            hint=_("Look at that line; texts need quotation marks, and every key stands once."),
+            hint=_("Check that line: texts need quotation marks, and a key may occur only once."),
             file=file,
         ) from None
     recipe = Section(file, "", values)
     version = recipe.get("format", int, FORMAT)
     if version > FORMAT:
         raise recipe.error(
-            _("it has format {version}, and this version reads formats up to {FORMAT}.").format(
-                version=version, FORMAT=FORMAT
+            _("it has format {version}, but this version supports formats up to {limit}.").format(
+                version=version, limit=FORMAT
             ),
             _("Open it with a newer version of the program."),
             "format",
@@ -95,7 +95,7 @@ def parse(text: str, file: str) -> Section:
 
 
 def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Project:
-    """Fetch what a parsed recipe names and put the project together."""
+    """Fetch everything that a parsed recipe names, and build the project."""
     transformation, limits = _transformation(recipe)
     search = SearchSettings(**read_settings(recipe.section("search"), SearchSettings)[0])
     recoding = _recoding(recipe)
@@ -117,7 +117,7 @@ def build(recipe: Section, name: str, origin: Origin, monitor: Monitor) -> Proje
         if column not in order:
             raise recipe.error(
                 _("[microaggregation]: '{column}' is not quasi-identifying.").format(column=column),
-                _("Name it as quasi_identifying under [roles], or leave its table out."),
+                _("Add it to quasi_identifying under [roles], or remove its table."),
                 column,
             )
 
@@ -156,10 +156,14 @@ def _roles(recipe: Section, table: Table) -> tuple[dict[str, Role], tuple[str, .
         for column in section.texts(role.value.replace("-", "_")):
             check_column(recipe, column, table, section.title)
             if column in named:
-                first = named[column].value
-                again = _("named twice as") if named[column] is role else f"both {first} and"
+                if named[column] is role:
+                    problem = _("[roles]: '{column}' is listed twice as {role}.")
+                else:
+                    problem = _("[roles]: '{column}' is listed as {first} and as {role}.")
                 raise section.error(
-                    f"[roles]: '{column}' is {again} {role.value}.", _("Name every column once."), column
+                    problem.format(column=column, first=named[column].value, role=role.value),
+                    _("List every column once."),
+                    column,
                 )
             named[column] = role
     target = section.get("target", str, None)
@@ -170,15 +174,15 @@ def _roles(recipe: Section, table: Table) -> tuple[dict[str, Role], tuple[str, .
 
 
 def _others(recipe: Section, project: Project) -> str:
-    """What becomes of the columns that a recipe does not name."""
+    """Return the rule for the columns that a recipe does not name."""
     section = recipe.section("roles")
-    others = section.one_of("others", _("way to treat other columns"), OTHERS, REFUSE)
+    others = section.one_of("others", _("rule for other columns"), OTHERS, REFUSE)
     if others == WITHHOLD and project.target in project.undecided:
         raise section.error(
-            _("[roles]: the target '{target}' has no role, so others = \"{WITHHOLD}\" leaves it out.").format(
-                target=project.target, WITHHOLD=WITHHOLD
+            _("[roles]: the target '{target}' has no role, so others = \"{withhold}\" excludes it.").format(
+                target=project.target, withhold=WITHHOLD
             ),
-            _("Name it under one of the roles."),
+            _("Add it to one of the roles."),
             "target",
         )
     return others
@@ -192,8 +196,8 @@ def _person(recipe: Section, table: Table, roles: Mapping[str, Role]) -> str | N
     check_column(recipe, person, table, f"{section.title} person")
     if problem := why_no_person(person, roles.get(person)):
         raise section.error(
-            f"[roles] person: {problem}",
-            _("Name it as identifying too; that role's rule decides how it leaves."),
+            _("[roles] person: {problem}").format(problem=problem),
+            _("Add it to identifying too. Its rule determines how it is released."),
             person,
         )
     return person
@@ -206,7 +210,9 @@ def _hierarchies(
     found = {}
     for number, column in enumerate(section.values):
         check_column(recipe, column, table, "[hierarchies]")
-        monitor.step(number, len(section.values), _("Hierarchy of {column}").format(column=column))
+        monitor.step(
+            number, len(section.values), _("Preparing the hierarchy of {column}").format(column=column)
+        )
         entry = Section(recipe.file, f'hierarchies."{column}"', section.get(column, dict, {}))
         found[column] = _hierarchy(entry, column, table, population, origin)
     return found
@@ -233,7 +239,7 @@ def _hierarchy(
     path = entry.get("path", str, "")
     if not path:
         raise entry.error(
-            _("{title} says neither a path nor a builder.").format(title=entry.title),
+            _("{title} has neither a path nor a builder.").format(title=entry.title),
             _('Add path = "{name}.csv", or a builder: {builders}.').format(
                 name=name, builders=", ".join(builders)
             ),
@@ -247,7 +253,7 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
     models = []
     for number, values in enumerate(recipe.get("privacy", list, []), start=1):
         section = Section(recipe.file, "privacy", values if isinstance(values, dict) else {})
-        where = f"[[privacy]] number {number}"
+        where = _("[[privacy]] number {n}").format(n=number)
         model = read_member(section, privacy_models, "model", where)
         for descriptor in describe(type(model)):
             if isinstance(descriptor, ColumnRef) and not section.values.get(descriptor.name):
@@ -255,7 +261,7 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
                     _("{where} ({key}) needs a {role} column.").format(
                         where=where, key=model.key, role=descriptor.role
                     ),
-                    f'Add {descriptor.name} = "...".',
+                    _('Add {key} = "...".').format(key=descriptor.name),
                     descriptor.name,
                 )
         models.append((model, where))
@@ -263,7 +269,7 @@ def _models(recipe: Section) -> list[tuple[PrivacyModel, str]]:
 
 
 def read_requirement(section: Section) -> Requirement:
-    """Return a `privacy` list and the limits beside it; raises `RecipeError` where it cannot be read."""
+    """Return a `privacy` list and the limits next to it; raise `RecipeError` if it cannot be read."""
     known = {setting.stored for setting in describe(Requirement)}
     limits = Section(section.file, section.name, {k: v for k, v in section.values.items() if k in known})
     (given,) = read_settings(limits, Requirement)
@@ -272,7 +278,7 @@ def read_requirement(section: Section) -> Requirement:
 
 
 def _transformation(recipe: Section) -> tuple[Transformation, Requirement]:
-    """How a node becomes a release, and what may be suppressed, which stands in the same table."""
+    """Return how a node becomes a release, and the suppression limits, which are in the same table."""
     limits, chosen = read_settings(recipe.section("transformation"), Requirement, Transformation)
     rules = read_members(recipe.section("identifiers"), identifier_rules, "rule")
     return Transformation(**chosen, identifiers=frozen(rules)), Requirement(**limits)

@@ -1,4 +1,4 @@
-"""A recipe applied to another table, such as next month's: what fits is kept, the rest is said."""
+"""A recipe applied to another table, such as next month's; settings that do not fit are reported."""
 
 from __future__ import annotations
 
@@ -40,32 +40,32 @@ def apply_recipe(
     how: ReadOptions | None = None,
     moved: Mapping[str, Path] | None = None,
 ) -> tuple[Project, Changes]:
-    """Return the project that a recipe makes of another table, and what is different there.
+    """Return the project that a recipe gives with another table, and the differences.
 
-    The table is read as the recipe says. Columns that it does not have take their role, hierarchy and
-    models with them. Columns that the recipe does not name have the role it gives to others, or none.
+    The table is read as the recipe says. Roles, hierarchies and models of columns that it does not have are
+    omitted. Columns that the recipe does not name have the role that it gives to others, or none.
 
     Parameters
     ----------
     path : Path
         The recipe.
     place : Path or DatabaseAddress
-        Where the table is.
+        Location of the table.
     monitor : Monitor
     login : Login
         For a table in the database of a server.
     how : ReadOptions, optional
         How the table is read, if not as the recipe says.
     moved : mapping of str to Path, optional
-        Where other files are that do not lie at the path the recipe gives.
+        New paths of other files that are not at the path in the recipe.
 
     Raises
     ------
     RecipeError
         The recipe cannot be read.
     TableError, HierarchyError
-        The table, or a file that the recipe names, cannot be read; where that is because a file is not
-        there, the path the recipe gives is the context's `missing`.
+        The table, or a file that the recipe names, cannot be read. If a file does not exist, its path in the
+        recipe is the context's `missing`.
     InputError
         The table has none of the columns the recipe names.
     """
@@ -91,20 +91,20 @@ def settle(
     login: Login = NOBODY,
     how: ReadOptions | None = None,
 ) -> tuple[Project, Changes]:
-    """Return the project of settings put on a table they were not made for; see `apply_recipe`.
+    """Return the project of settings applied to a table they were not made for; see `apply_recipe`.
 
     Parameters
     ----------
     recipe : Section
         The settings, parsed.
     name : str
-        Of the project.
+        Name of the project.
     wanted : ReadOptions
-        How the settings say that the table is read.
+        Reading options in the settings.
     place : Path or DatabaseAddress
     origin : callable
-        Gives what fetches the rest; told the table, how it was read, and where to note why the hierarchy
-        of a column could not be built.
+        Takes the table, how it was read, and a mapping that receives why the hierarchy of a column could not
+        be built; returns the source of everything else.
     monitor : Monitor
     login : Login
     how : ReadOptions, optional
@@ -123,8 +123,8 @@ def settle(
             hint=_("Choose a table with the same columns."),
             file=recipe.file,
         )
-    gone = tuple(column for column in known if column not in table.names)
-    left, n_lost, lost = _without(recipe, set(gone))
+    removed = tuple(column for column in known if column not in table.names)
+    left, n_lost, lost = _without(recipe, set(removed))
     project = build(left, name, origin(table, options, lost), PartMonitor(monitor, 1, 2))
     added = tuple(column for column in table.names if column not in known)
     project = replace(
@@ -143,25 +143,25 @@ def settle(
         None,
         table.n_records,
         added,
-        gone,
+        removed,
         retyped,
         gaps=gaps,
         n_models_lost=n_lost,
         subset=subset_problem(project),
         lost_hierarchies=lost,
-        lost_person=person if (person := recipe.section("roles").get("person", str, "")) in gone else "",
+        lost_person=person if (person := recipe.section("roles").get("person", str, "")) in removed else "",
     )
     return project, changes
 
 
 def no_hierarchy(column: Column, table: Table) -> AttributeHierarchy:
-    """What stands in the place of a hierarchy that could not be fetched, until it is noted as lost."""
+    """Return a placeholder for a hierarchy that could not be fetched, until it is noted as lost."""
     return AttributeHierarchy(builders.create("suppress").build(column, Around(table)))
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Other(Folder):
-    """What a recipe names, but for its table, which is another one.
+    """Files that a recipe names, with another table.
 
     Attributes
     ----------
@@ -191,7 +191,7 @@ class _Other(Folder):
 def _read(
     place: Path | DatabaseAddress, how: ReadOptions, login: Login, monitor: Monitor
 ) -> tuple[Table, ReadOptions]:
-    """The table, read as said; what is said of columns that are not there is left out."""
+    """Return the table, read as requested; options of columns that do not exist are omitted."""
     plain = how
     if how.take or how.column_missing or how.replacements:
         plain = replace(how, types={}, take=(), column_missing={}, replacements=())
@@ -213,7 +213,7 @@ def _read(
 
 
 def _typed(table: Table, types: Mapping[str, DataType]) -> tuple[Table, dict[str, tuple[DataType, DataType]]]:
-    """The table with the types given, where the values fit; which ones they do not."""
+    """Return the table with the given types if the values fit, and the columns whose values do not."""
     retyped, columns = {}, []
     for column in table.columns:
         wanted = types.get(column.name, column.data_type)
@@ -227,7 +227,7 @@ def _typed(table: Table, types: Mapping[str, DataType]) -> tuple[Table, dict[str
 
 
 def _known(recipe: Section, options: ReadOptions) -> tuple[str, ...]:
-    """The columns a recipe names, as they come."""
+    """Return the columns that a recipe names, in order."""
     roles = recipe.section("roles")
     of_roles = [column for role in _ROLES for column in roles.texts(role)]
     single = [name for key in ("person", "target") if (name := roles.get(key, str, None))]
@@ -238,50 +238,50 @@ def _known(recipe: Section, options: ReadOptions) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named))
 
 
-def _without(recipe: Section, gone: set[str]) -> tuple[Section, int, dict[str, str]]:
-    """The recipe without what it says of columns that are gone; how many models and which hierarchies go."""
+def _without(recipe: Section, removed: set[str]) -> tuple[Section, int, dict[str, str]]:
+    """Return the recipe without removed columns, the number of lost models, and the lost hierarchies."""
     lost = {
-        column: _("A column that it is built from is gone.")
+        column: _("A column that it is built from was removed.")
         for column, entry in recipe.section("hierarchies").values.items()
-        if column not in gone and gone & set(_looked_at(recipe.file, entry))
+        if column not in removed and removed & set(_looked_at(recipe.file, entry))
     }
     values: dict[str, Any] = dict(recipe.values)
     roles = dict(recipe.section("roles").values)
     for role in _ROLES:
         if role in roles:
-            roles[role] = [column for column in recipe.section("roles").texts(role) if column not in gone]
+            roles[role] = [column for column in recipe.section("roles").texts(role) if column not in removed]
     for key in ("person", "target"):
-        if roles.get(key) in gone:
+        if roles.get(key) in removed:
             del roles[key]
     values["roles"] = roles
     for name in ("hierarchies", "identifiers", "microaggregation"):
         if name in values:
             table = recipe.section(name).values
-            dropped = {*gone, *lost} if name == "hierarchies" else gone
+            dropped = {*removed, *lost} if name == "hierarchies" else removed
             values[name] = {column: entry for column, entry in table.items() if column not in dropped}
     models = recipe.get("privacy", list, [])
-    kept = [model for model in models if not gone & set(_columns_of(model))]
+    kept = [model for model in models if not removed & set(_columns_of(model))]
     if models:
         values["privacy"] = kept
     if isinstance(values.get("search"), dict) and isinstance(values["search"].get("weights"), dict):
-        weights = {c: w for c, w in values["search"]["weights"].items() if c not in gone}
+        weights = {c: w for c, w in values["search"]["weights"].items() if c not in removed}
         values["search"] = {**values["search"], "weights": weights}
     return Section(recipe.file, recipe.name, values), len(models) - len(kept), lost
 
 
 def _columns_of(model: Any) -> Iterator[str]:
-    """The columns that a model of the recipe is about."""
+    """Yield the columns that a model of the recipe uses."""
     if isinstance(model, dict) and model.get("model") in privacy_models:
         declared = describe(privacy_models[model["model"]])
         yield from (model[d.name] for d in declared if isinstance(d, ColumnRef) and d.name in model)
 
 
 def _looked_at(file: str, entry: Any) -> tuple[str, ...]:
-    """The columns beside its own that the builder of a hierarchy looks at."""
+    """Return the other columns that the builder of a hierarchy looks at."""
     if not isinstance(entry, dict) or entry.get("builder") not in builders:
         return ()
     own = {key: value for key, value in entry.items() if key not in ("builder", "min_level", "max_level")}
     try:
         return member_of(Section(file, "hierarchies", own), builders, entry["builder"], own, "").looks_at
     except InputError:
-        return ()  # which is told when it is to be built
+        return ()  # reported when it is built

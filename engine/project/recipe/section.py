@@ -1,4 +1,4 @@
-"""The tables of a recipe: values of the expected kind, and every key a known one."""
+"""Tables of a recipe: values of the expected kind, and only known keys."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import ParameterError, RecipeError, nearest
-from engine.params import Kept, Param, stored_in
+from engine.params import Kept, MemberKey, Param, stored_in
 from engine.table import Table
 from engine.table.options import ReadOptions
 from engine.words import N_, _
 
 FORMAT = 1
-BESIDE = ("delimiter", "encoding", "header", "sheet")  # how a table beside the records is read
+BESIDE = ("delimiter", "encoding", "header", "sheet")  # how an additional table is read
 IN_RECIPE = (Kept.RECIPE, Kept.SOURCE, Kept.BOTH)
 
 # Every key a recipe may hold; tables of columns or of parameters are checked where they are read.
@@ -41,11 +41,11 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 }
 
 _WORDS = {
-    str: "a text",
+    str: N_("a text"),
     bool: N_("true or false"),
     int: N_("a whole number"),
-    float: "a number",
-    list: "a list",
+    float: N_("a number"),
+    list: N_("a list"),
     dict: N_("a table of keys"),
 }
 
@@ -57,7 +57,7 @@ class Section:
     Attributes
     ----------
     file : str
-        What messages call the recipe.
+        Name of the recipe in messages.
     name : str
         Dotted name; empty for the recipe as a whole.
     values : mapping
@@ -69,11 +69,11 @@ class Section:
 
     @property
     def title(self) -> str:
-        """The table as it is written in the file."""
+        """The table as written in the file."""
         return f"[{self.name}]" if self.name else _("the recipe")
 
     def check_keys(self, known: Iterable[str]) -> None:
-        """Refuse the first key that is not known, naming the nearest one."""
+        """Refuse the first unknown key, with the nearest known one."""
         known = tuple(known)
         for key in self.values:
             if key not in known:
@@ -84,7 +84,7 @@ class Section:
                 )
 
     def section(self, key: str) -> Section:
-        """Return a table within this one, empty where it is absent; its keys are checked if declared."""
+        """Return a table within this one, empty if absent; its keys are checked if declared."""
         name = f"{self.name}.{key}" if self.name else key
         inner = Section(self.file, name, self.get(key, dict, {}))
         if name in KEYS:
@@ -92,7 +92,7 @@ class Section:
         return inner
 
     def get(self, key: str, kind: type, default: Any) -> Any:
-        """Return a value of the given kind; whole numbers serve as numbers."""
+        """Return a value of the given kind; whole numbers are accepted as numbers."""
         if key not in self.values:
             return default
         value = self.values[key]
@@ -102,7 +102,7 @@ class Section:
         return float(value) if kind is float else value
 
     def checked(self, setting: Param) -> Any:
-        """Return the value of a declared setting that the table has."""
+        """Return the value of a declared setting that the table contains."""
         key = setting.stored
         try:
             return setting.check(self.values[key])
@@ -111,8 +111,8 @@ class Section:
         if "entry" in found.context:
             where = f"[{self.name}.{key} {found.context['entry']}]"
             raise self.error(f"{where}: {found.problem}", found.hint, key)
-        if "is_unknown" in found.context:
-            raise self.error(f"{self.title}: {found.problem[:1].lower()}{found.problem[1:]}", found.hint, key)
+        if isinstance(setting, MemberKey):
+            self.check_word(str(self.values[key]), setting.members.family, setting.members, key)
         within: Section = self
         if column := found.context.get("column"):
             within, key = Section(self.file, f"{self.name}.{key}", self.values[key]), str(column)
@@ -139,7 +139,7 @@ class Section:
         return tuple(value)
 
     def one_of(self, key: str, family: str, known: Iterable[str], default: str) -> str:
-        """Return a known word; others are refused, naming the nearest known one."""
+        """Return a known word; refuse others with the nearest known one."""
         word: str = self.get(key, str, default)
         self.check_word(word, family, known, key)
         return word
@@ -150,15 +150,13 @@ class Section:
         if word in known:
             return
         raise self.error(
-            _("{title}: there is no {family} called '{word}'.").format(
-                title=self.title, family=family, word=word
-            ),
+            _("{title}: unknown {family} '{word}'.").format(title=self.title, family=_(family), word=word),
             nearest(word, known),
             key,
         )
 
     def wrong(self, key: str, rule: str) -> RecipeError:
-        """Return the error of a value of the wrong kind."""
+        """Return the error for a value of the wrong kind."""
         return self.error(
             _("{title}: '{key}' cannot be {value}.").format(
                 title=self.title, key=key, value=_shown(self.values[key])
@@ -181,7 +179,7 @@ def _shown(value: Any) -> str:
 
 
 def check_column(recipe: Section, column: str, table: Table, where: str) -> None:
-    """Refuse a column that the table does not have, naming the nearest one."""
+    """Refuse a column that the table does not have, with the nearest one."""
     if column not in table.names:
         raise recipe.error(
             _("{where}: the table has no column '{column}'.").format(where=where, column=column),

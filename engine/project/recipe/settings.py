@@ -1,4 +1,4 @@
-"""One reader and one writer of declared settings and members, for tables of a recipe and project files."""
+"""Reader and writer of declared settings and members, for tables of a recipe and project files."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _IN_PROJECT = (Kept.SOURCE, Kept.BOTH)
 
 
 def read_settings(section: Section, *kinds: type) -> list[dict[str, Any]]:
-    """Return what a table says of the settings of each kind, by their names.
+    """Return the settings of each kind that a table contains, by name.
 
-    The parameters of a member stand beside its key.
+    The parameters of a member are next to its key.
 
     Raises
     ------
     RecipeError
-        A key is unknown, or a value cannot be obeyed.
+        A key is unknown, or a value is invalid.
     """
     known = [stored_in(kind, IN_RECIPE) for kind in kinds]
     found = [
@@ -63,7 +63,7 @@ def read_settings(section: Section, *kinds: type) -> list[dict[str, Any]]:
 
 
 def written(settings: Any, kept: Collection[Kept] = IN_RECIPE) -> dict[str, Any]:
-    """Return what a table has to say of settings, by key; what is as usual is left out."""
+    """Return the entries of a table for settings, by key, without defaults."""
     kind = type(settings)
     held = [(descriptor, getattr(settings, descriptor.name)) for descriptor in stored_in(kind, kept)]
     values = {
@@ -80,7 +80,7 @@ def written(settings: Any, kept: Collection[Kept] = IN_RECIPE) -> dict[str, Any]
 
 
 def settings_to_json(settings: Any) -> dict[str, Any]:
-    """Return what a recipe does not say of a table that lies in the project file."""
+    """Return the settings that a recipe omits for a table that is in the project file."""
     entries = {d.stored for d in stored_in(type(settings), _IN_PROJECT) if isinstance(d, Entries)}
     return {
         key: [list(entry.values()) for entry in value] if key in entries else value
@@ -89,9 +89,9 @@ def settings_to_json(settings: Any) -> dict[str, Any]:
 
 
 def settings_from_json(settings: S, values: Any) -> S:
-    """Return the settings with what was kept; what is no such value is passed over.
+    """Return the settings with the stored values; invalid values are ignored.
 
-    They serve for reading the file again only, which shows and asks before it changes anything.
+    They are only used to read the file again, which asks before it changes anything.
     """
     found = {}
     given = values if isinstance(values, Mapping) else {}
@@ -105,28 +105,28 @@ def settings_from_json(settings: S, values: Any) -> S:
 
 
 def read_member(entry: Section, registry: Registry[T], word: str, where: str = "") -> T:
-    """Return the member a table names, whose parameters stand beside its key.
+    """Return the member that a table names, with its parameters next to the key.
 
     Parameters
     ----------
     entry : Section
     registry : Registry
     word : str
-        The key of the table that names the member.
+        Key of the table that names the member.
     where : str
-        What messages call the table, if not by its title.
+        Name of the table in messages, if not its title.
 
     Raises
     ------
     RecipeError
-        There is no such member, or it cannot have such parameters.
+        The member does not exist, or has invalid parameters.
     """
     key = entry.get(word, str, "")
     where = where or entry.title
     if not key:
         known = ", ".join(registry)
         raise entry.error(
-            _("{where} names no {word}.").format(where=where, word=word),
+            _("{where} has no {word}.").format(where=where, word=word),
             _("Add {word} = ..., one of {known}.").format(word=word, known=known),
             word,
         )
@@ -144,17 +144,16 @@ def read_members(section: Section, registry: Registry[T], word: str) -> dict[str
 
 
 def written_member(member: Configurable, word: str) -> dict[str, Any]:
-    """Return what a table says of a member."""
+    """Return the entries of a table for a member."""
     return {word: member.key, **plain_values_of(member)}
 
 
 def member_of(section: Section, registry: Registry[T], key: str, values: Mapping[str, Any], where: str) -> T:
-    """Construct a registered member; what is wrong with it is said with its place in the recipe."""
+    """Construct a registered member; errors contain its place in the recipe."""
     section.check_word(key, registry.family, registry, key)
     try:
         return registry.create(key, **values)
     except ParameterError as error:
         raise section.error(f"{where} ({key}): {error.problem}", error.hint) from None
     except InputError as error:
-        problem = error.problem[:1].lower() + error.problem[1:]
-        raise section.error(f"{where}: {problem}", error.hint) from None
+        raise section.error(f"{where}: {error.problem}", error.hint) from None

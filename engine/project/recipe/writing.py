@@ -1,4 +1,4 @@
-"""Project -> the text of a recipe: every choice written out, column names quoted."""
+"""The text of a recipe from a project: every choice written out, column names quoted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.table import Role
 from engine.table.options import ReadOptions
 
 _DEVICES = ("con", "prn", "aux", "nul", *(f"{port}{i}" for port in ("com", "lpt") for i in range(10)))
-# Tables have files of their own, and there are names that Windows allows no file.
+# Tables have their own files, and Windows reserves some names.
 _RESERVED = frozenset({"data", "population", "subset", *_DEVICES})
 
 
@@ -37,13 +37,13 @@ def compose(
     ----------
     project : Project
     data_path : str
-        Where the table lies, as the recipe shall say it.
+        Path of the table in the recipe.
     encoding : str or None
         Encoding of that file.
     hierarchy_paths : mapping of str to str
         Paths of the hierarchies that are read from a file, by column; the others name their builder.
     population_path, subset_path : str
-        Where the table of the population and the rows of the subset lie, if there are any.
+        Paths of the population table and of the rows of the subset, if there are any.
     """
     project = as_in_recipe(project)
     blocks = [f"format = {FORMAT}", *data_blocks(project, data_path, encoding), _roles(project)]
@@ -70,7 +70,7 @@ def compose(
 
 
 def relative(path: Path, base: Path) -> str:
-    """Return a path as seen from a folder, with slashes; absolute where no relative path exists."""
+    """Return a path as seen from a folder, with slashes; absolute if no relative path exists."""
     try:
         return Path(os.path.relpath(path, base)).as_posix()
     except ValueError:  # another drive
@@ -78,7 +78,7 @@ def relative(path: Path, base: Path) -> str:
 
 
 def file_names(columns: Iterable[str]) -> dict[str, str]:
-    """Return a file name for each column: its own name where a file can be called that."""
+    """Return a file name for each column: its own name if a file can have it."""
     taken = set(_RESERVED)
     names = {}
     for number, column in enumerate(columns, start=1):
@@ -129,7 +129,7 @@ def _subset(subset: Subset, path: str) -> str:
 
 
 def _other_table(path: str, read_from: Path | None, options: ReadOptions) -> dict[str, Any]:
-    """How another table than the records is read; one that the program wrote itself is plain."""
+    """Return how an additional table is read; one that the program wrote needs only its path."""
     if read_from is None:
         return {"path": path}
     values = written(options)

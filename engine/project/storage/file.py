@@ -63,17 +63,17 @@ _FIRST_DAY, _LAST_DAY = 315_532_800, 4_354_732_800  # 1980-01-01 to 2107-12-31: 
 def save_project(
     project: Project, path: Path | str, state: ProjectState = ProjectState(), monitor: Monitor = SILENT
 ) -> None:
-    """Save a project; the file is replaced only when all of it is on disk.
+    """Save a project; the file is replaced only once all of it is on disk.
 
-    It holds the original table, so nobody but its owner may read it, also where it replaces a file that
-    others could read. The same project gives the same bytes on the same platform.
+    It contains the input table, so only its owner may read it, even if it replaces a file that others could
+    read. The same project gives the same bytes on the same platform.
 
     Raises
     ------
     ExportError
-        The file cannot be written; it is as it was.
+        The file cannot be written; it is unchanged.
     CancelledError
-        The monitor was asked to stop; the file is as it was.
+        The monitor asks to stop; the file is unchanged.
     """
     members = members_of(project, state, write_parquet, hierarchy_text, monitor)
     about = about_project(project, state, {name: checksum(data) for name, data in members.items()})
@@ -82,7 +82,7 @@ def save_project(
 
 
 def about_project(project: Project, state: ProjectState, checksums: Mapping[str, str]) -> dict[str, Any]:
-    """Return the first member: what the others do not say, and which they are."""
+    """Return the first member: what the others do not contain, and their checksums."""
     about = {
         "format": FORMAT,
         "name": project.name,
@@ -104,7 +104,7 @@ def members_of(
     pack_hierarchy: Callable[[Hierarchy], bytes],
     monitor: Monitor,
 ) -> dict[str, bytes]:
-    """Return all that a project file holds beside the first member, in its order."""
+    """Return all members of a project file after the first, in order."""
     paths = _hierarchy_paths(project)
     read_from_file = {c: p for c, p in paths.items() if not _names_builder(project.hierarchies[c])}
     recipe = compose(_held(project), TABLE, "utf-8", read_from_file, POPULATION, SUBSET)
@@ -125,21 +125,21 @@ def members_of(
 
 
 def hierarchy_text(hierarchy: Hierarchy) -> bytes:
-    """Return a hierarchy as a member holds it."""
+    """Return a hierarchy as stored in a member."""
     buffer = io.BytesIO()
     write_records(buffer, (), [(level.labels, level.codes) for level in hierarchy.levels], ";")
     return buffer.getvalue()
 
 
 def write_archive(file: BinaryIO, members: Mapping[str, bytes]) -> None:
-    """Write members as a zip; the same ones give the same bytes."""
+    """Write members as a zip; the same members give the same bytes."""
     with zipfile.ZipFile(file, "w") as archive:
         for name, data in members.items():
             _add(archive, name, data)
 
 
 def to_json(value: Any) -> bytes:
-    """Return a value as a member holds it."""
+    """Return a value as stored in a member."""
     return (json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8")
 
 
@@ -147,17 +147,17 @@ def to_json(value: Any) -> bytes:
 
 
 def open_project(path: Path | str, monitor: Monitor = SILENT) -> Opened:
-    """Open a project file that is whole.
+    """Open an intact project file.
 
     Returns
     -------
     Opened
-        The project has no source: its table lives in the project file.
+        The project has no source: its table is in the project file.
 
     Raises
     ------
     DamagedFileError
-        Something in the file is not as it was saved; `salvage` opens what is left.
+        Part of the file has changed since it was saved; `salvage` opens the rest.
     ProjectFileError
         The file cannot be read, or was written by a newer version.
     """
@@ -170,7 +170,7 @@ def open_project(path: Path | str, monitor: Monitor = SILENT) -> Opened:
 
 
 def unreadable(path: Path, error: OSError) -> ProjectFileError:
-    """The error of a file that the system does not give."""
+    """Return the error for a file that the system cannot read."""
     if isinstance(error, FileNotFoundError):
         return ProjectFileError(
             _("The project '{path}' does not exist.").format(path=path),
@@ -185,22 +185,22 @@ def unreadable(path: Path, error: OSError) -> ProjectFileError:
 
 
 def read_opened(members: Members, file: str, monitor: Monitor) -> Opened:
-    """Read a project from its members, all of them whole."""
+    """Read a project from its intact members."""
     about = read_about(members, file)
     project = build_project(parse_recipe(members, file), about, members, file, monitor)
     return Opened(project, read_state(members, about, file))
 
 
 def read_about(members: Members, file: str) -> dict[str, Any]:
-    """Read the first member; the others are held to what it says of them."""
+    """Read the first member; the others are checked against its checksums."""
     about: dict[str, Any] = members.json(PROJECT, dict)
     version = about.get("format")
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise damaged(file, _("it does not say its format"))
+        raise damaged(file, _("its format is missing"))
     if version > FORMAT:
         raise ProjectFileError(
-            _("'{file}' has format {version}, and this version reads formats up to {FORMAT}.").format(
-                file=file, version=version, FORMAT=FORMAT
+            _("'{file}' has format {version}, but this version supports formats up to {limit}.").format(
+                file=file, version=version, limit=FORMAT
             ),
             hint=_("Open it with a newer version of the program."),
             file=file,
@@ -224,7 +224,7 @@ def parse_recipe(members: Members, file: str) -> Section:
 def build_project(
     recipe: Section, about: Mapping[str, Any], members: Members, file: str, monitor: Monitor
 ) -> Project:
-    """Put a project together from its recipe and what the first member says beside it."""
+    """Build a project from its recipe and the first member."""
     try:
         name = about.get("name")
         project = build(recipe, name if isinstance(name, str) else Path(file).stem, members, monitor)
@@ -236,17 +236,17 @@ def build_project(
     options = settings_from_json(project.options, about.get("reading"))
     if encoding is None or isinstance(encoding, str):
         options = replace(options, encoding=encoding)
-    # A path in it is none that this program wrote: no file is read because a project file says so.
+    # Paths in it are not from this program: no file is read because a project file names it.
     transformation = project.transformation.with_paths(lambda _path: None)
     kept = about.get("database")
-    # For reading the table again only; nothing is asked because a project file says so.
+    # Only for reading the table again: nothing is queried because a project file names it.
     database = kept_in_file(kept) if isinstance(kept, str) else ""
     project = replace(project, options=options, transformation=transformation, database=database)
     return with_decided(with_old_roles(project, about), about)
 
 
 def read_state(members: Members, about: Mapping[str, Any], file: str) -> ProjectState:
-    """Read what is kept beside the project."""
+    """Read what is stored next to the project."""
     runs, pins = members.json(HISTORY, list), members.json(NOTES, list)
     try:
         return ProjectState(
@@ -271,7 +271,7 @@ def _wrong(file: str, error: InputError) -> DamagedFileError:
 
 
 def _held(project: Project) -> Project:
-    """The project as its file holds it: every role named, no path of a further table, or of a key."""
+    """Return the project as its file stores it: every role named, no path of another table or key."""
     population, subset = project.population, project.subset
     return replace(
         project,
@@ -284,7 +284,7 @@ def _held(project: Project) -> Project:
 
 
 def _names_builder(entry: AttributeHierarchy) -> bool:
-    """Whether the file says what built a hierarchy; a builder that reads files would leave a path there."""
+    """Return whether the file names the builder of a hierarchy; one that reads files would leave a path."""
     return entry.builder is not None and not entry.builder.paths
 
 
@@ -308,12 +308,12 @@ def _node(value: Any, file: str) -> tuple[int, ...] | None:
     if value is None:
         return None
     if not isinstance(value, list) or not all(type(level) is int and level >= 0 for level in value):
-        raise damaged(file, _("it names a node that is none"))
+        raise damaged(file, _("it names an invalid node"))
     return tuple(value)
 
 
 def with_old_roles(project: Project, about: Mapping[str, Any], added: Collection[str] = ()) -> Project:
-    """Give the columns their roles that an older file leaves out; those added since have none."""
+    """Return the project with the roles that an older file omits; columns added since have none."""
     version = about.get("format")
     if not isinstance(version, int) or version >= NAMES_INSENSITIVE:
         return project

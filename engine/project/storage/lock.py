@@ -1,4 +1,4 @@
-"""One window at a time writes a project file: a small file beside it says which."""
+"""Lock of a project file: a small file next to it shows which window may write."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from typing import Any
 
 from engine.scratch import is_running, start_of
 
-_ATTEMPTS = 3  # another window may take over, or let go, at the same moment
+_ATTEMPTS = 3  # another window may lock or unlock the file at the same moment
 _MOST = 4096  # bytes of a lock that are read
 
 
 @dataclass(frozen=True)
 class Holder:
-    """Who has a project file open.
+    """Owner of the lock of a project file.
 
     Attributes
     ----------
     host : str
-        Name of the machine; empty where the lock does not tell.
+        Name of the machine; empty if unknown.
     since : str
-        ISO 8601 with minutes, by the clock on the wall there.
+        Local time there, ISO 8601 with minutes.
     is_here : bool
         Whether it is this machine.
     """
@@ -39,25 +39,25 @@ class Holder:
 
 @dataclass(frozen=True)
 class ProjectLock:
-    """The right to write a project file; held until `release`, or until this process is no more."""
+    """The right to write a project file, until `release` or the end of this process."""
 
     path: Path
     token: str
 
     @property
     def is_held(self) -> bool:
-        """Whether it is still this lock that stands beside the file."""
+        """Return whether the lock next to the file is still this one."""
         return _read(lock_file(self.path)).get("token") == self.token
 
     def release(self) -> None:
-        """Let others write."""
+        """Remove the lock, so that others can write."""
         if self.is_held:
             with suppress(OSError):
                 lock_file(self.path).unlink()
 
 
 def lock_file(path: Path) -> Path:
-    """Where the lock of a project file stands."""
+    """Return the path of the lock of a project file."""
     target = Path(os.path.realpath(path))  # a file opened by a link is the same file
     return target.parent / f".{target.name[:200]}.lock"
 
@@ -73,7 +73,7 @@ def lock_project(path: Path) -> ProjectLock | Holder | None:
     Returns
     -------
     ProjectLock, Holder or None
-        The lock; who has it; or None where no lock can be made, since nothing can be written there.
+        The lock; its owner; or None if no lock can be made, because nothing can be written there.
     """
     lock, beside = ProjectLock(path, secrets.token_hex(8)), lock_file(path)
     pid = os.getpid()
@@ -85,17 +85,17 @@ def lock_project(path: Path) -> ProjectLock | Holder | None:
                 return lock
         except OSError:
             return None
-        said = _read(beside)
-        if _is_held(said):
-            is_here = said.get("host") == platform.node()
-            return Holder(_word(said, "host"), _word(said, "since"), is_here)
-        if not _take_away(beside, said):
+        values = _read(beside)
+        if _is_held(values):
+            is_here = values.get("host") == platform.node()
+            return Holder(_word(values, "host"), _word(values, "since"), is_here)
+        if not _remove_old(beside, values):
             return None
     return Holder(platform.node(), "", True)
 
 
 def _place(lock: Path, text: str) -> bool:
-    """Make the lock unless one stands there; complete from its first moment, where the system knows links."""
+    """Create the lock unless one exists; complete as soon as it exists, if the system supports links."""
     aside = lock.with_name(f"{lock.name}.{secrets.token_hex(4)}")
     try:
         _write(aside, text)
@@ -118,16 +118,16 @@ def _write(path: Path, text: str) -> None:
         file.write(text)
 
 
-def _is_held(said: dict[str, Any]) -> bool:
-    """Whether a lock is that of a window there still is; of another machine nobody can tell."""
-    pid, start = said.get("pid"), said.get("start")
+def _is_held(values: dict[str, Any]) -> bool:
+    """Return whether the window of a lock still runs; assumed for a lock of another machine."""
+    pid, start = values.get("pid"), values.get("start")
     if not isinstance(pid, int) or not isinstance(start, str):
         return False
-    return said.get("host") != platform.node() or is_running(pid, start)
+    return values.get("host") != platform.node() or is_running(pid, start)
 
 
-def _take_away(lock: Path, said: dict[str, Any]) -> bool:
-    """Remove the lock of a window that is no more, not one that has just taken its place."""
+def _remove_old(lock: Path, values: dict[str, Any]) -> bool:
+    """Remove the lock of a window that has ended, but not one that has just replaced it."""
     aside = lock.with_name(f"{lock.name}.{secrets.token_hex(4)}")
     try:
         os.rename(lock, aside)
@@ -135,7 +135,7 @@ def _take_away(lock: Path, said: dict[str, Any]) -> bool:
         return True
     except OSError:
         return False
-    if _read(aside) != said:  # somebody was faster: it is theirs
+    if _read(aside) != values:  # another window was faster: restore its lock
         with suppress(OSError):
             os.link(aside, lock)
     with suppress(OSError):
@@ -151,6 +151,6 @@ def _read(lock: Path) -> dict[str, Any]:
     return {}
 
 
-def _word(said: dict[str, Any], key: str) -> str:
-    value = said.get(key)
+def _word(values: dict[str, Any], key: str) -> str:
+    value = values.get(key)
     return value[:80] if isinstance(value, str) else ""

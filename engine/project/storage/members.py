@@ -1,4 +1,4 @@
-"""The members of a project file: their names, and how each is read; none is ever unpacked to disk."""
+"""Members of a project file: their names, and how each is read; none is unpacked to disk."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from engine.words import _
 PROJECT, RECIPE, TABLE = "project.json", "recipe.toml", "table.parquet"
 POPULATION, SUBSET = "population.parquet", "subset.parquet"
 HISTORY, NOTES = "history.json", "notes.json"
-MOST_UNPACKED = 1 << 28  # bytes a member may unpack to; the table is stored as it is and cannot grow
+MOST_UNPACKED = 1 << 28  # bytes that a member may unpack to; the table is stored without packing
 
-# What reading an archive raises where a byte of it is not the one that was written.
+# Errors of reading an archive in which some byte has changed.
 ZIP_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
@@ -45,13 +45,13 @@ ZIP_ERRORS = (
 
 
 class DamagedFileError(ProjectFileError):
-    """A project file, or a part of it, is not as it was saved; what is left may still be read."""
+    """A project file, or part of it, has changed since it was saved; the rest may still be readable."""
 
 
 def damaged(file: str, reason: str) -> DamagedFileError:
-    """The error of a file that is not what it should be."""
+    """Return the error for a damaged file."""
     return DamagedFileError(
-        _("'{file}' is damaged or no project file: {reason}.").format(file=file, reason=reason),
+        _("'{file}' is damaged or not a project file: {reason}.").format(file=file, reason=reason),
         hint=_("Open an earlier copy, or start again from the recipe or the table."),
         file=file,
         reason=reason,
@@ -59,37 +59,37 @@ def damaged(file: str, reason: str) -> DamagedFileError:
 
 
 def checksum(data: bytes) -> str:
-    """What tells whether a member is the one that was saved."""
+    """Return the checksum that identifies a saved member."""
     return hashlib.sha256(data).hexdigest()
 
 
 def apart_name(digest: str) -> str:
-    """The file of a member that is stored apart, under its checksum."""
+    """Return the file name of a member that is stored separately, by its checksum."""
     return f"{digest}.member"
 
 
 def hierarchy_members(columns: tuple[str, ...]) -> dict[str, str]:
-    """The member of each column's hierarchy; by position, since a column may be called anything."""
+    """Return the member of each column's hierarchy, by position, because columns may have any name."""
     return {column: f"hierarchies/{number:03d}.csv" for number, column in enumerate(columns, start=1)}
 
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[Callable[[str], bytes]]:
-    """Open a zip; yields what fetches a member by its name, if it stands there once and is no bomb.
+    """Open a zip; yields a function that fetches a member by name, if it occurs once and is no bomb.
 
     Raises
     ------
     DamagedFileError
-        It is no zip, or a member is not as it was packed.
+        It is not a zip, or a member has changed since it was packed.
     OSError
-        The system does not give the file.
+        The system cannot read the file.
     """
     file = path.name
     with open_regular(path) as opened:
         try:
             archive = zipfile.ZipFile(opened)
         except ZIP_ERRORS as error:
-            raise damaged(file, _("it is no complete zip archive")) from error
+            raise damaged(file, _("it is not a complete zip archive")) from error
         with archive:
             yield lambda name: _member(archive, name, file)
 
@@ -97,35 +97,41 @@ def open_archive(path: Path) -> Iterator[Callable[[str], bytes]]:
 def _member(archive: zipfile.ZipFile, name: str, file: str) -> bytes:
     entries = [entry for entry in archive.infolist() if entry.filename == name]
     if len(entries) != 1:
-        raise damaged(file, _("it has {n} '{name}'").format(n=len(entries) or "no", name=name))
+        raise damaged(
+            file,
+            _("'{name}' occurs several times").format(name=name)
+            if entries
+            else _("'{name}' is missing").format(name=name),
+        )
     entry = entries[0]
     if entry.flag_bits & 1:
         raise damaged(file, _("it is encrypted"))
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise damaged(file, _("'{name}' is packed in a way no project is").format(name=name))
+        raise damaged(file, _("'{name}' has an unsupported compression").format(name=name))
     stored = entry.compress_type == zipfile.ZIP_STORED and entry.file_size == entry.compress_size
     if entry.file_size > MOST_UNPACKED and not stored:
-        raise damaged(file, _("'{name}' is packed larger than a project can be").format(name=name))
+        raise damaged(file, _("'{name}' would unpack to more than a project can hold").format(name=name))
     try:
         with archive.open(entry) as member:
-            return member.read(entry.file_size + 1)  # no more: read whole, it grows to what it is first
+            # no more: a member that is read without a limit unpacks completely
+            return member.read(entry.file_size + 1)
     except ZIP_ERRORS as error:
-        raise damaged(file, _("'{name}' is not as it was packed").format(name=name)) from error
+        raise damaged(file, _("'{name}' is corrupted (checksum mismatch)").format(name=name)) from error
     except OSError as error:
-        if error.errno != errno.EINVAL:  # a place in the file that cannot be
+        if error.errno != errno.EINVAL:  # an impossible position in the file
             raise
-        raise damaged(file, _("'{name}' is not as it was packed").format(name=name)) from error
+        raise damaged(file, _("'{name}' is corrupted (checksum mismatch)").format(name=name)) from error
 
 
 class Members:
-    """What a recipe in a project file names, read by known names only.
+    """Members that a recipe in a project file names, read by known names only.
 
     Parameters
     ----------
     fetch : callable
-        Gives the bytes of a member; raises `DamagedFileError` where there is none.
+        Returns the bytes of a member; raises `DamagedFileError` if it is missing.
     file : str
-        What messages call the project file.
+        Name of the project file in messages.
     """
 
     judges_choices: ClassVar[bool] = False  # see `Origin`
@@ -137,20 +143,20 @@ class Members:
         self._checksums: dict[str, Any] | None = None
 
     def hold_to(self, checksums: Any) -> None:
-        """Refuse from now on every member that is not the one that was saved."""
+        """Refuse every member from now on that does not match its checksum."""
         if not isinstance(checksums, dict):
-            raise damaged(self._file, _("it does not say what belongs to it"))
+            raise damaged(self._file, _("the list of its parts is missing"))
         self._checksums = checksums
 
     def know_columns(self, names: tuple[str, ...]) -> None:
-        """Say which columns the table has, where it is lost itself; hierarchies go by their places."""
+        """Set the columns of a lost table; hierarchies go by position."""
         self._names = hierarchy_members(names)
 
     def data(self, name: str) -> bytes:
-        """Return a member, which is the one that was saved."""
+        """Return a member that matches its checksum."""
         data = self._fetch(name)
         if self._checksums is not None and self._checksums.get(name) != checksum(data):
-            raise damaged(self._file, _("'{name}' is not the one that was saved").format(name=name))
+            raise damaged(self._file, _("'{name}' has changed since it was saved").format(name=name))
         return data
 
     def text(self, name: str) -> str:
@@ -158,16 +164,16 @@ class Members:
         try:
             return self.data(name).decode("utf-8")
         except UnicodeDecodeError as error:
-            raise damaged(self._file, _("'{name}' is no text in UTF-8").format(name=name)) from error
+            raise damaged(self._file, _("'{name}' is not text in UTF-8").format(name=name)) from error
 
     def json(self, name: str, kind: type) -> Any:
         """Return a member as JSON of a kind."""
         try:
             value = json.loads(self.text(name))
         except (ValueError, RecursionError) as error:
-            raise damaged(self._file, _("'{name}' is no valid JSON").format(name=name)) from error
+            raise damaged(self._file, _("'{name}' is not valid JSON").format(name=name)) from error
         if not isinstance(value, kind):
-            raise damaged(self._file, _("'{name}' holds something else than expected").format(name=name))
+            raise damaged(self._file, _("'{name}' has unexpected content").format(name=name))
         return value
 
     def table(self, path: str, options: ReadOptions, monitor: Monitor) -> tuple[Table, ReadOptions]:
@@ -182,8 +188,8 @@ class Members:
         self, path: str, options: ReadOptions, monitor: Monitor
     ) -> tuple[Table, ReadOptions, Path | None]:
         if path not in (POPULATION, SUBSET):
-            raise damaged(self._file, _("its recipe names a table that is not in it"))
-        monitor.step(0, 1, _("Reading a further table"))
+            raise damaged(self._file, _("its recipe names a table that it does not contain"))
+        monitor.step(0, 1, _("Reading an additional table"))
         return self._table(path, options), options, None
 
     def _table(self, name: str, options: ReadOptions) -> Table:
@@ -207,7 +213,7 @@ class Members:
             raise damaged(
                 self._file, _("the hierarchy of '{name}' is read from another file").format(name=column.name)
             )
-        # As it was saved, even if a later version builds another.
+        # As saved, even if a later version builds another one.
         return AttributeHierarchy(self.hierarchy(column), builder=builder)
 
     def hierarchy(self, column: Column) -> Hierarchy:

@@ -1,4 +1,4 @@
-"""What opening a file gives: the project, what is kept beside it, what was lost, and where the rest lies."""
+"""Result of opening a file: the project, its state, and lost parts; and a damaged project."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Loss(NamedTuple):
     Attributes
     ----------
     what, why, hint : str
-        The part in the words of people, the reason, and what they can do about it.
+        The part in plain words, the reason, and what the user can do.
     """
 
     what: str
@@ -24,14 +24,14 @@ class Loss(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A project as far as it could be opened.
+    """A project, as completely as it could be opened.
 
     Attributes
     ----------
     project : Project
     state : ProjectState
     losses : tuple of Loss
-        Empty for a file that is whole.
+        Empty for an intact file.
     """
 
     project: Project
@@ -40,16 +40,16 @@ class Opened(NamedTuple):
 
 
 class Remains(NamedTuple):
-    """A damaged project.
+    """Readable parts of a damaged project.
 
     Attributes
     ----------
     path : Path
         Its archive.
     name : str
-        What messages call it.
+        Its name in messages.
     folder : Path or None
-        Where members lie that are stored apart from the archive, each under its checksum.
+        Folder of the members that are stored separately from the archive, by checksum.
     """
 
     path: Path

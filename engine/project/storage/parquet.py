@@ -23,7 +23,7 @@ _LONG = 10_000  # texts of a column
 
 
 def write_parquet(table: Table) -> bytes:
-    """Return the table as a Parquet file; what stands for missing is kept with each column."""
+    """Return the table as a Parquet file; the text for missing is stored with each column."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -39,24 +39,24 @@ def write_parquet(table: Table) -> bytes:
 
 
 class _Texts:
-    """A column as Parquet holds it; of its records only some at a time are there."""
+    """A column as Parquet stores it; its records are converted some at a time."""
 
     def __init__(self, column: Column) -> None:
         import pyarrow as pa
 
         known = column.labels[:-1] if column.has_missing else column.labels
-        # In pieces: one call would hold every other thread up until all texts are copied.
+        # In pieces, because one call would block every other thread until all texts are copied.
         pieces = [pa.array(known[at : at + _PIECE], pa.string()) for at in range(0, len(known), _PIECE)]
         self._texts = pa.chunked_array(pieces, pa.string()).combine_chunks()
         self._column, self._n_known = column, len(known)
-        self._is_long = len(known) > _LONG  # then each piece of the table would hold all texts again
+        self._is_long = len(known) > _LONG  # each piece of the table would repeat all texts
         kind = pa.string() if self._is_long else pa.dictionary(pa.int32(), pa.string())
         token = column.missing_label
         about = {} if token is None else {_MISSING: token.encode("utf-8")}
         self.field = pa.field(column.name, kind, metadata=about)
 
     def records(self, start: int, stop: int) -> pa.Array[Any]:
-        """Some of the records."""
+        """Return some of the records."""
         import pyarrow as pa
 
         own = self._column.codes[start:stop]
@@ -67,22 +67,24 @@ class _Texts:
 
 
 def read_parquet(data: bytes, types: Mapping[str, DataType]) -> Table:
-    """Return the table of `write_parquet`; labels are put in the order of their types again.
+    """Return the table of `write_parquet`; labels are ordered by their types again.
 
     Raises
     ------
     TableError
-        A value is not of its column's type, or the bytes are far too few for the table.
+        A value does not fit the type of its column, or the bytes are far too few for the table.
     ValueError, KeyError, TypeError, OSError
-        The bytes are no such table.
+        The bytes are not such a table.
     """
     import pyarrow as pa
     from pyarrow import parquet
 
-    from engine.table.parquet import text_names  # here: it needs pandas, and the window shows before that
+    # imported here: it needs pandas, and the window opens before that
+    from engine.table.parquet import text_names
 
     packed = parquet.ParquetFile(pa.BufferReader(data))
-    refuse_bomb(packed.metadata, len(data), _("its table"))  # goes on after the file's name
+    # completes "'{file}' cannot be opened: {problem}"
+    refuse_bomb(packed.metadata, len(data), _("its table"))
     packed = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=text_names(packed.schema_arrow))
     if packed.metadata.num_rows > _MOST_RECORDS:
         raise ValueError("more records than a table can have")
@@ -90,7 +92,7 @@ def read_parquet(data: bytes, types: Mapping[str, DataType]) -> Table:
     if not table.num_columns or not table.num_rows:
         raise ValueError("a table without columns or records")
     if len(set(table.column_names)) != table.num_columns:
-        raise ValueError("a column name stands twice")
+        raise ValueError("a column name is repeated")
     columns = (table.column(i) for i in range(table.num_columns))
     return Table(
         tuple(

@@ -1,7 +1,7 @@
-"""Unsaved work, kept where the next start finds it: one private folder per running window.
+"""Recovery of unsaved work: one private folder per running window.
 
-A folder holds tables and large hierarchies, each stored once under its checksum, and a small archive of all
-the rest that is replaced as a whole: what stands there is always one state of the project, the last written.
+A folder holds tables and large hierarchies, each stored once under its checksum, and a small archive of the
+rest that is replaced as a unit, so that it always holds one state of the project, the last one written.
 """
 
 from __future__ import annotations
@@ -58,28 +58,28 @@ Value = TypeVar("Value")
 
 _OWNER, _REST, _ABOUT = "owner.json", "project.anon", "recovery.json"
 _TABLES = (TABLE, POPULATION, SUBSET)
-Look = tuple[int, int, int]  # of a file: time of the last change in nanoseconds, size, number
-_LARGE = 1 << 18  # bytes of a hierarchy that is stored apart
+Look = tuple[int, int, int]  # of a file: time of the last change in nanoseconds, size, inode
+_LARGE = 1 << 18  # bytes of a hierarchy that is stored separately
 
 
 @dataclass(frozen=True)
 class Offer:
-    """Work that a window left when it ended without being closed.
+    """Unsaved work of a window that ended without being closed.
 
     Attributes
     ----------
     folder : Path
-        Where it lies.
+        Its folder.
     name : str
-        The project's; empty where it cannot be read any more.
+        Name of the project; empty if it cannot be read.
     saved_at : str
-        When it was kept, ISO 8601 with seconds, by the clock on the wall.
+        Local time when it was stored, ISO 8601 with seconds.
     path : Path or None
-        The project file it belongs to.
+        Project file that it belongs to.
     seen : tuple of int or None
-        How that file was when the window last looked; None where that is not known.
+        State of that file when the window last looked; None if unknown.
     source : Path or None
-        Where its table was read from; None for one that came from a project file or a database.
+        File that its table was read from; None if that came from a project file or a database.
     """
 
     folder: Path
@@ -91,24 +91,24 @@ class Offer:
 
     @property
     def remains(self) -> Remains:
-        """It as what is left of a project, where it is damaged."""
+        """The same as a damaged project."""
         return Remains(self.folder / _REST, self.name or self.folder.name, self.folder)
 
 
 class Recovery:
-    """Keeps the work of this window, and knows what others left.
+    """Storage of the unsaved work of this window, and access to what others have left.
 
     Parameters
     ----------
     root : Path, optional
-        By default a folder in the person's own one.
+        By default a folder in the user's folder of the program.
     """
 
     def __init__(self, root: Path | None = None) -> None:
         self._root = root or config_dir() / "recovery"
         self._folder: Path | None = None
         self._lock = threading.Lock()  # one writer at a time, whichever thread it is in
-        self._tables: list[tuple[Table, str]] = []  # what stands in the folder, with its checksum
+        self._tables: list[tuple[Table, str]] = []  # tables in the folder, with their checksums
         self._texts: list[tuple[Hierarchy, bytes]] = []
 
     # Keeping -----------------------------------------------------------------------------------
@@ -121,14 +121,14 @@ class Recovery:
         seen: Look | None = None,
         monitor: Monitor = SILENT,
     ) -> None:
-        """Keep a project in place of the one kept before; only what changed since is made anew.
+        """Store a project in place of the one stored before; only changed parts are packed again.
 
-        `path` is its project file, and `seen` how that was when it was opened or saved here.
+        `path` is its project file, and `seen` the state of that file when it was opened or saved here.
 
         Raises
         ------
         ExportError
-            It cannot be written; what was kept before still is.
+            It cannot be written; the work stored before remains.
         """
         with self._lock:
             folder = self._own_folder()
@@ -164,7 +164,7 @@ class Recovery:
             _keep_only(folder, {_OWNER, _REST, *map(apart_name, apart.values())})
 
     def clear(self) -> None:
-        """Forget what was kept: it is saved, or the person does not want it."""
+        """Remove the stored work: it is saved, or no longer wanted."""
         with self._lock:
             self._tables, self._texts = [], []
             if self._folder is not None:
@@ -180,10 +180,10 @@ class Recovery:
                 folder = Path(tempfile.mkdtemp(prefix=f"{pid}-", dir=self._root))
             except OSError as error:
                 raise ExportError(
-                    _("Unsaved work cannot be kept in '{root}': {strerror}.").format(
-                        root=self._root, strerror=error.strerror or error
+                    _("Unsaved work cannot be stored in '{root}': {reason}.").format(
+                        root=self._root, reason=error.strerror or error
                     ),
-                    hint=_("Free that place; until then only what you save yourself is safe."),
+                    hint=_("Free some space. Until then, autosave is off: save the project yourself."),
                     file=str(self._root),
                 ) from error
             self._tables = []
@@ -193,7 +193,7 @@ class Recovery:
         return self._folder
 
     def _store(self, folder: Path, data: bytes) -> str:
-        """Store bytes under their checksum, unless they are there."""
+        """Store bytes under their checksum, unless they exist."""
         digest = checksum(data)
         path = folder / apart_name(digest)
         if not path.exists():
@@ -204,7 +204,7 @@ class Recovery:
     # Recovering --------------------------------------------------------------------------------
 
     def offers(self) -> tuple[Offer, ...]:
-        """Return what windows that are no more have left, newest first; what holds nothing is removed."""
+        """Return the work that ended windows have left, newest first; empty folders are removed."""
         found = []
         for folder in _folders(self._root):
             owner = _json_in(folder / _OWNER)
@@ -217,14 +217,14 @@ class Recovery:
         return tuple(sorted(found, key=lambda offer: offer.saved_at, reverse=True))
 
     def read(self, offer: Offer, monitor: Monitor = SILENT) -> Opened:
-        """Open what was left, damaged data as far as it goes.
+        """Open recovered work, damaged data as completely as possible.
 
         Raises
         ------
         DamagedFileError
             Its table is lost; see `engine.project.storage.salvage.salvage_remains`.
         ProjectFileError
-            It is there no more.
+            It no longer exists.
         """
         name = offer.name or offer.folder.name
         try:
@@ -239,7 +239,7 @@ class Recovery:
         return opened._replace(project=replace(opened.project, source=offer.source))
 
     def discard(self, offer: Offer) -> None:
-        """Remove what was left, for good.
+        """Remove recovered work for good.
 
         Raises
         ------
@@ -250,19 +250,19 @@ class Recovery:
             _remove(offer.folder)
         if offer.folder.exists():
             raise ProjectFileError(
-                _("What was kept of '{name}' could not be removed.").format(name=offer.name),
-                hint=_("Remove the folder '{folder}' yourself.").format(folder=offer.folder),
+                _("The recovery copy of '{name}' could not be removed.").format(name=offer.name),
+                hint=_("Delete the folder '{folder}' yourself.").format(folder=offer.folder),
                 file=offer.name,
             )
 
 
 def _kept(known: Iterable[tuple[Kept, Value]], wanted: Kept) -> Value | None:
-    """What was made of the very same object before."""
+    """Return the value that was stored for the very same object."""
     return next((value for kept, value in known if kept is wanted), None)
 
 
 def _with_apart(fetch: Callable[[str], bytes], folder: Path, about: dict[str, Any]) -> Callable[[str], bytes]:
-    """What fetches members from beside the archive, where they are stored apart, else from it."""
+    """Return a function that fetches separately stored members from the folder, others from the archive."""
     checksums = about.get("checksums")
     digests = checksums if isinstance(checksums, dict) else {}
 
@@ -301,14 +301,14 @@ def _look(value: object) -> Look | None:
 
 
 def _is_in_use(folder: Path, owner: dict[str, Any]) -> bool:
-    """Whether a window still keeps its work there, or may on another machine."""
+    """Return whether a window still uses the folder, or may on another machine."""
     pid, start, host = owner.get("pid"), owner.get("start"), owner.get("host")
     if not isinstance(pid, int) or not isinstance(start, str):
-        # One that is just being made has no owner yet.
+        # A folder that is just being created has no owner yet.
         with suppress(OSError):
             return time.time() - folder.stat().st_mtime < 60 and not (folder / _REST).exists()
         return True
-    # Earlier versions wrote the name.
+    # Earlier versions stored the name of the machine.
     return host not in (machine(), platform.node()) or is_running(pid, start)
 
 
@@ -334,7 +334,7 @@ def _keep_only(folder: Path, names: set[str]) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """Take a folder away, first what makes it worth an offer."""
+    """Remove a folder, starting with the file that makes it an offer."""
     with suppress(OSError):
         (folder / _REST).unlink()
     shutil.rmtree(folder, ignore_errors=True)

@@ -1,8 +1,8 @@
-"""Opens a damaged project file as far as it goes, and says what of it is lost.
+"""Salvage of damaged project files: opens the readable parts and reports the lost ones.
 
-Every member is looked for twice, where the list at the end of the archive says and wherever a member
-begins, and taken only if it is byte for byte the one that was saved: by the checksum in the first member,
-or where that is lost by the one of the archive.
+Every member is searched for twice, by the directory at the end of the archive and wherever a member begins,
+and used only if it is byte for byte as saved: by the checksum in the first member, or if that is lost by
+the one of the archive.
 """
 
 from __future__ import annotations
@@ -62,15 +62,18 @@ from engine.table.options import ReadOptions
 from engine.words import N_, _
 
 _LOCAL = b"PK\x03\x04"
-_HEADER = struct.Struct("<4s5H3L2H")  # of a member, in front of its name and bytes
+_HEADER = struct.Struct("<4s5H3L2H")  # of a member, before its name and bytes
 _AGAIN = N_("Set it again, or open an earlier copy of the file.")
 _POPULATION_LOST = N_("The population"), _AGAIN
-_SUBSET_LOST = N_("Which records are released"), N_("All are released until you choose again.")
-_WHOLE = N_("Nothing is lost; save the project, so that its file is whole again.")
+_SUBSET_LOST = (
+    N_("The selection of released records"),
+    N_("All records are released until you select some again."),
+)
+_WHOLE = N_("Nothing is lost. Save the project to repair its file.")
 
 
 def salvage(path: Path | str, monitor: Monitor = SILENT) -> Opened:
-    """Open what is left of a project file; see `salvage_remains`.
+    """Open the readable parts of a project file; see `salvage_remains`.
 
     Parameters
     ----------
@@ -83,7 +86,7 @@ def salvage(path: Path | str, monitor: Monitor = SILENT) -> Opened:
 
 
 def salvage_remains(remains: Remains, monitor: Monitor = SILENT) -> Opened:
-    """Open what is left of a project.
+    """Open the readable parts of a project.
 
     Parameters
     ----------
@@ -93,13 +96,13 @@ def salvage_remains(remains: Remains, monitor: Monitor = SILENT) -> Opened:
     Returns
     -------
     Opened
-        With at least one loss: where all could be read, that the file itself is damaged.
+        With at least one loss: if everything could be read, that the file itself is damaged.
 
     Raises
     ------
     DamagedFileError
-        Its table is lost, or what is left does not fit together. Where its settings are left, which
-        `restore` puts on a table that is read again, the context's `has_settings` is true.
+        Its table is lost, or the readable parts do not fit together. If its settings are readable, which
+        `restore` applies to a table that is read again, the context's `has_settings` is true.
     ProjectFileError
         The file cannot be read, or was written by a newer version.
     """
@@ -115,25 +118,25 @@ def restore(
     login: Login = NOBODY,
     how: ReadOptions | None = None,
 ) -> tuple[Opened, Changes]:
-    """Put the settings of a project whose table is lost on a table that is read again.
+    """Apply the settings of a project whose table is lost to a table that is read again.
 
     Parameters
     ----------
     remains : Remains
     place : Path or DatabaseAddress
-        Where the table is.
+        Location of the table.
     monitor : Monitor, optional
     login : Login
         For a table in the database of a server.
     how : ReadOptions, optional
-        How the table is read, if not as it was.
+        How the table is read, if not as before.
 
     Returns
     -------
     Opened
-        With what else was lost, and without a release.
+        With the other losses, and without a release.
     Changes
-        What is different in the table, as far as the settings tell.
+        Differences in the table, as shown by the settings.
 
     Raises
     ------
@@ -142,7 +145,7 @@ def restore(
     TableError
         The table cannot be read.
     InputError
-        It has none of the columns.
+        The table has none of the columns.
     """
     with _looked_into(remains, monitor) as found:
         return found.restored(place, login, how)
@@ -162,7 +165,7 @@ def _looked_into(remains: Remains, monitor: Monitor) -> Iterator[_Salvage]:
 
 
 class _Place(NamedTuple):
-    """Where a member may lie: its packed bytes, how they are packed, and what should come out."""
+    """Possible place of a member: its packed bytes, how they are packed, and its checksum."""
 
     start: int
     size: int
@@ -171,7 +174,7 @@ class _Place(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A table of the settings: the keys that lead to it, what people call it, and what they can do."""
+    """A table of the settings: its keys, its name in messages, and what the user can do."""
 
     keys: tuple[str, ...]
     what: str
@@ -179,7 +182,7 @@ class _Part(NamedTuple):
 
 
 class _Salvage:
-    """One damaged file; losses are gathered in the order they are met."""
+    """Salvage of one damaged file; losses are listed in the order they are found."""
 
     def __init__(self, archive: BinaryIO, data: mmap.mmap, remains: Remains, monitor: Monitor) -> None:
         self._data = data
@@ -195,7 +198,7 @@ class _Salvage:
         self._checksums: dict[str, Any] = {}
 
     def opened(self) -> Opened:
-        """Open it."""
+        """Open the readable parts."""
         members = Members(self._fetch, self._file)
         about = self._about(members)
         self._check_table(members)
@@ -206,9 +209,7 @@ class _Salvage:
             project = self._project(recipe, about, members)
         state = self._state(members, about)
         if not self._losses:
-            self._lose(
-                _("The list of its parts"), _("the file is cut short or changed where it stands"), _(_WHOLE)
-            )
+            self._lose(_("The directory of the file"), _("it is truncated or damaged"), _(_WHOLE))
         return Opened(project, state, tuple(self._losses))
 
     def _fetch(self, name: str) -> bytes:
@@ -219,11 +220,14 @@ class _Salvage:
             data = self._unpacked(place)
             if data is not None and (wanted is None or checksum(data) == wanted):
                 return data
-        problem = _("is not as it was saved") if name in self._places else _("is not there any more")
-        raise damaged(self._file, f"'{name}' {problem}")
+        if name in self._places:
+            reason = _("'{name}' has changed since it was saved").format(name=name)
+        else:
+            reason = _("'{name}' is missing").format(name=name)
+        raise damaged(self._file, reason)
 
     def _apart(self, wanted: Any) -> bytes | None:
-        """A member that is stored beside the archive, if it is the one that is wanted."""
+        """Return a member that is stored next to the archive, if it is the wanted one."""
         if self._folder is None or not isinstance(wanted, str) or set(wanted) - set(string.hexdigits):
             return None
         with suppress(OSError):
@@ -234,7 +238,7 @@ class _Salvage:
     def restored(
         self, place: Path | DatabaseAddress, login: Login, how: ReadOptions | None
     ) -> tuple[Opened, Changes]:
-        """Put its settings on another table."""
+        """Apply the settings to another table."""
         members = Members(self._fetch, self._file)
         about = self._about(members)
         recipe = parse_recipe(members, self._file)
@@ -264,7 +268,7 @@ class _Salvage:
             transformation=project.transformation.with_paths(lambda _path: None),
         )
         project = with_decided(with_old_roles(project, about, changes.added), about)
-        self._lose(_("The table"), _("it is damaged"), _("It was read again; apply a node again."))
+        self._lose(_("The table"), _("it is damaged"), _("It was read again. Apply a node again."))
         state = self._state(members, {})
         return Opened(project, state, tuple(self._losses)), changes
 
@@ -280,17 +284,17 @@ class _Salvage:
                 return None
         return packed if zlib.crc32(packed) == place.crc else None
 
-    def _lose(self, what: str, why: str, hint: str = _(_AGAIN)) -> None:
-        self._losses.append(Loss(what, why, hint))
+    def _lose(self, what: str, why: str, hint: str = "") -> None:
+        self._losses.append(Loss(what, why, hint or _(_AGAIN)))
 
     def _about(self, members: Members) -> dict[str, Any]:
         try:
             about = read_about(members, self._file)
         except DamagedFileError as error:
             self._lose(
-                _("Its name, the chosen nodes and the list of what belongs to it"),
+                _("Its name, the chosen nodes and the list of its parts"),
                 _reason(error),
-                _("Look through the settings: that they belong to this table could not be checked."),
+                _("Check the settings: it could not be verified that they belong to this table."),
             )
             return {}
         checksums = about.get("checksums")
@@ -302,12 +306,13 @@ class _Salvage:
             members.data(TABLE)
         except DamagedFileError as error:
             left = [name for name in (RECIPE, *self._hierarchies()) if self._is_there(members, name)]
-            kept = _(" What is left of it: {left}.").format(left=", ".join(left)) if left else ""
+            if left:
+                problem = _("'{file}' is damaged, and its table is lost: {reason}. Readable parts: {parts}.")
+            else:
+                problem = _("'{file}' is damaged, and its table is lost: {reason}.")
             raise DamagedFileError(
-                _("'{file}' is damaged, and its table is lost: {error}.{kept}").format(
-                    file=self._file, error=_reason(error), kept=kept
-                ),
-                hint=_("Open an earlier copy, or put what is left on the table itself, read again."),
+                problem.format(file=self._file, reason=_reason(error), parts=", ".join(left)),
+                hint=_("Open an earlier copy, or import the table again and reuse the remaining settings."),
                 file=self._file,
                 reason=_reason(error),
                 has_settings=self._is_there(members, RECIPE),
@@ -323,13 +328,11 @@ class _Salvage:
         return False
 
     def _recipe(self, members: Members) -> Section | None:
-        """The settings, without what names a lost member; None where they are lost themselves."""
+        """Return the settings without references to lost members; None if they are lost."""
         try:
             members.data(RECIPE)
         except DamagedFileError as error:
-            self._lose(
-                _("All settings"), _reason(error), _("Roles, types, models and limits are to be set again.")
-            )
+            self._lose(_("All settings"), _reason(error), _("Set roles, types, models and limits again."))
             return None
         recipe = parse_recipe(members, self._file)
         values = dict(recipe.values)
@@ -337,7 +340,7 @@ class _Salvage:
         table = members.table(TABLE, ReadOptions(), self._monitor)[0]
         for column in list(values["hierarchies"]):
             if column not in table.names:
-                continue  # the recipe is what is wrong, and says so itself
+                continue  # the recipe is wrong, which its own error says
             try:
                 members.hierarchy(table.column(column))
             except InputError as error:
@@ -354,7 +357,7 @@ class _Salvage:
         )
 
     def _with_tables_left(self, recipe: Section, members: Members) -> dict[str, Any]:
-        """The settings without what names a lost table beside the records."""
+        """Return the settings without references to lost additional tables."""
         values = dict(recipe.values)
         for key, member, what, hint in (
             ("population", POPULATION, *_POPULATION_LOST),
@@ -367,11 +370,11 @@ class _Salvage:
                 members.other_table(member, ReadOptions(), self._monitor)
             except InputError as error:
                 del values[key]
-                self._lose(what, _reason(error), hint)
+                self._lose(_(what), _reason(error), _(hint))
         return values
 
     def _project(self, recipe: Section, about: dict[str, Any], members: Members) -> Project:
-        """The project, without the sections that do not go with the rest."""
+        """Return the project without the sections that do not fit the rest."""
         values = dict(recipe.values)
         while True:
             left = Section(recipe.file, recipe.name, values)
@@ -411,7 +414,7 @@ class _Salvage:
         )
 
     def _state(self, members: Members, about: dict[str, Any]) -> ProjectState:
-        """What is kept beside the project, each part by itself."""
+        """Return the state stored next to the project, each part on its own."""
         empty = Members(lambda _name: b"[]", self._file)
         try:
             state = read_state(empty, about, self._file)
@@ -420,7 +423,7 @@ class _Salvage:
             state = ProjectState()
         if self._losses and (state.applied or state.selected) is not None:
             self._lose(
-                _("The applied release"), _("part of what it was made of is lost"), _("Apply a node again.")
+                _("The applied release"), _("a part that it was made from is lost"), _("Apply a node again.")
             )
             state = ProjectState()
         for name, what in ((HISTORY, _("The releases that were applied")), (NOTES, _("The pinned nodes"))):
@@ -435,7 +438,7 @@ class _Salvage:
 
 
 class _Left:
-    """What settings name, fetched from what is left of their project; the table is another one."""
+    """Source of what settings name, from the readable parts of their project; the table is another one."""
 
     judges_choices: ClassVar[bool] = False
 
@@ -458,7 +461,7 @@ class _Left:
             return no_hierarchy(column, self._table)
 
     def from_builder(self, column: Column, builder: HierarchyBuilder, table: Table) -> AttributeHierarchy:
-        """See `Origin.from_builder`; it is built anew, since its values may be others."""
+        """Build the hierarchy again, because the values of the table may differ."""
         try:
             if builder.paths:
                 raise damaged(column.name, _("it is read from another file"))
@@ -469,7 +472,7 @@ class _Left:
 
 
 def _droppable(values: Mapping[str, Any]) -> dict[str, _Part]:
-    """Sections that a project can do without, by their titles."""
+    """Return the sections that a project can do without, by title."""
     hierarchies = values.get("hierarchies")
     found = {
         f'[hierarchies."{column}"]': _Part(
@@ -482,28 +485,28 @@ def _droppable(values: Mapping[str, Any]) -> dict[str, _Part]:
     for name, what, hint in (
         ("subset", *_SUBSET_LOST),
         ("population", *_POPULATION_LOST),
-        ("identifiers", _("What is released in place of identifiers"), _(_AGAIN)),
+        ("identifiers", N_("The rules of identifying columns"), _AGAIN),
     ):
         if name in values:
-            found[f"[{name}]"] = _Part((name,), what, hint)
+            found[f"[{name}]"] = _Part((name,), _(what), _(hint))
     return found
 
 
 def _dropped(values: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-    """The settings without one of their tables, however deep it stands."""
+    """Return the settings without one of their tables, at any depth."""
     first, *inner = keys
     rest = {key: value for key, value in values.items() if key != first}
     return rest | {first: _dropped(values[first], inner)} if inner else rest
 
 
 def _reason(error: InputError) -> str:
-    """What is wrong, without the sentence around it."""
+    """Return the reason of an error, without the sentence around it."""
     reason = error.context.get("reason")
     return (reason if isinstance(reason, str) else error.problem).rstrip(".")
 
 
 def _listed(file: BinaryIO, data: mmap.mmap) -> Iterator[tuple[str, _Place]]:
-    """Members where the list at the end says; none where it cannot be read."""
+    """Yield members by the directory at the end; none if it cannot be read."""
     try:
         with zipfile.ZipFile(file) as archive:
             entries = archive.infolist()
@@ -511,7 +514,7 @@ def _listed(file: BinaryIO, data: mmap.mmap) -> Iterator[tuple[str, _Place]]:
         return
     for entry in entries:
         start = entry.header_offset + _HEADER.size
-        names = data[entry.header_offset + 26 : start]  # how long the name and what follows it are
+        names = data[entry.header_offset + 26 : start]  # lengths of the name and of the extra field
         if entry.header_offset < 0 or len(names) != 4:
             continue
         usual = len(entry.filename.encode("utf-8"))
@@ -521,7 +524,7 @@ def _listed(file: BinaryIO, data: mmap.mmap) -> Iterator[tuple[str, _Place]]:
 
 
 def _begun(data: mmap.mmap) -> Iterator[tuple[str, _Place]]:
-    """Members wherever one begins; what lies within a member that is whole is none."""
+    """Yield members wherever one begins, except inside an intact member."""
     at = data.find(_LOCAL)
     while at >= 0:
         after = at + 1

@@ -1,1 +1,1 @@
-"""Alike classes of a node as one entry with a count: how cells are made, stored, shared and read."""
+"""Cells: equal classes of a node as one entry with a count, and how they are made, stored and read."""

@@ -1,4 +1,4 @@
-"""Contents as equivalence classes: every measure once per content, when it is first asked for."""
+"""Contents as equivalence classes: each measure is computed once per content, when first needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOW = (1 << 32) - 1
 
 
 class MeasuredContents:
-    """The measures of one worker's contents, of which there may be more the next time.
+    """Measures of one worker's contents, extended as contents are added.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class MeasuredContents:
         self._measuring = threading.Lock()
 
     def measured(self, contents: Contents, n_contents: int, measure: Measure) -> NDArray[Any]:
-        """A measure of the first `n_contents` contents; only those not measured before are."""
+        """Return a measure of the first `n_contents` contents; compute only the missing ones."""
         with self._measuring:
             known = self._known.get(measure)
             done = 0 if known is None else len(known)
@@ -72,14 +72,14 @@ class MeasuredContents:
 class ContentClasses:
     """The contents of all workers at one moment; implements `engine.frequency.EquivalenceClasses`.
 
-    Content `c` of worker `w` of `n` is entry ``c * n + w``, so that entries stay where they are while
-    contents are added. An entry nobody uses has size 0.
+    Content `c` of worker `w` of `n` is entry ``c * n + w``, so that entries keep their place as contents are
+    added. An unused entry has size 0.
 
     Parameters
     ----------
     problem : Problem
     contents : sequence of (Contents, int)
-        Per worker its contents, and how many of them are meant.
+        The contents of each worker, and how many of them belong to this moment.
     measured : sequence of MeasuredContents
     """
 
@@ -96,7 +96,7 @@ class ContentClasses:
 
     @property
     def records(self) -> Counts:
-        """See `KindsOfClasses.records`: kernels score only where every record is a person."""
+        """Records per class: kernels score only if every record is a person."""
         return self.sizes
 
     def measured(self, measure: Measure) -> IntArray | Reals:

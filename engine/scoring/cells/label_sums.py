@@ -14,7 +14,7 @@ from engine.scoring.cells.snapshot import Array
 
 
 class Field(NamedTuple):
-    """Where a label sum lies within the words of a cell.
+    """Position of a label sum within the words of a cell.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Field(NamedTuple):
     shift, width : int
         Lowest bit and number of bits, at most 63.
     scale : float or None
-        Real weights are whole multiples of it; None for weights that are whole numbers themselves.
+        Real weights are multiples of it; None for integer weights.
     """
 
     word: int
@@ -45,12 +45,12 @@ class PackedSums:
     ----------
     words : ndarray of uint64, shape (n_words, n_cells)
     fields : mapping of str to Field
-        By the names of `LabelSums.of`; a field holds the sum of the label's weight over the classes
-        of the cell, 0 at levels where all labels weigh the same.
+        Fields by the names of `LabelSums.of`; each has the sum of the label's weight over the classes of the
+        cell, 0 at levels at which all labels have the same weight.
     sizes : ndarray of int, shape (n_cells,) or (n_kinds,)
         Records per class of each cell, or of each kind.
     kinds : ndarray of int32, shape (n_cells,), or None
-        Which size belongs to a cell; None where the sizes are in the order of cells.
+        Index of the size of a cell; None if the sizes are in the order of cells.
     columns : mapping of str to ndarray
         Sums over records that do not fit into fields, by cell.
     """

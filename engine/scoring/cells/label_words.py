@@ -1,7 +1,7 @@
-"""Weights of labels as the compiled walk carries them along: bit fields of words, summed by cell.
+"""Weights of labels in the compiled walk: bit fields of words, summed by cell.
 
-The leaves a label covers, and the numeric width it spans, change only where its attribute is raised. So
-a class carries them, and adding up a word adds up several of them at once.
+The leaves that a label covers, and its numeric width, change only if its attribute is raised. So each class
+stores them, and adding up a word adds up several of them at once.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from engine.scoring.cells.weights import LabelWeights
 from engine.scoring.walk.subtrees import Subtrees, per_level
 
 WORD_BITS = 64
-FIELD_BITS = 63  # of a field at most, so that sums fit into signed integers
-SCALES = (1.0, 0.1, 0.01, 0.001)  # decimals of which real weights may be whole multiples
+FIELD_BITS = 63  # largest width of a field, so that sums fit into signed integers
+SCALES = (1.0, 0.1, 0.01, 0.001)  # decimals of which real weights may be multiples
 
 
 @dataclass(frozen=True, eq=False)
 class Summed:
-    """One weight that is summed: its name, and per level its table of whole numbers or of reals."""
+    """A summed weight: its name, and per level its table of integers or of reals."""
 
     name: str
     attribute: int
@@ -36,7 +36,7 @@ class Summed:
     scale: float | None
 
     def table(self, attribute: int, level: int) -> NDArray[Any] | None:
-        """The weights of a level; None where all labels weigh the same, and for other attributes."""
+        """Return the weights of a level; None if all labels weigh the same, and for other attributes."""
         return self.tables[level] if attribute == self.attribute else None
 
     @property
@@ -46,13 +46,13 @@ class Summed:
 
     @property
     def mask(self) -> int:
-        """Ones for every bit a weight may have."""
+        """Ones for every bit that a weight may have."""
         return (1 << self.largest.bit_length()) - 1
 
 
 @dataclass(frozen=True, eq=False)
 class LabelWords:
-    """Where every weight lies, and what each label adds.
+    """Position of every weight, and the weights of each label.
 
     Attributes
     ----------
@@ -60,12 +60,12 @@ class LabelWords:
     packed : tuple of Summed
         Weights in bit fields, in the order of `fields`.
     fields : mapping of str to Field
-        Where sums lie in the words of a cell.
+        Positions of sums in the words of a cell.
     places : mapping of str to (int, int)
-        Word of a class, and lowest bit, where a weight is carried.
+        Word of a class, and lowest bit, of a weight.
     carried : Carried
     reals : tuple of Summed
-        Weights that are whole multiples of no decimal, or too large.
+        Weights that are multiples of no decimal, or too large.
     """
 
     subtrees: Subtrees
@@ -79,18 +79,18 @@ class LabelWords:
     def of(
         cls, subtrees: Subtrees, leaves: Sequence[LabelWeights], spans: Sequence[LabelWeights | None]
     ) -> LabelWords:
-        """Lay out the weights that differ between labels of one level."""
+        """Assign positions to the weights that differ between labels of one level."""
         found = [(f"leaves {w.attribute}", w) for w in leaves if w.varies]
         found += [(f"spans {w.attribute}", w) for w in spans if w is not None and w.varies]
         packed, reals, fields = [], [], {}
         word = used = 0
         for name, weights in found:
             summed = _summed(name, weights)
-            # Sums over the records of a cell have to fit as well, of which there are at most all.
+            # sums over the records of a cell must fit as well, and a cell may have all records
             if summed is None or (summed.largest * subtrees.problem.n_records).bit_length() > FIELD_BITS:
                 reals.append(Summed(name, weights.attribute, _dense(weights), None))
                 continue
-            # A label nobody has may weigh more than all that occur; its bits are its own all the same.
+            # a label without records may weigh more than all that occur, and its bits need room anyway
             width = max(_largest_sum(summed, subtrees), summed.largest).bit_length()
             if used + width > WORD_BITS:
                 word, used = word + 1, 0
@@ -116,7 +116,7 @@ class LabelWords:
 
     @cached_property
     def weights(self) -> Weights:
-        """What the labels of the raised attributes add."""
+        """Return the weights of the labels of the raised attributes."""
         n_columns = len(self.subtrees.raised) + 1
         words = [np.zeros((self.n_carriers, 1), dtype=np.uint64)]
         reals = [np.zeros((len(self.reals), 1))]
@@ -139,7 +139,7 @@ class LabelWords:
 
     @cached_property
     def tables(self) -> tuple[tuple[int, ...], ...]:
-        """Per raised attribute and level the first label in `weights`, or -1 where labels add nothing."""
+        """Return per raised attribute and level the first label in `weights`, or -1 if labels add nothing."""
         rows = []
         first = 1
         for position in range(len(self.subtrees.raised)):
@@ -155,7 +155,7 @@ class LabelWords:
 
     @cached_property
     def masks(self) -> NDArray[np.int64]:
-        """Per raised attribute and level the bits of a label."""
+        """Return per raised attribute and level the bits of a label."""
         return per_level(
             [
                 [self._n_labels(position, number) - 1 for number in range(len(self._levels(position)))]
@@ -164,7 +164,7 @@ class LabelWords:
         )
 
     def at(self, levels: Sequence[int]) -> tuple[NDArray[np.uint64], Reals]:
-        """Words and reals of the base tuples at the lowest node of a subtree, shape (n, n_base) each."""
+        """Return words and reals of the base tuples at a subtree's lowest node, shape (n, n_base) each."""
         subtrees, lattice = self.subtrees, self.subtrees.problem.lattice
         fixed = dict(zip(subtrees.fixed, levels, strict=True))
         n_base = len(subtrees.base.sizes)
@@ -217,16 +217,16 @@ class LabelWords:
 
 
 def _largest_sum(summed: Summed, subtrees: Subtrees) -> int:
-    """Bound the sum of a weight over the classes of a cell: each has a base tuple of its own."""
+    """Bound the sum of a weight over the classes of a cell: each class has a base tuple of its own."""
     paths = subtrees.base.fields[summed.attribute]
     dropped = subtrees.dropped[summed.attribute]
-    # As integers: a sum of reals beyond 2**53 may be rounded down, and a field be a bit too narrow.
+    # in integers, since a sum of reals beyond 2**53 may be rounded down and make a field too narrow
     tables = [(g, table.astype(np.int64)) for g, table in enumerate(summed.tables) if table is not None]
     return max(int(table[paths >> dropped[g]].sum()) for g, table in tables)
 
 
 def _carried(packed: Sequence[Summed], fields: Mapping[str, Field]) -> Carried:
-    """Find a place for the weights of every word of sums: beside those of another, if they fit."""
+    """Assign positions to the weights of every word of sums, next to those of another if they fit."""
     n_words = 1 + max((field.word for field in fields.values()), default=-1)
     masks = [0] * n_words
     for summed in packed:
@@ -254,7 +254,7 @@ def _carried(packed: Sequence[Summed], fields: Mapping[str, Field]) -> Carried:
 
 
 def _summed(name: str, weights: LabelWeights) -> Summed | None:
-    """Turn the weights into whole multiples of a decimal; None where they are not such."""
+    """Convert the weights to multiples of a decimal; None if they are not."""
     given = [table for table in _dense(weights) if table is not None]
     for scale in SCALES:
         tables = [np.rint(table / scale) for table in given]

@@ -1,4 +1,4 @@
-"""One node from its frequency set: its cells, and what holds for all its classes."""
+"""One scored node from its frequency set: its cells, and totals over its classes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class NodeCells:
     Attributes
     ----------
     cells : mapping of column to ndarray, each of shape (n_cells,)
-        Columns left out are 0.
+        Cells; missing columns are 0.
     n_classes, k, largest, squares : int
-        Classes, smallest and largest size, sum of squared numbers of records, over all classes.
+        Number of classes, smallest and largest size, and sum of squared numbers of records, over all classes.
     """
 
     cells: dict[Key, Array]
@@ -43,10 +43,10 @@ class NodeScorer:
     ----------
     problem : Problem
     layout : Layout
-        Of the base tuples.
+        Layout of the base tuples.
     measures : sequence of Measure
     label_sums : bool
-        Whether cells carry the sums that metrics over labels need.
+        Whether cells include the sums that metrics over labels need.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class NodeScorer:
         Raises
         ------
         InvariantError
-            If the classes do not hold every record.
+            If the classes do not have every record.
         """
         starts, classes = measured_classes(self.problem, tuples)
         sizes = classes.records
@@ -100,7 +100,7 @@ class NodeScorer:
         )
 
     def _dtypes(self) -> dict[Key, np.dtype[np.generic]]:
-        """Millions of cells: each column is as narrow as its largest value allows."""
+        """Return narrow column types that fit their largest value, since there are millions of cells."""
         problem = self.problem
         count = _narrowest(problem.n_records)
         dtypes: dict[Key, np.dtype[np.generic]] = {"size": count, "records": count}
@@ -121,5 +121,5 @@ class NodeScorer:
 
 
 def _narrowest(largest: int) -> np.dtype[np.generic]:
-    """The smallest of int16, int32 and int64 that holds counts up to `largest`."""
+    """Return the smallest of int16, int32 and int64 that fits counts up to `largest`."""
     return np.dtype(next(kind for kind in (np.int16, np.int32, np.int64) if largest <= np.iinfo(kind).max))

@@ -1,4 +1,4 @@
-"""Cells that several workers add to while others read them."""
+"""Cells that several workers add to while other threads read them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.kernels.arrays import IntArray, Reals
 
-FIRST_ROOM = 1 << 21  # cells; what nobody writes takes no memory on most systems
+FIRST_ROOM = 1 << 21  # cells; unwritten ones use no memory on most systems
 
 
 class CellArrays(NamedTuple):
@@ -25,7 +25,7 @@ class CellArrays(NamedTuple):
 
 
 class SharedCells:
-    """Growing arrays; what a reader was given does not change any more.
+    """Growing arrays; parts returned to readers do not change.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class SharedCells:
 
     @property
     def n_nodes(self) -> int:
-        """Nodes whose cells are here."""
+        """Number of nodes whose cells are stored."""
         return self._n_nodes
 
     @property
@@ -56,12 +56,12 @@ class SharedCells:
         return sum(array.nbytes for array in self._arrays)
 
     def reserve(self, n_cells: int) -> None:
-        """Make room for so many more cells; a copy of all, now and then."""
+        """Make room for a number of further cells; copies all of them now and then."""
         with self._adding:
             self._make_room(self._n_cells + n_cells)
 
     def add(self, block: CellArrays) -> None:
-        """Copy the nodes and cells of a block behind those that are here."""
+        """Append the nodes and cells of a block."""
         with self._adding:
             stop = self._n_cells + len(block.kinds)
             self._make_room(stop)
@@ -75,7 +75,7 @@ class SharedCells:
             self._n_cells, self._n_nodes = stop, last
 
     def snapshot(self) -> CellArrays:
-        """What is here now."""
+        """Return the stored nodes and cells."""
         with self._adding:
             nodes, cells = slice(self._n_nodes), slice(self._n_cells)
             arrays = self._arrays
@@ -92,8 +92,8 @@ class SharedCells:
         if n_cells <= len(self._arrays.kinds):
             return
         room = max(n_cells, 2 * len(self._arrays.kinds))
-        # New arrays, so that what readers hold stays as it is; one by one, so that each old one can go
-        # before the next is copied. Last the one that tells the room, if memory ends half-way.
+        # New arrays, so that those of readers do not change; one by one, so that each old one is freed before
+        # the next is copied. The one that defines the room comes last, in case memory runs out.
         for name in ("records", "words", "reals", "kinds"):
             old: NDArray[Any] = getattr(self._arrays, name)
             new = np.empty((*old.shape[:-1], room), dtype=old.dtype)

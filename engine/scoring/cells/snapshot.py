@@ -1,8 +1,8 @@
-"""Cells: alike classes of a node joined, so that any requirement is judged by a look over few numbers.
+"""Cells: equal classes of a node joined, so that any requirement is evaluated on few numbers.
 
-Two classes of one node are alike when every measure of theirs agrees exactly (size, and per sensitive
-attribute distinct values and distances). A threshold cannot tell them apart, so one entry with a count
-serves them all. On Adult with nine attributes 36.5 million classes make 1.4 million cells.
+Two classes of one node are equal if all their measures agree exactly (size, and per sensitive attribute
+distinct values and distances). No threshold distinguishes them, so one entry with a count represents them
+all. On Adult with nine attributes 36.5 million classes make 1.4 million cells.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from engine.frequency import EquivalenceClasses, Measure, Problem
 from engine.kernels.arrays import Counts, IntArray
 
 Array = NDArray[Any]
-Key: TypeAlias = str | Measure  # of a column of cells
+Key: TypeAlias = str | Measure  # type of a column of cells
 
-WORTH_COUNTING = 4  # sizes up to this many times the number of classes are counted, not sorted
+WORTH_COUNTING = 4  # up to this many times the number of classes, sizes are counted, not sorted
 # Odd multipliers spread the bits of each measure (splitmix64's constants).
 _MIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 
@@ -34,19 +34,19 @@ class Joined(Protocol):
 
     @property
     def classes(self) -> Counts:
-        """Classes in the cell."""
+        """Number of classes in the cell."""
 
     @property
     def first(self) -> IntArray:
         """One class of each cell."""
 
     def sums(self, values: Array) -> Array:
-        """Sum a value of each class by cell."""
+        """Return the sum of a value of each class by cell."""
 
 
 @dataclass(frozen=True, eq=False)
 class BySize:
-    """One cell per size, found by counting: where classes have no measure but their size."""
+    """One cell per size, found by counting: for classes without measures other than size."""
 
     all_sizes: Counts
     sizes: Counts
@@ -57,7 +57,7 @@ class BySize:
         raise NotImplementedError("classes without measures have nothing to look up")
 
     def sums(self, values: Array) -> Array:
-        """Sums of integers are exact, as they stay below 2**53."""
+        """Exact, since sums of integers stay below 2**53."""
         return np.bincount(self.all_sizes, weights=values)[self.sizes]
 
 
@@ -93,7 +93,7 @@ class ByOrder:
 
 
 def join_alike(sizes: Counts, measures: list[Array]) -> Joined:
-    """Join classes that agree in size and every measure.
+    """Join classes that are equal in size and every measure.
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ def join_alike(sizes: Counts, measures: list[Array]) -> Joined:
     Returns
     -------
     Joined
-        Classes that differ are never in one cell; alike ones may rarely end in two (a hash decides
-        the order, the values decide the cells).
+        Cells never contain different classes; equal ones may rarely be in two cells (a hash decides the
+        order, the values decide the cells).
     """
     if not measures and int(sizes.max()) <= WORTH_COUNTING * len(sizes) + 256:
         counts = np.bincount(sizes)
@@ -137,27 +137,27 @@ def _sorted(sizes: Counts, measures: list[Array]) -> tuple[IntArray, IntArray]:
 
 
 class LabelSums(Protocol):
-    """What metrics that read labels need of every cell."""
+    """The sums of every cell that metrics over labels need."""
 
     def of(self, name: str, cells: IntArray) -> Array:
-        """Sum a weight of an attribute's labels over the records of some cells.
+        """Return the sums of a weight of an attribute's labels over the records of some cells.
 
         Parameters
         ----------
         name : str
             "leaves q" or "spans q" with the number of the attribute.
         cells : ndarray of int64
-            Which cells.
+            Cells to sum.
 
         Returns
         -------
         ndarray of int64 or float64, same shape as `cells`
-            0 where the weight is the same for all labels of the level.
+            0 if all labels of the level have the same weight.
         """
 
 
 class KindsOfClasses(EquivalenceClasses, Protocol):
-    """Kinds of alike classes."""
+    """Kinds of equal classes."""
 
     @property
     def records(self) -> Counts:
@@ -166,7 +166,7 @@ class KindsOfClasses(EquivalenceClasses, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class CellSnapshot:
-    """What is scored at one moment; arrays do not change any more.
+    """The scores at one moment; its arrays do not change.
 
     Attributes
     ----------
@@ -175,9 +175,9 @@ class CellSnapshot:
     starts : ndarray of int64, shape (n_scored,)
         First cell of each node.
     records : ndarray of int, shape (n_cells,)
-        Records in the classes of the cell.
+        Number of records in the classes of the cell.
     kinds : ndarray of int32, shape (n_cells,), or None
-        Which entry of `classes` the cell's classes are like; None where it is the cell's own number.
+        Entry of `classes` for the classes of each cell; None if it is the number of the cell.
     classes : KindsOfClasses
         One entry per kind.
     label_sums : LabelSums
@@ -192,11 +192,11 @@ class CellSnapshot:
 
     @property
     def n_cells(self) -> int:
-        """Cells of all nodes."""
+        """Number of cells of all nodes."""
         return len(self.records)
 
     def by_cell(self, values: Array) -> Array:
-        """Turn a value per kind into one per cell."""
+        """Return a value per kind as one per cell."""
         return values if self.kinds is None else values[self.kinds]
 
     @property
@@ -210,7 +210,7 @@ class CellSnapshot:
         return self.by_cell(self.classes.records)
 
     def part(self, first: int, last: int) -> CellSnapshot:
-        """The nodes from position `first` up to but without `last`."""
+        """Return the nodes from position `first` up to but without `last`."""
         bounds = np.append(self.starts, self.n_cells)
         low, high = int(bounds[first]), int(bounds[last])
         kinds = np.arange(low, high, dtype=np.int32) if self.kinds is None else self.kinds[low:high]
@@ -226,7 +226,7 @@ class CellSnapshot:
 
 @dataclass(frozen=True)
 class _LaterSums:
-    """Label sums of cells counted from a later first one."""
+    """Label sums of cells, numbered from a later first cell."""
 
     whole: LabelSums
     first: int
@@ -237,7 +237,7 @@ class _LaterSums:
 
 @dataclass(frozen=True, eq=False)
 class SizeClasses:
-    """Every possible class size: the kinds of classes without sensitive values."""
+    """All class sizes up to the largest: the kinds of classes without sensitive values."""
 
     sizes: Counts
     sampling_fraction: float | None = None
@@ -255,19 +255,19 @@ class SizeClasses:
 
 @dataclass(frozen=True, eq=False)
 class ColumnClasses:
-    """Classes whose measures lie in columns; also their label sums."""
+    """Classes with their measures in columns; also their label sums."""
 
     problem: Problem
     columns: Mapping[Key, Array]
 
     @property
     def sizes(self) -> Counts:
-        """Stored narrow, compared exactly."""
+        """Narrow in memory, compared exactly."""
         return self.columns.get("persons", self.columns["size"])
 
     @property
     def records(self) -> Counts:
-        """Stored narrow."""
+        """Narrow in memory."""
         return self.columns["size"]
 
     def measured(self, measure: Measure) -> Array:
@@ -291,9 +291,9 @@ class CellStore:
     Parameters
     ----------
     dtypes : mapping of str or Measure to dtype
-        Columns and their types.
+        Names and types of the columns.
     n_nodes : int
-        Nodes expected; more find room as well.
+        Expected number of nodes; more fit as well.
     """
 
     def __init__(self, dtypes: Mapping[Key, np.dtype[np.generic]], n_nodes: int) -> None:
@@ -309,7 +309,7 @@ class CellStore:
         return self._n_scored
 
     def append(self, node: int, cells: Mapping[Key, Array]) -> None:
-        """Add the cells of one node; columns left out are 0."""
+        """Append the cells of one node; missing columns are 0."""
         if self._n_scored == len(self._nodes):
             self._nodes = np.append(self._nodes, np.empty(self._n_scored + 1, dtype=np.int64))
             self._starts = np.append(self._starts, np.empty(self._n_scored + 1, dtype=np.int64))
@@ -317,7 +317,7 @@ class CellStore:
         stop = start + len(cells["size"])
         for name, column in self._columns.items():
             if stop > len(column):
-                # A new array, so that snapshots of the old one stay as they are.
+                # a new array, so that snapshots of the old one do not change
                 grown = np.zeros(max(stop, 2 * len(column)), column.dtype)
                 grown[:start] = column[:start]
                 self._columns[name] = grown
@@ -333,8 +333,8 @@ class CellStore:
         return sum(column.nbytes for column in self._columns.values())
 
     def snapshot(self, problem: Problem, first: int = 0, last: int | None = None) -> CellSnapshot:
-        """Return what is complete now, or the nodes from place `first` up to but without `last`."""
-        last = self._n_scored if last is None else last  # read first: columns may only grow after it
+        """Return the complete nodes, or those from position `first` up to but without `last`."""
+        last = self._n_scored if last is None else last  # read first, since columns may only grow after it
         starts = self._starts
         low, stop = int(starts[first]), int(starts[last])
         columns = {name: column[low:stop] for name, column in list(self._columns.items())}

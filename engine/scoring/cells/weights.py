@@ -1,4 +1,4 @@
-"""What each label of each level adds to a metric, by path code, so that cells can carry the sums."""
+"""Contribution of each label to a metric, by path code, so that cells can store the sums."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ DENSE_BITS = 20  # paths up to this many bits are looked up by address
 
 
 class SparseTable:
-    """A weight per path code where codes are too long to be addresses, as of numbers masked digit by digit.
+    """Weights by path code if codes are too long for addresses, such as numbers masked digit by digit.
 
     Parameters
     ----------
     paths : ndarray of int64, shape (n_leaves,)
     weights : ndarray of float64, shape (n_leaves,)
-        Equal for equal paths.
+        Path codes, equal for equal paths.
     """
 
     def __init__(self, paths: Keys, weights: Reals) -> None:
@@ -44,11 +44,11 @@ class LabelWeights:
     Attributes
     ----------
     constant : tuple
-        Per level the weight all labels share, or None where they differ.
+        Per level the weight that all labels share, or None if they differ.
     tables : tuple
-        Per level the weight by path code down to that level, or None where it is constant.
+        Per level the weight by path code down to that level, or None if it is constant.
     totals : ndarray of float64, shape (height + 1,)
-        Per level the sum over all records; 0 where it is constant, as in the cells.
+        Per level the sum over all records; 0 if the weight is constant, as in the cells.
     """
 
     attribute: int
@@ -58,18 +58,18 @@ class LabelWeights:
 
     @cached_property
     def varies(self) -> bool:
-        """Whether any level needs a table."""
+        """Return whether any level needs a table."""
         return any(table is not None for table in self.tables)
 
     @cached_property
     def dense(self) -> tuple[Reals | None, ...] | None:
-        """The tables where all of them are looked up by address; None where some are not."""
+        """The tables if all of them are looked up by address; None if some are not."""
         dense = tuple(table for table in self.tables if not isinstance(table, SparseTable))
         return dense if len(dense) == len(self.tables) else None
 
 
 def leaf_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights, ...]:
-    """Leaves covered by each label, per attribute."""
+    """Return the leaves covered by each label, per attribute."""
     return tuple(
         _label_weights(
             problem, q, layout, [(level.n_leaves, level.codes) for level in attribute.hierarchy.levels]
@@ -79,7 +79,7 @@ def leaf_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights, ...]:
 
 
 def span_weights(problem: Problem, layout: Layout) -> tuple[LabelWeights | None, ...]:
-    """Numeric width of each label, per attribute; None for attributes that are not numbers."""
+    """Return the numeric width of each label, per attribute; None for attributes that are not numbers."""
     return tuple(
         _label_weights(
             problem,
@@ -113,7 +113,7 @@ def _label_weights(
 
 
 def _table(paths: Keys, weights: NDArray[Any]) -> Table:
-    """Look-up by path; reals, as counting sums them: leaves stay exact below 2**53."""
+    """Return weights by path as floats, as in the sums: leaves are exact below 2**53."""
     if int(paths.max()) >= 1 << DENSE_BITS:
         return SparseTable(paths, weights.astype(np.float64))
     table = np.zeros(int(paths.max()) + 1)

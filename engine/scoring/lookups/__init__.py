@@ -1,1 +1,1 @@
-"""What a requirement leaves of every node, looked up from cells, tables by class size, or tuples."""
+"""The kept records of every node under a requirement, from cells, tables by class size, or tuples."""

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 class CellLookup:
-    """Sums over the kept or the failing cells, whichever are fewer; a `Lookup`.
+    """A `Lookup` with sums over the kept or the failing cells, whichever are fewer.
 
     Parameters
     ----------
     profile : ScoredNodes
     levels : LevelSums
     cells : CellSnapshot
-        The nodes known; taken from the profile once, so that all figures tell of one moment.
+        The scored nodes, taken from the profile once, so that all values refer to one moment.
     requirement : Requirement
     """
 
-    # What look-ups of chosen nodes take over, as far as it is worked out.
+    # computed values that look-ups of chosen nodes inherit
     _shared: ClassVar[tuple[str, ...]] = (
         "_profile",
         "_levels",
@@ -58,7 +58,7 @@ class CellLookup:
     @cached_property
     def suppressed(self) -> Counts:
         if self._nodes is None:
-            failing = self._cells.records * ~self._fulfilled  # three times faster than np.where
+            failing = self._cells.records * ~self._fulfilled  # three times as fast as np.where
             return self._by_node(_sums(failing, self._cells.starts))
         return self._fewer_sums(self._records())
 
@@ -110,28 +110,28 @@ class CellLookup:
         return np.where(self._known, result, 0)
 
     def _kept_label_sums(self, name: str, totals: Array) -> Array:
-        """Sum what cells carry over the kept ones; only meant where labels weigh differently."""
+        """Return the sums of cells over the kept ones; meaningful only if labels have different weights."""
         are_failing, chosen, _ = self._fewer
         sums = self._fewer_sums(self._cells.label_sums.of(name, chosen))
         return (totals - sums if are_failing else sums).astype(totals.dtype)
 
     @cached_property
     def _rows(self) -> IntArray:
-        """Where in the snapshot the nodes are that are looked at."""
+        """Return the positions in the snapshot of the requested nodes."""
         if self._nodes is None:
             return np.arange(len(self._cells.nodes))
         return self._positions[self._nodes]
 
     @cached_property
     def _positions(self) -> IntArray:
-        """Where in the snapshot each node is, by number."""
+        """Return the position in the snapshot of each node, by number."""
         positions = np.zeros(self._profile.lattice.n_nodes, dtype=np.int64)
         positions[self._cells.nodes] = np.arange(len(self._cells.nodes))
         return positions
 
     @cached_property
     def _known(self) -> BoolArray:
-        """Which of the nodes are scored."""
+        """Return which of the nodes are scored."""
         if self._nodes is not None:
             return np.ones(len(self._nodes), dtype=np.bool_)
         known = np.zeros(self._profile.lattice.n_nodes, dtype=np.bool_)
@@ -148,7 +148,7 @@ class CellLookup:
 
     @cached_property
     def _looked_at(self) -> tuple[IntArray | slice, IntArray]:
-        """The cells of the nodes looked at, and where each node's begin among them."""
+        """Return the cells of the requested nodes, and where each node's begin."""
         if self._nodes is None:
             return slice(None), self._cells.starts
         lengths = np.diff(self._bounds)[self._rows]
@@ -157,7 +157,7 @@ class CellLookup:
 
     @cached_property
     def _fewer(self) -> tuple[bool, IntArray, IntArray]:
-        """Whether the fewer cells are the failing ones, those cells, and where each node's begin."""
+        """Return whether the failing cells are fewer, the fewer cells, and where each node's begin."""
         cells, starts = self._looked_at
         fulfilled = self._fulfilled[cells]
         are_failing = self._nodes is not None or 2 * int(np.count_nonzero(fulfilled)) >= len(fulfilled)
@@ -174,7 +174,7 @@ class CellLookup:
         return self._cells.classes.records[kinds].astype(np.int64)
 
     def _fewer_sums(self, values: Array) -> Array:
-        """Sum a value of each of the fewer cells by node."""
+        """Return sums of a value over the fewer cells, by node."""
         bounds = self._fewer[2]
         sums = np.zeros(len(self._rows), dtype=values.dtype)
         occupied = np.flatnonzero(bounds[1:] > bounds[:-1])
@@ -190,7 +190,7 @@ class CellLookup:
         return np.where(self._known, totals[chosen] - sums, 0)
 
     def _by_node(self, values: Array) -> Array:
-        """Turn values in the order of the snapshot into values by number, unless nodes were chosen."""
+        """Return values in the order of the snapshot as values by number, unless nodes were chosen."""
         if self._nodes is not None:
             return values
         result = np.zeros(self._profile.lattice.n_nodes, dtype=values.dtype)

@@ -1,4 +1,4 @@
-"""Look-ups node by node, each rolled up and judged: where what is kept does not follow from alike classes."""
+"""Look-ups node by node, each rolled up and evaluated, if cells do not determine the kept records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ N_COUNTS = 5
 
 
 class NodeSums(NamedTuple):
-    """Figures of one node; see `engine.scoring.lookups.choosing.Lookup`.
+    """Values of one node; see `engine.scoring.lookups.choosing.Lookup`.
 
     Attributes
     ----------
@@ -39,23 +39,23 @@ class NodeSums(NamedTuple):
 
 
 class NodeLookup:
-    """Figures of scored nodes under a requirement that suppresses whole persons; a `Lookup`.
+    """A `Lookup` of scored nodes under a requirement that suppresses whole persons.
 
-    Every node is rolled up once for all figures, when the first is asked for. It takes some hundred times
-    as long as sums over cells: a large lattice takes a minute. What was measured before a monitor stopped
-    it is remembered.
+    Every node is rolled up once for all values, when the first is requested. This takes some hundred times as
+    long as sums over cells, a minute for a large lattice. Values computed before a monitor cancels are kept
+    in memory.
 
     Parameters
     ----------
     profile : ScoredNodes
     requirement : Requirement
     nodes : ndarray of int64
-        Nodes known, by number.
+        Scored nodes, by number.
 
     Attributes
     ----------
     monitor : Monitor
-        Told of every node that is measured.
+        Called for every node.
     """
 
     def __init__(self, profile: ScoredNodes, requirement: Requirement, nodes: IntArray) -> None:
@@ -64,7 +64,7 @@ class NodeLookup:
 
     @cached_property
     def _figures(self) -> tuple[Counts, Reals, Reals]:
-        """Counts, leaves and spans of every node of the lattice."""
+        """Return counts, leaves and spans of every node of the lattice."""
         profile, requirement, nodes = self._source
         n_qi = len(profile.problem.attributes)
         counts = np.zeros((profile.lattice.n_nodes, N_COUNTS), dtype=np.int64)
@@ -74,7 +74,7 @@ class NodeLookup:
         done = itertools.count()
 
         def measure(found: JudgedSet) -> NodeSums:
-            self.monitor.step(next(done), len(nodes), _("Suppressing whole people"))
+            self.monitor.step(next(done), len(nodes), _("Suppressing whole persons"))
             return _sums(profile, found)
 
         for number, found in measured_nodes(profile, requirement, wanted, "sums", measure, remembers=True):
@@ -109,7 +109,7 @@ class NodeLookup:
         return self._figures[0][:, 4]
 
     def kept_leaves(self, attribute: int) -> Counts:
-        """Sums of whole numbers are exact below 2**53."""
+        """Exact, since sums of integers stay below 2**53."""
         return self._figures[1][:, attribute].astype(np.int64)
 
     def kept_spans(self, attribute: int) -> Reals:
@@ -134,7 +134,7 @@ def _sums(profile: ScoredNodes, found: JudgedSet) -> NodeSums:
 
 
 def _weights(weights: LabelWeights, found: JudgedSet) -> Array:
-    """What the label of every class weighs."""
+    """Return the weight of every class's label."""
     level = found.node[weights.attribute]
     constant, table = weights.constant[level], weights.tables[level]
     if table is None:

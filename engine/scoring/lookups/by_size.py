@@ -1,4 +1,4 @@
-"""Look-ups where class sizes alone decide: one state of each node in tables made beforehand."""
+"""Look-ups for requirements on class sizes alone: one state of each node in precomputed tables."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from engine.scoring.lookups.size_tables import SizeTables, WeightTable
 
 
 class SizeLookup:
-    """Figures under a required class size; implements `engine.scoring.lookups.choosing.Lookup`.
+    """Values under a required class size; implements `engine.scoring.lookups.choosing.Lookup`.
 
     Parameters
     ----------
     tables : SizeTables
     k : int
-        Smallest class kept, at least 1.
+        Size of the smallest kept class, at least 1.
     otherwise : callable
-        Gives the look-up that serves where no table has a figure.
+        Returns the look-up for values that no table has.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class SizeLookup:
 
     @property
     def kept_sizes(self) -> Counts:
-        """See `Lookup.kept_sizes`: every record is a person."""
+        """Sum of sizes of the kept classes, whose records are persons each."""
         return self._tables.n_records - self.suppressed
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What a requirement leaves of scored nodes: the figures that metrics are made of, and who supplies them."""
+"""Look-ups: the values under a requirement that metrics read, and the choice of their source."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class Lookup(Protocol):
-    """Figures of all nodes by number (0 where not scored), or of chosen scored nodes."""
+    """Values of all nodes by number (0 if not scored), or of chosen scored nodes."""
 
     @property
     def suppressed(self) -> Counts:
-        """Records of classes that miss the requirement."""
+        """Records of classes that fail the requirement."""
 
     @property
     def kept_classes(self) -> Counts:
@@ -38,47 +38,47 @@ class Lookup(Protocol):
 
     @property
     def kept_sizes(self) -> Counts:
-        """Sum of their sizes: records, or persons of each where these have several."""
+        """Sum of their sizes: records, or persons of each if persons have several."""
 
     @property
     def kept_k(self) -> Counts:
-        """Size of the smallest of them; 0 where none is kept."""
+        """Size of the smallest of them; 0 if none is kept."""
 
     def kept_leaves(self, attribute: int) -> Counts:
-        """Sum over kept records of the leaves that their label covers."""
+        """Return the sum over kept records of the leaves that their label covers."""
 
     def kept_spans(self, attribute: int) -> Reals:
-        """Sum over kept records of the numeric width of their label."""
+        """Return the sum over kept records of the numeric width of their label."""
 
     def at(self, nodes: IntArray) -> Self:
-        """The figures of some scored nodes, in the order given."""
+        """Return the values of some scored nodes, in the given order."""
 
 
 def level_sums(profile: ScoredNodes) -> LevelSums:
-    """Depend on the problem alone, so that parts of one lattice share them."""
+    """Sums that depend only on the problem, shared by parts of one lattice."""
     return profile.of_problem.get("levels", None, lambda: LevelSums(profile))
 
 
 def is_whole(profile: ScoredNodes, cells: CellSnapshot) -> bool:
-    """Whether every node of a whole lattice is in the snapshot, so that nothing is added any more."""
+    """Return whether every node of a complete lattice is in the snapshot, so that nothing will be added."""
     return isinstance(profile.lattice, Lattice) and len(cells.nodes) == profile.lattice.n_nodes
 
 
 def plain_cells_of(profile: ScoredNodes, cells: CellSnapshot) -> PlainCells:
-    """A snapshot as kernels read it; kept once it does not change any more."""
+    """Return a snapshot as kernels read it, cached once it is final."""
     if not is_whole(profile, cells):
         return plain_cells(cells)
     return profile.own.get("cells", None, lambda: plain_cells(cells))
 
 
 def _tables(profile: ScoredNodes, cells: CellSnapshot) -> SizeTables | None:
-    """The tables by class size of a complete profile; None where they would take too much memory."""
+    """Return the tables by class size of a complete profile; None if they would take too much memory."""
     plain, levels = plain_cells_of(profile, cells), level_sums(profile)
     return profile.own.get("tables", None, lambda: size_tables(plain, cells.label_sums, profile, levels))
 
 
 def look_up(profile: ScoredNodes, cells: CellSnapshot, requirement: Requirement) -> Lookup:
-    """Choose how a requirement is judged: by tables, by compiled sums over cells, or by numpy."""
+    """Choose how a requirement is evaluated: by tables, by compiled sums over cells, or by numpy."""
     levels, problem = level_sums(profile), profile.problem
     if suppresses_whole(problem, requirement):
         return NodeLookup(profile, requirement, cells.nodes)

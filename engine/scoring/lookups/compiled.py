@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
 
-MOST_RECORDS = np.iinfo(np.int32).max  # of tables whose counts fit the kernels
-SAMPLED = 64  # every so many-th cell tells whether more fail or more are kept
+MOST_RECORDS = np.iinfo(np.int32).max  # snapshots whose counts fit the kernels
+SAMPLED = 64  # sampling interval of cells to estimate whether more fail or more are kept
 
 
 class PlainCells(NamedTuple):
-    """Cells as `engine.kernels.compiled.judging` reads them; see there."""
+    """Cells as `engine.kernels.compiled.judging` reads them."""
 
     nodes: IntArray
     bounds: IntArray
@@ -35,7 +35,7 @@ class PlainCells(NamedTuple):
 
 
 def plain_cells(cells: CellSnapshot) -> PlainCells:
-    """Give a snapshot's arrays the types of kernels; copies only what has another type."""
+    """Return a snapshot's arrays in the types of kernels; copies only arrays of other types."""
     kinds = np.arange(cells.n_cells, dtype=np.int32) if cells.kinds is None else cells.kinds
     return PlainCells(
         cells.nodes,
@@ -47,12 +47,12 @@ def plain_cells(cells: CellSnapshot) -> PlainCells:
 
 
 def plain(values: Array, dtype: DTypeLike) -> NDArray[Any]:
-    """Turn values into what a kernel was compiled for: this type, without gaps, writable."""
+    """Return values in the form that a kernel was compiled for: this type, contiguous, writable."""
     return np.require(values, dtype, ["C", "W"])
 
 
 class CompiledLookup(CellLookup):
-    """See `CellLookup`; the sums are those of kernels."""
+    """`CellLookup` with the sums of kernels."""
 
     _shared: ClassVar[tuple[str, ...]] = (*CellLookup._shared, "_plain", "_failing", "_judging", "_chosen")
 
@@ -97,13 +97,13 @@ class CompiledLookup(CellLookup):
 
     @cached_property
     def _chosen(self) -> int:
-        """Which cells are fewer: 1 for the failing ones, 0 for the kept ones; told by a sample."""
+        """Return which cells are fewer by a sample: 1 for the failing ones, 0 for the kept ones."""
         sample = self._failing[self._plain.kinds[::SAMPLED]]
         return int(2 * np.count_nonzero(sample) <= len(sample))
 
     @cached_property
     def _classes(self) -> NDArray[np.int64]:
-        """Number of the chosen classes and sum of their squared sizes, by row looked at."""
+        """Return the number of the chosen classes and the sum of their squared sizes, by requested row."""
         cells = self._plain
         sums = np.empty((2, len(self._rows)), dtype=np.int64)
         self._judging.chosen_classes(
@@ -136,7 +136,7 @@ class CompiledLookup(CellLookup):
 
     @cached_property
     def _fields(self) -> NDArray[np.int64]:
-        """Sum of every packed field over the chosen cells, by row looked at, all in one pass."""
+        """Return the sum of every packed field over the chosen cells, by requested row, in one pass."""
         cells, packed = self._plain, self._cells.label_sums
         assert isinstance(packed, PackedSums)
         places = np.array([(f.word, f.shift, f.mask) for f in packed.fields.values()], dtype=np.uint64)
@@ -156,7 +156,7 @@ class CompiledLookup(CellLookup):
 
 
 def _whole_rows(words: NDArray[np.uint64]) -> NDArray[Any]:
-    """Words as a kernel takes them: the array they are the beginning of, rather than a copy of it."""
+    """Return words as a kernel takes them: the array of which they are the first rows, not a copy."""
     whole = words.base
     if (
         isinstance(whole, np.ndarray)

@@ -1,4 +1,4 @@
-"""What metrics need of whole classes: leaf combinations they cover, and how well they tell the target."""
+"""Values of classes over several columns: leaf combinations covered, and prediction of the target."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Counts:
-    """Records of kept classes that have not their class's most frequent value of the target.
+    """Return the kept records without the most frequent target value of their class.
 
-    Where several values are the most frequent, one of them counts as such.
+    If several values are the most frequent, one of them counts as such.
 
     Returns
     -------
     ndarray of int64, shape (n_nodes,)
-        0 for nodes not wanted.
+        0 for nodes outside `wanted`.
     """
     base, field = _tuples_with_target(profile)
 
@@ -42,12 +42,12 @@ def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
 
 
 def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Reals:
-    """Sum over kept records of the leaf combinations that their labels cover.
+    """Return the sum over kept records of the leaf combinations that their labels cover.
 
     Returns
     -------
     ndarray of float64, shape (n_nodes,)
-        0 for nodes not wanted; inf beyond 1.8e308.
+        0 for nodes outside `wanted`; inf beyond 1.8e308.
     """
 
     def measure(found: JudgedSet) -> float:
@@ -64,15 +64,15 @@ def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: Bo
 
 
 def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Reals:
-    """Cross entropy of the release with the input, summed over records, in bits.
+    """Return the cross entropy of the release with the input, summed over records, in bits.
 
-    The mass of a class lies evenly on the leaf combinations it covers, that of all suppressed records
-    evenly on all there are; the release puts on a combination what lies there of both.
+    The mass of a class is evenly distributed over the leaf combinations it covers, that of all suppressed
+    records over all combinations; the mass of a combination in the release is the sum of both.
 
     Returns
     -------
     ndarray of float64, shape (n_nodes,)
-        0 for nodes not wanted.
+        0 for nodes outside `wanted`.
     """
     n_records = profile.problem.n_records
     all_bits = sum(np.log2(a.hierarchy.n_leaves) for a in profile.problem.attributes)
@@ -80,7 +80,7 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     def measure(found: JudgedSet) -> float:
         kept = found.records[found.kept]
         suppressed = n_records - int(kept.sum())
-        # By logarithms: there may be more combinations than floating point numbers reach.
+        # by logarithms, since the number of combinations may exceed floating-point numbers
         mass = np.log2(found.records / n_records)
         for leaves in _covered(profile, found):
             mass -= np.log2(leaves)
@@ -95,7 +95,7 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
 
 
 def _covered(profile: ScoredNodes, found: JudgedSet) -> Iterator[Reals]:
-    """Leaves covered per attribute, each of shape (n_classes,)."""
+    """Return the leaves covered per attribute, each of shape (n_classes,)."""
     for weights, level in zip(profile.leaf_weights, found.node, strict=True):
         constant, table = weights.constant[level], weights.tables[level]
         if table is None:
@@ -106,7 +106,7 @@ def _covered(profile: ScoredNodes, found: JudgedSet) -> Iterator[Reals]:
 
 
 def _tuples_with_target(profile: ScoredNodes) -> tuple[FrequencySet, int]:
-    """Base tuples in which the target is a sensitive field, and the number of that field."""
+    """Return the base tuples with the target as a sensitive field, and the number of that field."""
     problem, target = profile.problem, profile.problem.target
     assert target is not None, "only asked for where there is a target"
     for number, attribute in enumerate(problem.sensitive):

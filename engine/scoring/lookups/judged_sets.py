@@ -1,4 +1,4 @@
-"""Nodes rolled up again and judged class by class, for figures that no cell carries."""
+"""Nodes rolled up again and evaluated class by class, for values that no cell has."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from engine.scoring.walk.tuples import judged_classes
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
-ONE_BY_ONE = 16  # a node from the base tuples takes about as long as so many on a walk
-MOST_FIGURES = 16  # figures under a requirement that are remembered for the nodes of a huge lattice
+ONE_BY_ONE = 16  # a node from the base tuples takes about as long as this many nodes of a walk
+MOST_FIGURES = 16  # values under a requirement that are cached for the nodes of a huge lattice
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ class JudgedSet(NamedTuple):
 
     @property
     def records(self) -> Counts:
-        """Records per class, shape (n_classes,)."""
+        """Number of records per class, shape (n_classes,)."""
         return self.classes.records
 
 
@@ -65,21 +65,21 @@ def measured_nodes(
     *,
     remembers: bool = False,
 ) -> Iterator[tuple[int, T]]:
-    """Yield number and figure of the wanted nodes.
+    """Yield number and value of the wanted nodes.
 
-    A lattice that is explored is judged again and again, with a few nodes more each time: its figures
-    are remembered, so that only the new nodes are rolled up.
+    An explored lattice is evaluated repeatedly, each time with a few more nodes: its values are cached, so
+    that only the new nodes are rolled up.
 
     Parameters
     ----------
     wanted : ndarray of bool, shape (n_nodes,)
     name : str
-        What tells the figure from others of the same problem.
+        Key of the value among others of the same problem.
     measure : callable
     base : FrequencySet, optional
         As for `judged_sets`.
     remembers : bool
-        Whether figures of a whole lattice are remembered too.
+        Whether values of a complete lattice are cached too.
     """
     if isinstance(profile.lattice, Lattice) and not remembers:
         for found in judged_sets(profile, requirement, wanted, base):
@@ -99,7 +99,7 @@ def measured_nodes(
 def judged_sets(
     profile: ScoredNodes, requirement: Requirement, wanted: BoolArray, base: FrequencySet | None = None
 ) -> Iterator[JudgedSet]:
-    """Yield the wanted nodes: few are made one by one, many on a walk over all.
+    """Yield the wanted nodes: few are rolled up one by one, many by a walk over all.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a requirement keeps of every node, as models see it that judge a release as a whole."""
+"""The kept classes of every node, as table-wide models see them."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from engine.words import _
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
-MOST_KEPT = 8  # requirements whose estimates are kept
+MOST_KEPT = 8  # requirements whose estimates are cached
 
 
 class KeptNodes:
     """The kept classes of scored nodes; implements `engine.privacy.base.KeptFigures`.
 
-    Arrays have one entry per node of the lattice, by number; 0 where a node is not scored.
+    Arrays have one entry per node of the lattice, by number; 0 if a node is not scored.
 
     Parameters
     ----------
     profile : ScoredNodes
     cells : CellSnapshot
-        The nodes known.
+        The scored nodes.
     requirement : Requirement
     lookup : Lookup
-        Of the same nodes under the same requirement.
+        Look-up of the same nodes under the same requirement.
     scored : ndarray of bool, shape (n_nodes,)
     monitor : Monitor
-        Told of estimates, which take long; when it stops them, those made stay.
+        Called for estimates, which are slow; if it cancels, finished ones stay.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class KeptNodes:
 
     @property
     def cells(self) -> CellSnapshot:
-        """The nodes known, as they were when the requirement was applied."""
+        """The scored nodes when the requirement was applied."""
         return self._cells
 
     @property
@@ -77,7 +77,7 @@ class KeptNodes:
 
     @cached_property
     def persons(self) -> KeptPersons | None:
-        """The persons of the nodes, where these have several records."""
+        """The persons of the nodes, if persons have several records."""
         if self._profile.problem.repeated is None:
             return None
         return KeptPersons(self._profile, self._requirement, self._monitor)
@@ -88,7 +88,7 @@ class KeptNodes:
         return np.where(self._scored, self._profile.problem.n_records - self._lookup.suppressed, 0)
 
     def people_below(self, size: float, wanted: BoolArray) -> Counts:
-        """See `KeptFigures.people_below`: what more would be suppressed if classes had to be so large."""
+        """Records that would be suppressed in addition if classes needed this size."""
         if self.persons is not None:
             return self.persons.below(size, wanted & self._scored)
         least = int(min(size, self._profile.problem.n_records + 1))
@@ -100,7 +100,7 @@ class KeptNodes:
             return self._below[least]
 
     def average_risk(self, wanted: BoolArray) -> Reals:
-        """See `KeptFigures.average_risk`: the records of a class add up to 1."""
+        """Mean risk, where the risks of a class's records add up to 1."""
         if self.persons is not None:
             return self.persons.average_risk(wanted & self._scored)
         records, classes = self.kept_people(wanted), self._lookup.kept_classes
@@ -122,16 +122,16 @@ class KeptNodes:
         return has_all
 
     def population_uniques(self, estimator: str, nodes: IntArray) -> Reals:
-        """Nodes have to be scored. What was estimated once is kept."""
+        """Nodes must be scored. Estimates are cached."""
         problem, lattice = self._profile.problem, self._profile.lattice
         assert problem.people is not None, "asked of a known population only"
-        # Whatever the threshold and the limit, by number of the node in the whole lattice.
+        # independent of threshold and limit, by number of the node in the complete lattice
         key = replace(self._requirement, suppression_limit=0.0), estimator
         known: dict[int, float] = self._profile.of_problem.get("uniques", key, dict, MOST_KEPT)
         numbers = [problem.lattice.number(lattice.node(node)) for node in nodes.tolist()]
         new = [place for place, number in enumerate(numbers) if number not in known]
         for done, (place, sizes, counts) in enumerate(self._histograms(nodes, new)):
-            self._monitor.step(done, len(new), _("Estimating unique people"))
+            self._monitor.step(done, len(new), _("Estimating population uniques"))
             n_people = None
             if self.persons is not None:
                 n_people = self.persons.node(int(nodes[place])).kept.n_people
@@ -140,7 +140,7 @@ class KeptNodes:
         return np.array([known[number] for number in numbers], dtype=np.float64)
 
     def _histograms(self, nodes: IntArray, places: list[int]) -> Iterator[tuple[int, Counts, Counts]]:
-        """Distinct sizes of kept classes, and the classes that have them, of the nodes at some places."""
+        """Return distinct sizes of kept classes, and the number of classes of each, of some nodes."""
         if self.persons is not None:
             for place in places:
                 node = self.persons.node(int(nodes[place]))

@@ -1,6 +1,6 @@
-"""What a requirement leaves of the persons of each node, where these have several records.
+"""Kept and suppressed persons of each node, if persons have several records.
 
-Persons in several classes are counted once, which no sum over classes does: nodes are rolled up again.
+A person in several classes counts once, unlike in sums over classes, so nodes are rolled up again.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class NodePersons(NamedTuple):
     Attributes
     ----------
     kept : PeopleBySize
-        Those with a kept record.
+        Persons with a kept record.
     affected : int
-        Those with a suppressed record.
+        Persons with a suppressed record.
     sizes, n_classes : ndarray of int64, shape (n_sizes,)
-        Distinct sizes of kept classes in increasing order, and how many classes have each.
+        Distinct sizes of kept classes in increasing order, and the number of classes of each.
     has_all_members : bool
-        Whether the whole population, where it is known one by one, is in kept classes.
+        Whether the whole population, if it is known one by one, is in kept classes.
     """
 
     kept: PeopleBySize
@@ -45,14 +45,14 @@ class NodePersons(NamedTuple):
 
 
 class KeptPersons:
-    """The persons of nodes under a requirement, each node rolled up when it is first asked for.
+    """The persons of nodes under a requirement, each node rolled up when first needed.
 
     Parameters
     ----------
     profile : ScoredNodes
     requirement : Requirement
     monitor : Monitor
-        Told of every node; when it stops them, those made stay.
+        Called for every node; if it cancels, finished ones stay.
     """
 
     def __init__(self, profile: ScoredNodes, requirement: Requirement, monitor: Monitor = SILENT) -> None:
@@ -60,33 +60,33 @@ class KeptPersons:
         self._known: dict[int, NodePersons] = {}
 
     def affected(self, wanted: BoolArray) -> Counts:
-        """Persons with a suppressed record, shape (n_nodes,); 0 for nodes not wanted."""
+        """Return the persons with a suppressed record, shape (n_nodes,); 0 for nodes outside `wanted`."""
         return self._figures(wanted, lambda node: node.affected)
 
     def kept(self, wanted: BoolArray) -> Counts:
-        """Persons with a kept record, shape (n_nodes,); 0 for nodes not wanted."""
+        """Return the persons with a kept record, shape (n_nodes,); 0 for nodes outside `wanted`."""
         return self._figures(wanted, lambda node: node.kept.n_people)
 
     def below(self, size: float, wanted: BoolArray) -> Counts:
-        """Persons in a kept class of less than a size, shape (n_nodes,); 0 for nodes not wanted."""
+        """Return the persons in a kept class below a size, shape (n_nodes,); 0 for nodes outside `wanted`."""
         return self._figures(wanted, lambda node: node.kept.n_below(size))
 
     def average_risk(self, wanted: BoolArray) -> Reals:
-        """Nan for nodes not wanted."""
+        """Nan for nodes outside `wanted`."""
         found = np.full(len(wanted), np.nan)
         for number, node in self._nodes(wanted):
             found[number] = node.kept.average_risk
         return found
 
     def has_all_members(self, wanted: BoolArray) -> BoolArray:
-        """True for nodes not wanted."""
+        """True for nodes outside `wanted`."""
         found = np.ones(len(wanted), dtype=np.bool_)
         for number, node in self._nodes(wanted):
             found[number] = node.has_all_members
         return found
 
     def node(self, number: int) -> NodePersons:
-        """The persons of one node."""
+        """Return the persons of one node."""
         if number not in self._known:
             wanted = np.zeros(self._profile.lattice.n_nodes, dtype=np.bool_)
             wanted[number] = True
@@ -106,7 +106,7 @@ class KeptPersons:
         n_new = int(new.sum())
         found = measured_nodes(self._profile, self._requirement, new, "persons", _persons_of, remembers=True)
         for done, (number, node) in enumerate(found):
-            self._monitor.step(done, n_new, _("Counting people"))
+            self._monitor.step(done, n_new, _("Counting persons"))
             self._known[number] = node
         return [(number, self._known[number]) for number in numbers]
 

@@ -1,4 +1,4 @@
-"""Sums of label weights over all records, level by level: what a node loses before anything is suppressed."""
+"""Sums of label weights over all records by level: the loss of a node before suppression."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class ByLevel(NamedTuple):
     Attributes
     ----------
     name : str
-        Of `engine.scoring.cells.snapshot.LabelSums.of`.
+        Name as in `engine.scoring.cells.snapshot.LabelSums.of`.
     is_constant : bool
-        Whether labels weigh the same at every level, so that cells carry nothing.
+        Whether labels weigh the same at every level, so that cells store nothing.
     varies : ndarray of bool
-        Whether labels of the level weigh differently, so that cells carry their sums.
+        Whether labels of the level have different weights, so that cells store their sums.
     constant : ndarray
-        The weight all labels of the level share; 0 where it varies.
+        The weight that all labels of the level share; 0 if it varies.
     totals : ndarray
         Sum over all records.
     """
@@ -40,7 +40,7 @@ class ByLevel(NamedTuple):
 
 
 class LevelSums:
-    """Label weights of a problem by level; attributes are worked out when first asked for."""
+    """Label weights of a problem by level; attributes are computed when first needed."""
 
     def __init__(self, profile: ScoredNodes) -> None:
         problem = profile.problem
@@ -52,12 +52,12 @@ class LevelSums:
 
     @cached_property
     def leaves(self) -> tuple[ByLevel, ...]:
-        """Leaves covered, int64, per attribute."""
+        """Return the leaves covered, int64, per attribute."""
         return tuple(self._by_level("leaves", weights, np.int64) for weights in self._leaf_weights)
 
     @cached_property
     def spans(self) -> tuple[ByLevel | None, ...]:
-        """Numeric widths, float64, per attribute; None for attributes that are not numbers."""
+        """Return the numeric widths, float64, per attribute; None for attributes that are not numbers."""
         return tuple(
             None if weights is None else self._by_level("spans", weights, np.float64)
             for weights in self._span_weights
@@ -78,7 +78,7 @@ class LevelSums:
 
 
 class NothingSuppressed:
-    """Figures of nodes with every class kept; implements `engine.scoring.lookups.choosing.Lookup`.
+    """Values of nodes with every class kept; implements `engine.scoring.lookups.choosing.Lookup`.
 
     Parameters
     ----------

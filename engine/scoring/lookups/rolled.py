@@ -1,4 +1,4 @@
-"""Judged nodes that can be rolled up again, for the metrics whose figures no cell carries."""
+"""Evaluated nodes that can be rolled up again, for metrics whose values no cell has."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 class JudgedNodes:
     """Some nodes under a requirement; implements `engine.utility.Candidates`.
 
-    Figures are looked up when first asked for, those of labels once for all metrics.
+    Values are looked up when first needed, those of labels once for all metrics.
 
     Parameters
     ----------
     problem : Problem
     levels : ndarray of int, shape (n_nodes, n_qi)
     lookup : Lookup
-        Of the same nodes.
+        Look-up of the same nodes.
     required_k : int or None
-        The class size the requirement asks for, if it asks.
+        The class size that the requirement demands, if any.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class JudgedNodes:
 
     @cached_property
     def suppressed(self) -> Counts:
-        """Records of classes that miss the requirement."""
+        """Records of classes that fail the requirement."""
         return self.lookup.suppressed
 
     @cached_property
@@ -67,35 +67,35 @@ class JudgedNodes:
 
     @cached_property
     def kept_k(self) -> Counts:
-        """Size of the smallest kept class; 0 where nothing is kept."""
+        """Size of the smallest kept class; 0 if nothing is kept."""
         return self.lookup.kept_k
 
     def kept_leaves(self, attribute: int) -> Counts:
-        """Sum over kept records of the leaves their label covers."""
+        """Return the sum over kept records of the leaves their label covers."""
         if attribute not in self._leaves:
             self._leaves[attribute] = self.lookup.kept_leaves(attribute)
         return self._leaves[attribute]
 
     def kept_spans(self, attribute: int) -> Reals:
-        """Sum over kept records of the numeric width of their label."""
+        """Return the sum over kept records of the numeric width of their label."""
         if attribute not in self._spans:
             self._spans[attribute] = self.lookup.kept_spans(attribute)
         return self._spans[attribute]
 
 
 class RolledNodes(JudgedNodes):
-    """Some or all nodes of a profile under a requirement; implements all of `engine.utility.Candidates`.
+    """All or some nodes of a profile under a requirement; implements all of `engine.utility.Candidates`.
 
     Parameters
     ----------
     profile : ScoredNodes
     requirement : Requirement
     lookup : Lookup
-        Of the same nodes.
+        Look-up of the same nodes.
     nodes : ndarray of int64, or None
         Scored nodes; None for all.
     required_k : int or None
-        The class size that metrics divide by, if one is asked for.
+        The class size that metrics divide by, if one is required.
     """
 
     def __init__(
@@ -112,23 +112,23 @@ class RolledNodes(JudgedNodes):
         self._nodes: IntArray | slice = slice(None) if nodes is None else nodes
 
     def suppressed_leaves(self, attribute: int) -> Counts:
-        """Sum over suppressed records of the leaves their label would cover, per node."""
+        """Return the sum over suppressed records of the leaves their label would cover, per node."""
         totals = level_sums(self._source[0]).leaves[attribute].totals
         found: Counts = totals[self.levels[:, attribute]] - self.kept_leaves(attribute)
         return found
 
     def suppressed_bits(self, attribute: int) -> Reals:
-        """Bits that suppressing hides beyond coarsening, per node."""
+        """Return the bits that suppression hides beyond generalization, per node."""
         return self._bits[:, attribute]
 
     def lost_bits(self, attribute: int) -> Reals:
-        """Bits that coarsening an attribute hides, and then suppressing, per node."""
+        """Return the bits that generalizing an attribute and then suppression hides, per node."""
         coarsened = coarsening_bits(self.problem.attributes[attribute])[self.levels[:, attribute]]
         return np.asarray(coarsened + self._bits[:, attribute])
 
     @cached_property
     def kept_misses(self) -> Counts:
-        """Records of kept classes that have not their class's most frequent target value, per node."""
+        """Kept records without the most frequent target value of their class, per node."""
         return joint_figures.kept_misses(*self._source, self._wanted)[self._nodes]
 
     @cached_property
@@ -149,26 +149,26 @@ class RolledNodes(JudgedNodes):
 
     @property
     def _wanted(self) -> BoolArray:
-        """The nodes of the lattice that these are, by number."""
+        """Return which nodes of the lattice these are, by number."""
         wanted = np.zeros(self._source[0].lattice.n_nodes, dtype=np.bool_)
         wanted[self._nodes] = True
         return wanted
 
 
 def entropy_bits(counts: Counts) -> float:
-    """Entropy of a distribution times its number of records: -sum c log2(c / S), bits."""
+    """Return the entropy of a distribution times its number of records: -sum c log2(c / S), bits."""
     occurring = counts[counts > 0]
     total = occurring.sum()
     return float(-(occurring * np.log2(occurring / total)).sum()) + 0.0 if total else 0.0
 
 
 def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArray) -> Reals:
-    """Entropy of every attribute's labels among the suppressed records, for all wanted nodes.
+    """Return the entropy of every attribute's labels in the suppressed records, for all wanted nodes.
 
     Returns
     -------
     ndarray of float64, shape (n_nodes, n_qi)
-        Bits, summed over the suppressed records; 0 for nodes not wanted.
+        Bits, summed over the suppressed records; 0 for nodes outside `wanted`.
     """
     problem = profile.problem
 

@@ -1,4 +1,4 @@
-"""Tables by class size, made once for a complete profile, so that a required size is one row of memory."""
+"""Tables by class size, computed once for a complete profile, so that a required size is one row."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from engine.scoring.lookups.level_sums import ByLevel, LevelSums
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
-MEMORY = 256 << 20  # bytes that the tables of one profile may take
-MOST_ROWS = 202  # class sizes from 0 on with a row of their own; larger ones are searched for
-STATE_BYTES = 8 + 16  # of a state in the tables made at once, and in those of classes
+MEMORY = 256 << 20  # bytes for the tables of one profile
+MOST_ROWS = 202  # class sizes from 0 on with a row each; larger ones are searched
+STATE_BYTES = 8 + 16  # bytes of a state in the tables made at once, and in those of classes
 
 
 class WeightTable(NamedTuple):
-    """Sums of label weights over kept records; a state is one row, so that one look finds all attributes.
+    """Sums of label weights over kept records, one row of all attributes per state.
 
     Attributes
     ----------
     sums : ndarray, shape (n_states, n_columns)
     columns : mapping of int to int
-        Which column an attribute has; none where labels of every level weigh the same.
+        Column of each attribute; none if labels of every level weigh the same.
     """
 
     sums: Array
@@ -39,17 +39,17 @@ class WeightTable(NamedTuple):
 
 
 class SizeTables:
-    """What every node keeps for every required class size.
+    """The kept records of every node for every required class size.
 
-    A node with m different class sizes has m + 1 states: in state j the classes of its j smallest
-    sizes are suppressed. A figure is a number per state; a class size means one state of each node.
+    A node with m different class sizes has m + 1 states: in state j the classes of its j smallest sizes are
+    suppressed. The tables have a number per state; a class size selects one state of each node.
 
     Parameters
     ----------
     cells : PlainCells
-        Of every node of a lattice.
+        Cells of every node of a lattice.
     label_sums : LabelSums
-        Of the same cells.
+        Label sums of the same cells.
     profile : ScoredNodes
     levels : LevelSums
     """
@@ -88,7 +88,7 @@ class SizeTables:
         return self._cells.bounds, self._rows, self._cells.kinds, self._cells.sizes
 
     def states(self, k: int) -> IntArray:
-        """The state that a required class size means, per node."""
+        """Return the state of every node for a required class size."""
         if k < len(self._states):
             row: IntArray = self._states[k]
             return row
@@ -99,24 +99,24 @@ class SizeTables:
 
     @property
     def smallest(self) -> Array:
-        """Size of the smallest kept classes, 0 where none is kept, per state."""
+        """Size of the smallest kept classes per state, 0 if none is kept."""
         return self._sizes
 
     @cached_property
     def classes(self) -> Counts:
-        """Kept classes and the sum of their squared sizes, per state, shape (n_states, 2)."""
+        """Number of kept classes and sum of their squared sizes per state, shape (n_states, 2)."""
         classes = np.empty((len(self._sizes), 2), dtype=np.int64)
         self._kernels.class_states(self._firsts, self._sizes, self.suppressed, classes)
         return classes
 
     def constants(self, by_level: ByLevel, attribute: int) -> Array:
-        """The weight all labels of an attribute share per node; 0 where it varies."""
+        """Return the weight that all labels of an attribute share per node; 0 if it varies."""
         if by_level.name not in self._constants:
             self._constants[by_level.name] = by_level.constant[self._level_vectors[:, attribute]]
         return self._constants[by_level.name]
 
     def weights(self, kind: str) -> WeightTable | None:
-        """The table of "leaves" or "spans"; None where there is no memory for it."""
+        """Return the table of "leaves" or "spans"; None if it does not fit into the memory."""
         with self._lock:
             if kind not in self._weights:
                 self._weights[kind] = self._sum_weights(getattr(self.levels, kind))
@@ -135,7 +135,7 @@ class SizeTables:
         by_size = np.empty(self._n_sizes, dtype=np.int64)
         self._kernels.cell_states(*self._places, self._firsts, self._sizes, by_size, states)
         for place, (q, entry) in enumerate(varying):
-            # Cells carry nothing at levels where all labels weigh the same: there the constant counts.
+            # cells store nothing at levels at which all labels weigh the same: there the constant counts
             values, constants = plain(self._by_cell(entry.name), exact), self.constants(entry, q)
             self._kernels.sum_states(self._firsts, self.suppressed, states, values, constants, place, sums)
         return WeightTable(sums, {q: place for place, (q, _) in enumerate(varying)})
@@ -158,7 +158,7 @@ class SizeTables:
 def size_tables(
     cells: PlainCells, label_sums: LabelSums, profile: ScoredNodes, levels: LevelSums
 ) -> SizeTables | None:
-    """Make the tables of a complete profile; None where they would take too much memory."""
+    """Make the tables of a complete profile; None if they would take too much memory."""
     most_states = len(cells.kinds) + len(cells.nodes)
     if STATE_BYTES * most_states > MEMORY // 2:
         return None

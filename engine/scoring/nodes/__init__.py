@@ -1,1 +1,1 @@
-"""One node looked at closely: its classes, its figures, and why it stands where it does."""
+"""Details of one node: its classes, its values, and the causes of its suppression."""

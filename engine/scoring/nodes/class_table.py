@@ -1,4 +1,4 @@
-"""The equivalence classes of one node under a requirement: labels, measures, who is in them, why they go."""
+"""The equivalence classes of one node: labels, measures, records, and why they are suppressed."""
 
 from __future__ import annotations
 
@@ -25,26 +25,25 @@ from engine.scoring.scored import Profile
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import judged_classes, measured_classes
-from engine.words import N_
 
-NOT_MISSED, AFTER_OTHERS = -1, -2  # the latter is suppressed as other classes are
+NOT_MISSED, AFTER_OTHERS = -1, -2  # the latter is suppressed because others are
 
 
 class Pick(Enum):
-    """Which class of a node to look at, given a sensitive column."""
+    """The class of a node to show, given a sensitive column."""
 
-    FURTHEST = N_("furthest from the table")
+    FURTHEST = "furthest from the table"
     SMALLEST = "smallest"
-    LEAST_DIVERSE = N_("fewest distinct values")
-    MOST_ALIKE = N_("most records with one value")
-    FURTHEST_SUPPRESSED = N_("furthest of the suppressed ones")
+    LEAST_DIVERSE = "fewest distinct values"
+    MOST_ALIKE = "most records with one value"
+    FURTHEST_SUPPRESSED = "suppressed, furthest from meeting the model"
 
 
 class Kind(Enum):
-    """What the values of a column of the table of classes are."""
+    """Type of the values in a column of the table of classes."""
 
     SIZE = "records"
-    STATUS = "number of the model missed first, `NOT_MISSED` or `AFTER_OTHERS`"
+    STATUS = "number of the model failed first, NOT_MISSED or AFTER_OTHERS"
     LABEL = "code of the label"
     COUNT = "distinct values"
     REAL = "measured value"
@@ -58,11 +57,11 @@ class ClassColumn:
     ----------
     kind : Kind
     name : str
-        The quasi-identifier or the sensitive column; empty where it is of neither.
+        The quasi-identifying or the sensitive column; empty for other columns.
     symbol : str
-        The letter of what is measured.
+        Letter of the measure.
     place : int
-        Which quasi-identifier, or which model of the requirement; -1 where it is neither.
+        Number of the quasi-identifying column, or of the model in the requirement; -1 for other columns.
     """
 
     kind: Kind
@@ -73,23 +72,23 @@ class ClassColumn:
 
 @dataclass(frozen=True, eq=False)
 class ClassDistribution:
-    """The values of one sensitive column in a class beside those of the whole table.
+    """The values of one sensitive column in a class and in the whole table.
 
-    Where the other sensitive columns may be known too, those of the part of the class that is worst.
+    If the other sensitive columns may be known too, those of the worst part of the class.
 
     Attributes
     ----------
     number : int
-        Which class.
+        Number of the class.
     column, kind : str
         Sensitive column and distance.
     labels : tuple of str
     n_records : int
-        Of the class, or of the part of it.
+        Size of the class, or of its part.
     table_counts, class_counts : ndarray of int64, shape (n_values,)
-        Records; or what they weigh, where persons have several.
+        Numbers of records; their weights if persons have several.
     distance : float
-        Of the class from the table.
+        Distance of the class from the table.
     is_kept : bool
     """
 
@@ -106,7 +105,7 @@ class ClassDistribution:
 
 @dataclass(frozen=True, eq=False)
 class ClassTable:
-    """Classes of one node; numbers of classes are places in its arrays.
+    """The classes of one node; numbers of classes are positions in its arrays.
 
     Attributes
     ----------
@@ -117,7 +116,7 @@ class ClassTable:
     fulfilled : ndarray of bool, shape (n_classes,)
         Whether the class is kept.
 
-    Where whole persons are suppressed, what is kept of a class and what is not are two of them.
+    If whole persons are suppressed, the kept and the suppressed part of a class are two classes.
     """
 
     problem: Problem
@@ -130,7 +129,7 @@ class ClassTable:
 
     @classmethod
     def of(cls, profile: Profile, node: Node, requirement: Requirement) -> ClassTable:
-        """Form the classes of a node from the base tuples; no scoring is needed."""
+        """Compute the classes of a node from the base tuples, without scoring."""
         problem = profile.problem
         problem.lattice.number(node)
         tuples = raised_to(profile.base, node)
@@ -139,25 +138,25 @@ class ClassTable:
 
     @property
     def sizes(self) -> Counts:
-        """Different persons per class, shape (n_classes,); records where each is a person of its own."""
+        """Different persons per class, shape (n_classes,); records if each is a person."""
         return self.classes.sizes
 
     @property
     def n_records(self) -> Counts:
-        """Records per class, shape (n_classes,)."""
+        """Number of records per class, shape (n_classes,)."""
         return self.classes.records
 
     @property
     def n_classes(self) -> int:
-        """Number of classes, suppressed ones included."""
+        """Number of classes, including suppressed ones."""
         return len(self.sizes)
 
     @cached_property
     def missed_first(self) -> IntArray:
-        """Number of the model of the requirement each class misses first, or `NOT_MISSED`.
+        """Number of the model of the requirement that each class fails first, or `NOT_MISSED`.
 
-        `AFTER_OTHERS` where it misses none with all its records, but its people lose records of other
-        classes, or it lost so many people by that that it misses one then.
+        `AFTER_OTHERS` if a class with all its records fails none, but its people lose records of other
+        classes, or it fails one without the people it lost in this way.
         """
         missed = np.where(self.fulfilled, NOT_MISSED, AFTER_OTHERS)
         for number in range(len(self.requirement.models)):
@@ -165,7 +164,7 @@ class ClassTable:
         return missed
 
     def missing_model(self, number: int) -> BoolArray:
-        """Which classes miss a model with all their records, shape (n_classes,)."""
+        """Return which classes with all their records fail a model, shape (n_classes,)."""
         model: PrivacyModel = self.requirement.models[number]
         if model.is_table_wide:
             return np.zeros(self.n_classes, dtype=np.bool_)
@@ -173,14 +172,14 @@ class ClassTable:
 
     @cached_property
     def whole(self) -> MeasuredClasses:
-        """The classes of all records, before whole persons are taken out of them."""
+        """The classes of all records, before whole persons are suppressed."""
         if not self._is_split:
             return self.classes
         return measured_classes(self.problem, self._tuples, self._tuples.class_starts())[1]
 
     @cached_property
     def _whole_of(self) -> IntArray:
-        """The place in `whole` of every class, shape (n_classes,)."""
+        """The position in `whole` of every class, shape (n_classes,)."""
         if not self._is_split:
             return np.arange(self.n_classes)
         return np.searchsorted(self._tuples.class_starts(), self._starts, side="right") - 1
@@ -192,7 +191,7 @@ class ClassTable:
     # -- who is in a class ---------------------------------------------------------------------
 
     def codes(self, attribute: int) -> Codes:
-        """Code of the label of a quasi-identifier per class, at the level of the node."""
+        """Return the label codes of a quasi-identifying column per class, at the level of the node."""
         if attribute not in self._codes:
             layout, level = self._tuples.layout, self.node[attribute]
             own = self._tuples.field(attribute, level)[self._starts]
@@ -203,20 +202,20 @@ class ClassTable:
         return self._codes[attribute]
 
     def labels(self, number: int) -> tuple[str, ...]:
-        """What a class is called: the label of every quasi-identifier."""
+        """Return the label of every quasi-identifying column of a class."""
         return tuple(self.label(number, q) for q in range(len(self.node)))
 
     def label(self, number: int, attribute: int) -> str:
-        """The label of one quasi-identifier of a class."""
+        """Return the label of one quasi-identifying column of a class."""
         level = self.problem.attributes[attribute].hierarchy.levels[self.node[attribute]]
         label: str = level.labels[self.codes(attribute)[number]]
         return label
 
     def records(self, number: int) -> IntArray:
-        """The records of a class, in the order of the table."""
+        """Return the records of a class, in the order of the table."""
         inside = np.ones(self.problem.n_records, dtype=np.bool_)
         for q, (attribute, level) in enumerate(zip(self.problem.attributes, self.node, strict=True)):
-            # Compared leaf by leaf first, of which there are far fewer than records.
+            # leaves are compared first, since there are far fewer leaves than records
             wanted = attribute.hierarchy.levels[level].codes == self.codes(q)[number]
             inside &= wanted[attribute.leaves]
         if self._is_split:
@@ -224,13 +223,13 @@ class ClassTable:
         return np.flatnonzero(inside)
 
     def _of_part(self, number: int) -> BoolArray:
-        """Records whose persons are kept, or suppressed, as a class says that was split by them."""
+        """Return the records whose persons are kept, or suppressed, for a class split by persons."""
         persons, of_classes = self.problem.repeated, self.classes.persons
         assert persons is not None, "only persons split classes"
         assert of_classes is not None, "and classes tell theirs then"
         is_lost = np.zeros(persons.n_codes, dtype=np.bool_)
         is_lost[of_classes.codes[~self.fulfilled[of_classes.labels]]] = True
-        is_lost[SINGLE] = False  # they go with their class, and with nobody else
+        is_lost[SINGLE] = False  # persons without other records belong to one class only
         lost: BoolArray = is_lost[persons.codes]
         if self.fulfilled[number]:
             return ~lost
@@ -241,7 +240,7 @@ class ClassTable:
 
     @cached_property
     def columns(self) -> tuple[ClassColumn, ...]:
-        """Size, what becomes of it, labels, distinct values and distance, then the other models."""
+        """Columns: size, status, labels, distinct values and distance, then the other models."""
         found = [ClassColumn(Kind.SIZE), ClassColumn(Kind.STATUS)]
         found += [ClassColumn(Kind.LABEL, a.name, place=q) for q, a in enumerate(self.problem.attributes)]
         for attribute in self.problem.sensitive:
@@ -255,7 +254,7 @@ class ClassTable:
         return tuple(found)
 
     def values(self, column: ClassColumn) -> IntArray | Reals | Codes:
-        """The values of a column, shape (n_classes,)."""
+        """Return the values of a column, shape (n_classes,)."""
         match column.kind:
             case Kind.SIZE:
                 return self.sizes
@@ -272,14 +271,14 @@ class ClassTable:
     def order(
         self, column: ClassColumn, *, descending: bool = False, of: BoolArray | None = None
     ) -> IntArray:
-        """Numbers of the classes sorted by a column: labels in natural order, equal ones by number.
+        """Return the numbers of the classes sorted by a column: labels in natural order, ties by number.
 
         Parameters
         ----------
         column : ClassColumn
         descending : bool
         of : ndarray of bool, shape (n_classes,), optional
-            Only these classes.
+            Classes to sort; all by default.
         """
         chosen = np.arange(self.n_classes) if of is None else np.flatnonzero(of)
         values = self.values(column)[chosen]
@@ -288,19 +287,19 @@ class ClassTable:
         return chosen[np.argsort(-values if descending else values, kind="stable")]
 
     def distinct(self, column: str) -> IntArray:
-        """Distinct values of a sensitive column per class."""
+        """Return the distinct values of a sensitive column per class."""
         return np.asarray(self.classes.measured(Measure(DISTINCT, column)))
 
     def distances(self, column: str) -> Reals:
-        """Distance of a sensitive column from the whole table per class."""
+        """Return the distance of a sensitive column from the whole table per class."""
         return np.asarray(self.classes.measured(self._distance(column)))
 
     # -- which class to look at ----------------------------------------------------------------
 
     def missing(self, model: int, n: int) -> IntArray:
-        """Up to `n` classes that a model of the requirement suppresses, furthest from meeting it first.
+        """Return up to `n` classes that a model suppresses, furthest from meeting it first.
 
-        Of classes equally far those with more records come first.
+        Of classes equally far, those with more records come first.
         """
         found = np.flatnonzero(self.missed_first == model)
         if not len(found):
@@ -312,9 +311,9 @@ class ClassTable:
         return found[np.lexsort((found, -self.sizes[found], measured))[:n]]
 
     def pick(self, pick: Pick, column: str = "") -> int | None:
-        """The class to look at: a kept one, or any where none is kept; None where there is no such class.
+        """Return the class to show: a kept one, or any if none is kept; None if there is no such class.
 
-        Of classes equally bad the one with most records, then the first.
+        Of equally bad classes, the one with most records, then the first.
         """
         among = self.fulfilled if self.fulfilled.any() else np.ones(self.n_classes, dtype=np.bool_)
         if pick is Pick.FURTHEST_SUPPRESSED:
@@ -330,7 +329,7 @@ class ClassTable:
         return int(worst[np.argmax(self.sizes[worst])])
 
     def distribution(self, column: str, number: int, pick: Pick = Pick.FURTHEST) -> ClassDistribution:
-        """The values of a sensitive column in a class; `pick` says what the part shown is worst in."""
+        """Return the values of a sensitive column in a class; `pick` selects the worst part to show."""
         attribute = self.problem.sensitive_attribute(column)
         measure, parts = self._measure(pick, column), self.classes.parts(column)
         of_class = parts.of_class(number)

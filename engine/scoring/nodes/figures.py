@@ -1,4 +1,4 @@
-"""What models measure at every node at once: of the kept classes, and of all of them before suppression."""
+"""Values of models at every node: of the kept classes, and of all classes before suppression."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ from engine.privacy.t_closeness import TCloseness
 from engine.privacy.table_wide import TableWideModel
 from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.lookups.judged_sets import judged_sets
+from engine.words import _
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
     from engine.scoring.cells.snapshot import CellSnapshot
     from engine.scoring.evaluate import Evaluation
 
-CELLS_AT_ONCE = 2_000_000  # so that the memory for them stays small whatever the lattice
+CELLS_AT_ONCE = 2_000_000  # so that little memory is needed for any lattice
 
 
 def figure_models(problem: Problem, requirement: Requirement) -> dict[str, PrivacyModel]:
-    """What is measured of the nodes beside k: models by the name of their column.
+    """Return the models measured at the nodes in addition to k, by the name of their column.
 
-    Distinct values and distance of every sensitive attribute, then the further models of the requirement but
-    those that take long. A name is the model's symbol, followed by a point and the sensitive attribute if it
-    reads one, and by a number where two models would share it.
+    Distinct values and distance of every sensitive attribute, then the further models of the requirement
+    except slow ones. A name is the model's symbol, followed by a point and the sensitive attribute if it
+    reads one, and by a number if two models have the same name.
 
     Parameters
     ----------
     problem : Problem
     requirement : Requirement
-        The profile has to cover it.
+        The requirement, covered by the profile.
     """
     found: dict[str, PrivacyModel] = {}
     for attribute in problem.sensitive:
@@ -61,9 +62,9 @@ def node_figures(evaluation: Evaluation, monitor: Monitor = SILENT) -> dict[str,
     Returns
     -------
     dict of str to ndarray of float64, shape (n_nodes,)
-        `k`, `classes` and the names of `figure_models` are of the kept classes, nan where none is kept.
-        `all k`, `all classes`, and `all l.` and `all t.` with the sensitive attribute, are of all classes.
-        All are nan where a node is not scored.
+        `k`, `classes` and the names of `figure_models` refer to the kept classes, nan if none is kept. `all
+        k`, `all classes`, and `all l.` and `all t.` with the sensitive attribute, refer to all classes. All
+        are nan if a node is not scored.
     """
     problem, requirement, profile = evaluation.problem, evaluation.requirement, evaluation.profile
     scored = evaluation.scored
@@ -75,7 +76,7 @@ def node_figures(evaluation: Evaluation, monitor: Monitor = SILENT) -> dict[str,
     }
     models = figure_models(problem, requirement)
     for done, (name, model) in enumerate(models.items()):
-        monitor.step(done, len(models), f"Measuring {model.title}")
+        monitor.step(done, len(models), _("Measuring {model}").format(model=model.title))
         if isinstance(model, TableWideModel):
             figures[name] = model.figures(evaluation.figures, scored)
         else:
@@ -90,15 +91,15 @@ def node_figures(evaluation: Evaluation, monitor: Monitor = SILENT) -> dict[str,
 def worst_of_kept(
     evaluation: Evaluation, model: PrivacyModel, requirement: Requirement | None = None
 ) -> Reals:
-    """The value of the kept class furthest from meeting a model, per node; nan where none is kept.
+    """Return the value of the kept class furthest from meeting a model, per node; nan if none is kept.
 
     Parameters
     ----------
     evaluation : Evaluation
     model : PrivacyModel
-        One that measures classes, by what the profile knows.
+        A model that measures classes, by measures of the profile.
     requirement : Requirement, optional
-        Which classes are kept; by default those the evaluation keeps.
+        Which classes are kept; by default those that the evaluation keeps.
     """
     cells = evaluation.figures.cells
     keeps = (evaluation.requirement if requirement is None else requirement).by_class
@@ -122,7 +123,7 @@ def worst_of_kept(
 
 
 def _parts(cells: CellSnapshot, by_kind: Reals) -> Iterator[tuple[IntArray, Reals, IntArray]]:
-    """Nodes, the values of their cells and where those of each begin, some nodes at a time."""
+    """Yield nodes, the values of their cells and where those of each begin, some nodes at a time."""
     bounds = np.append(cells.starts, cells.n_cells)
     first = 0
     while first < len(cells.nodes):

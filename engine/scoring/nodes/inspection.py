@@ -1,4 +1,4 @@
-"""One node under a requirement, class by class: what a person asks when they click it."""
+"""One node under a requirement, class by class, for the inspector."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class ModelReport:
     ----------
     model : PrivacyModel
     worst : float
-        Measured value of the worst class of all records, suppressed ones included.
+        Value of the worst class of all records, including suppressed ones.
     worst_kept : float or None
-        The same over kept classes; None where nothing is kept.
+        The same over kept classes; None if nothing is kept.
     n_missing, records_missing : int
-        Classes, and records in classes, that miss this model.
+        Number of classes that fail this model, and of records in them.
     records_missing_first : int
-        Records in classes that miss this model and none before it; over all models they add up to
-        the suppressed records, less `NodeReport.after_others`.
+        Records in classes that fail this model and none before it; over all models they add up to the
+        suppressed records, less `NodeReport.after_others`.
     holds : bool
-        False where the model judges what is kept as a whole, and what is kept does not meet it. The worst
-        values of such a model are its figure of all classes and of the kept ones; no class misses it.
+        False if the model is table-wide and the kept classes do not meet it. The worst values of such a model
+        are its values for all classes and for the kept ones; no class fails it.
     """
 
     model: PrivacyModel
@@ -49,7 +49,7 @@ class ModelReport:
 
 @dataclass(frozen=True, eq=False)
 class NodeReport:
-    """Everything the inspector shows of one node.
+    """The contents of the inspector for one node.
 
     Attributes
     ----------
@@ -58,18 +58,18 @@ class NodeReport:
     fulfilled : ndarray of bool, shape (n_classes,)
     models : tuple of ModelReport
     table : ClassTable
-        The classes themselves.
+        Table of the classes.
     furthest : tuple of ClassDistribution
         Per sensitive attribute the kept class furthest from the table, or of all if none is kept.
     values : tuple of MeasuredModel
-        What every model that can be measured at all measures of the kept classes, whether it is required
-        or not; nothing where no class is kept.
+        Values of every model that can be measured on the kept classes, whether it is required or not; empty
+        if no class is kept.
     suppressed : int
-        Records.
+        Number of suppressed records.
     losses : Losses
         What the suppression limit counts of them.
     kept_classes, kept_k : int
-        `kept_k` is 0 where nothing is kept.
+        `kept_k` is 0 if nothing is kept.
     satisfies : bool
     """
 
@@ -87,17 +87,17 @@ class NodeReport:
 
     @property
     def after_others(self) -> int:
-        """Suppressed records of classes that miss no model until whole persons are suppressed elsewhere."""
+        """Suppressed records of classes that fail no model until whole persons are suppressed elsewhere."""
         return int(self.table.n_records[self.table.missed_first == AFTER_OTHERS].sum())
 
     @property
     def satisfies(self) -> bool:
-        """Whether suppressed records stay within the limit, and what is kept meets the rest."""
+        """Return whether the losses are within the limit, and the kept classes meet the table-wide models."""
         return self.losses.are_allowed and all(model.holds for model in self.models)
 
 
 def inspect_node(profile: Profile, node: Node, requirement: Requirement) -> NodeReport:
-    """Judge one node from the base tuples; a few milliseconds on Adult, no scoring needed."""
+    """Evaluate one node from the base tuples; a few milliseconds on Adult, without scoring."""
     problem, table = profile.problem, ClassTable.of(profile, node, requirement)
     classes, fulfilled, sizes = table.classes, table.fulfilled, table.sizes
     kept, whole = sizes[fulfilled], kept_table(problem, classes, fulfilled)

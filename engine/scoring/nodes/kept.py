@@ -1,4 +1,4 @@
-"""The classes of a node that are kept, as privacy models see them."""
+"""The kept classes of a node, as privacy models see them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.privacy.values import MeasuredModel, measured_models
 
 @dataclass(frozen=True, eq=False)
 class KeptClasses:
-    """Some of the classes of a node; their measures compare with the whole table, as all measures do.
+    """Some of the classes of a node; their measures compare with the whole table.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class KeptClasses:
 
     @cached_property
     def sizes(self) -> Counts:
-        """Records per kept class."""
+        """Number of records per kept class."""
         return self.classes.sizes[self.kept]
 
     def measured(self, measure: Measure) -> IntArray | Reals:
@@ -53,7 +53,7 @@ class KeptClasses:
 def values_of_kept(
     classes: MeasuredClasses, kept: BoolArray, columns: Sequence[str], distances: dict[str, str]
 ) -> tuple[MeasuredModel, ...]:
-    """Measure every model that needs nothing but the table, and what is known of the population.
+    """Measure every model that needs only the table and the known population.
 
     Parameters
     ----------
@@ -62,14 +62,13 @@ def values_of_kept(
     columns : sequence of str
         The sensitive columns.
     distances : dict of str to str
-        The distance of t-closeness by sensitive column, where it is not the usual one.
+        The distance of t-closeness by sensitive column, if it is not the default.
 
     Returns
     -------
     tuple of MeasuredModel
-        In the order of `measured_kinds`; a model that reads a sensitive column has one entry for each
-        of them. Then those that compare with a population, where it is known. Nothing where no class is
-        kept.
+        In the order of `measured_kinds`; a model with a sensitive column has one entry for each of them. Then
+        those that compare with a population, if it is known. Empty if no class is kept.
     """
     if not kept.any():
         return ()
@@ -88,7 +87,7 @@ def values_of_kept(
 def values_of_whole(
     classes: MeasuredClasses, kept: BoolArray, whole: KeptTable, requirement: Requirement
 ) -> tuple[MeasuredModel, ...]:
-    """Measure the models of risk over the kept classes of a node, and those that judge it as a whole.
+    """Measure the risk models and table-wide models over the kept classes of a node.
 
     Parameters
     ----------
@@ -97,13 +96,13 @@ def values_of_whole(
     whole : KeptTable
         The kept classes together.
     requirement : Requirement
-        A model it has is measured with the further parameters it has there, others with the usual ones.
+        Its models give their further parameters, others use the defaults.
 
     Returns
     -------
     tuple of MeasuredModel
-        In the order of the registry. Models that need a population are left out where none is known; nothing
-        where no class is kept.
+        In the order of the registry. Models that need a population are omitted if none is known; empty if no
+        class is kept.
     """
     if not kept.any():
         return ()
@@ -125,7 +124,7 @@ def values_of_whole(
 
 
 def _of_people(classes: KeptClasses, knows_members: bool) -> Iterator[MeasuredModel]:
-    """What the models of single classes measure against the population, as far as it is known."""
+    """Measure the models that compare single classes with the population, if it is known."""
     if knows_members:
         counted = KMap(estimator="table")
         yield MeasuredModel(KMap, counted.worst(classes))

@@ -1,6 +1,6 @@
-"""Why a node suppresses so many records: which attributes keep them apart, and which rare values they hold.
+"""Causes of suppression at a node: the attributes that split classes, and rare values.
 
-Everything is counted on the classes of the node; nothing is estimated.
+All values are counted on the classes of the node; nothing is estimated.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from engine.scoring.walk.packing import FrequencySet, class_of_tuples
 from engine.scoring.walk.tuples import JudgedClasses, judged_classes, measured_classes
 from engine.words import _
 
-MOST_VALUES = 50  # told per attribute
-_LEFT_OUT = -1  # a level that makes all values of an attribute equal
+MOST_VALUES = 50  # shown per attribute
+_LEFT_OUT = -1  # a level at which all values of an attribute are equal
 
 
 @dataclass(frozen=True)
 class AttributeCause:
-    """What becomes of the suppressed records if one attribute alone tells less.
+    """Changes of the suppressed records if one attribute alone is generalized further.
 
     Attributes
     ----------
     attribute : int
-        Place among the quasi-identifiers.
+        Number of the quasi-identifying column.
     name : str
     level : int
-        That of the node.
+        Level of the node.
     kept_by_step, lost_by_step : int or None
-        Suppressed records that would be kept one level higher, and kept ones that would be suppressed
-        there, as models other than those of class size may demand; None at the highest level allowed.
+        Suppressed records that would be kept one level higher, and kept ones that would be suppressed there,
+        as models other than those of class size may require; None at the highest allowed level.
     kept_if_hidden, lost_if_hidden : int
-        The same were the attribute left out, whether or not its hierarchy has such a level.
+        The same if the attribute were omitted, whether or not its hierarchy has such a level.
     """
 
     attribute: int
@@ -59,20 +59,20 @@ class AttributeCause:
 
 @dataclass(frozen=True)
 class RareValue:
-    """A value, as the node writes it, whose records are suppressed more often than others.
+    """A value, by its label at the node, whose records are suppressed more often than others.
 
     Attributes
     ----------
     attribute : int
     name : str
-        Of the attribute.
+        Number of the attribute.
     label : str
     code : int
-        Place of the label on its level.
+        Position of the label on its level.
     records : int
-        That hold it.
+        Number of records with the value.
     suppressed : int
-        Of these.
+        Number of these that are suppressed.
     """
 
     attribute: int
@@ -90,18 +90,18 @@ class RareValue:
 
 @dataclass(frozen=True, eq=False)
 class StarCauses:
-    """Where the suppressed records of a node come from.
+    """The causes of the suppressed records of a node.
 
     Attributes
     ----------
     node : tuple of int
     n_records : int
     suppressed : int
-        Records.
+        Number of suppressed records.
     losses : Losses
         What the suppression limit counts of them.
     by_attribute : tuple of AttributeCause
-        Those that cost most first; empty where nothing is suppressed.
+        Attributes by the suppressed records they cause, most first; empty if nothing is suppressed.
     rare_values : tuple of RareValue
         Values with a larger share of suppressed records than the table has, at most `MOST_VALUES` per
         attribute; first those with most records beyond that share.
@@ -116,19 +116,19 @@ class StarCauses:
 
     @property
     def too_many(self) -> int:
-        """Suppressed records, or people who lose one, beyond the limit; 0 where they are within."""
+        """Suppressed records, or people who lose one, beyond the limit; 0 if they are within it."""
         return max(self.losses.count - self.losses.allowed, 0)
 
 
 class StarClasses:
     """The classes of one node under a requirement, with the value of every attribute.
 
-    Where whole persons are suppressed, what is kept of a class and what is not are two of them.
+    If whole persons are suppressed, the kept and the suppressed part of a class are two classes.
 
     Parameters
     ----------
     profile : Profile or ScoredNodes
-        Only its base tuples are read; the node need not be scored.
+        Profile; only its base tuples are read, and the node need not be scored.
     node : tuple of int
     requirement : Requirement
 
@@ -148,33 +148,33 @@ class StarClasses:
 
     @cached_property
     def whole(self) -> MeasuredClasses:
-        """The classes of all records, before whole persons are taken out of them."""
+        """The classes of all records, before whole persons are suppressed."""
         if not suppresses_whole(self.problem, self.requirement):
             return self.classes
         return measured_classes(self.problem, self._all)[1]
 
     @cached_property
     def losses(self) -> Losses:
-        """What the suppression limit counts of the suppressed records."""
+        """Losses that the suppression limit counts."""
         return losses_of(self.problem, self.requirement, self.classes, self.kept)
 
     def losses_under(self, requirement: Requirement) -> Losses:
-        """The same of the node under another requirement."""
+        """Return what the suppression limit counts of the suppressed records under another requirement."""
         found = judged_classes(self.problem, self._all, requirement)
         return losses_of(self.problem, requirement, found.classes, found.kept)
 
     @property
     def sizes(self) -> Counts:
-        """Records per class."""
+        """Number of records per class."""
         return self.classes.records
 
     @cached_property
     def suppressed(self) -> int:
-        """Records of the classes that miss the requirement."""
+        """Records of the classes that fail the requirement."""
         return int(self.sizes[~self.kept].sum())
 
     def labels(self, attribute: int) -> IntArray:
-        """Place of the label of every class on the node's level of an attribute, shape (n_classes,)."""
+        """Return the position of every class's label on its level, shape (n_classes,)."""
         level, layout = self.node[attribute], self._tuples.layout
         paths = layout.paths[attribute] >> layout.dropped[attribute][level]
         known, first = np.unique(paths, return_index=True)
@@ -182,25 +182,25 @@ class StarClasses:
         return codes[np.searchsorted(known, self._fields(attribute))].astype(np.int64)
 
     def alike_but(self, attribute: int) -> IntArray:
-        """Numbers of the classes, equal where all attributes but one are, shape (n_classes,)."""
+        """Return numbers of the classes, equal if all attributes but one are, shape (n_classes,)."""
         fields = [self._fields(p) for p in range(len(self.node)) if p != attribute]
         if not fields:
             return np.zeros(len(self.sizes), dtype=np.int64)
         return class_labels(fields, [int(field.max()) + 1 for field in fields])[0]
 
     def changed(self, attribute: int, level: int) -> tuple[int, int]:
-        """Count what another level of one attribute keeps, and what it suppresses.
+        """Return the records that another level of one attribute would keep, and would suppress.
 
         Parameters
         ----------
         attribute : int
         level : int
-            Not below the node's; negative to leave the attribute out.
+            At least the node's level; negative to omit the attribute.
 
         Returns
         -------
         kept, lost : int
-            Records suppressed here and kept there, and the other way round.
+            Records suppressed here and kept there, and the reverse.
         """
         node = (*self.node[:attribute], level, *self.node[attribute + 1 :])
         there = judged_classes(self.problem, raised_to(self._all, node), self.requirement)
@@ -221,9 +221,9 @@ class StarClasses:
         return int(self.sizes[~self.kept & then].sum()), int(self.sizes[self.kept & ~then].sum())
 
     def _changed_by_person(self, there: JudgedClasses, theirs: IntArray, own: IntArray) -> tuple[int, int]:
-        """Count records as `changed` does; `theirs` and `own` are the places of the classes there and here.
+        """Count records as `changed` does; `theirs` and `own` are positions of the classes there and here.
 
-        Whoever has several records keeps or loses all, wherever they are; of the others all of a class do.
+        Persons with several records keep or lose all of them, in any class; other records follow their class.
         """
         codes, rows = there.tuples.persons(), class_of_tuples(there.tuples, there.starts)
         kept = there.kept[rows]
@@ -237,7 +237,7 @@ class StarClasses:
         return int(counts[~now & then].sum()), int(counts[now & ~then].sum())
 
     def rare_values(self, attribute: int) -> list[RareValue]:
-        """Values of an attribute whose records are suppressed more often than others; see `StarCauses`."""
+        """Return values of an attribute with unusually many suppressed records; see `StarCauses`."""
         entry = self.problem.attributes[attribute]
         texts = entry.hierarchy.levels[self.node[attribute]].labels
         labels = self.labels(attribute)
@@ -258,12 +258,12 @@ class StarClasses:
 def star_causes(
     profile: Profile | ScoredNodes, node: Node, requirement: Requirement, monitor: Monitor = SILENT
 ) -> StarCauses:
-    """Say which attributes and which of their values the suppressed records of a node come from.
+    """Return the attributes and values that cause the suppressed records of a node.
 
     Parameters
     ----------
     profile : Profile or ScoredNodes
-        Only its base tuples are read; the node need not be scored.
+        Profile; only its base tuples are read, and the node need not be scored.
     node : tuple of int
     requirement : Requirement
     monitor : Monitor
@@ -273,7 +273,7 @@ def star_causes(
     InputError
         If the node is not in the lattice.
     CancelledError
-        When the monitor asks to stop.
+        If the monitor cancels.
     """
     monitor.step(0, 1, _("Counting suppressed records"))
     here = StarClasses(profile, node, requirement)
@@ -295,5 +295,5 @@ def star_causes(
 
 
 def _sums(labels: IntArray, weights: Counts, n_labels: int) -> Counts:
-    # Sums of whole numbers are exact below 2**53.
+    # exact, since sums of integers stay below 2**53
     return np.bincount(labels, weights=weights, minlength=n_labels).astype(np.int64)

@@ -1,1 +1,1 @@
-"""How frequency sets of all nodes come from the base tuples: keys, subtrees, roll-up, workers."""
+"""Frequency sets of all nodes from the base tuples: keys, subtrees, roll-up, workers."""

@@ -1,4 +1,4 @@
-"""Scoring all nodes by compiled kernels, one worker per core, readable while it runs."""
+"""Scoring of all nodes by compiled kernels, one worker per core, readable while it runs."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class CompiledScoring:
     Parameters
     ----------
     problem : Problem
-        With fewer than 2**31 records.
+        The problem, with fewer than 2**31 records.
     base : FrequencySet
         Its base tuples.
     leaves, spans : tuple of LabelWeights
         Weights to sum by cell; empty for none.
     n_workers : int
-        Threads; one per core by default.
+        Number of threads; one per core by default.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class CompiledScoring:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every node is scored."""
+        """Return whether every node is scored."""
         return self.n_scored == len(self.scored)
 
     @property
@@ -104,32 +104,33 @@ class CompiledScoring:
         return self._cells.n_bytes + sum(worker.n_bytes for worker in self._workers)
 
     def run(self, monitor: Monitor = SILENT, at_least: int = 0) -> None:
-        """Score what is left; nothing if that was done.
+        """Score the remaining nodes, if there are any.
 
         Parameters
         ----------
         monitor : Monitor
         at_least : int
-            Nodes scored by other means already: what the monitor is told never falls below.
+            Number of nodes scored by other means: progress never falls below it.
 
         Raises
         ------
         CancelledError
-            If the monitor asks to stop. Workers end their step meanwhile; running again goes on there,
-            also after any other error.
+            If the monitor cancels. Workers finish their step; running again continues there, also after any
+            other error.
         InvariantError
-            If a node's classes do not hold every record, or a node is left out or scored twice.
+            If a node's classes do not have every record, or a node is missing or scored twice.
         """
         if self.is_complete:
             return
-        while not all(future.done() for future in self._running):  # of a run that ended early
+        while not all(future.done() for future in self._running):  # from a run that ended early
             self._pause(monitor, at_least)
         monitor.step(max(self.n_scored, at_least), len(self.scored), _(TEXT))
         stopping = threading.Event()
-        # This thread only watches: what it is asked must not wait for the end of a worker's step.
+        # this thread only watches: calls to it must not wait for the end of a worker's step
         pool = ThreadPoolExecutor(len(self._workers), "scoring")
         self._running = [pool.submit(self._work, worker, stopping) for worker in self._workers]
-        news = self._news  # a callback that held this object would keep all scores until garbage is collected
+        # a callback that refers to this object would keep all scores until garbage is collected
+        news = self._news
         for future in self._running:
             future.add_done_callback(lambda _unused: news.set())
         try:
@@ -145,7 +146,7 @@ class CompiledScoring:
         monitor.step(max(self.n_scored, at_least), len(self.scored), _(TEXT))
 
     def prefer(self, node: Node) -> None:
-        """Score the subtree of a node next, unless that is done or under way."""
+        """Score the subtree of a node next, unless it is done or in progress."""
         levels = tuple(node[q] for q in self._subtrees.fixed)
         with self._taking:
             if levels in self._waiting:
@@ -153,8 +154,8 @@ class CompiledScoring:
                 self._waiting.append(levels)
 
     def cells(self) -> CellSnapshot:
-        """The cells of what is scored now."""
-        # Cells first: the contents they refer to are numbered before they are added.
+        """The cells of the scored nodes."""
+        # cells first: the contents they refer to are numbered before they are added
         arrays = self._cells.snapshot()
         classes = self._classes()
         reals = {
@@ -175,7 +176,7 @@ class CompiledScoring:
         return SizeClasses(sizes, self._problem.sampling_fraction)
 
     def _watch(self, monitor: Monitor, at_least: int) -> None:
-        """Tell the monitor what the workers do until they end; raise what they raise."""
+        """Report the workers' progress until they end; raise their errors."""
         pending = set(self._running)
         while pending:
             self._pause(monitor, at_least)
@@ -197,13 +198,13 @@ class CompiledScoring:
             self._cells.reserve(len(block.kinds) * len(self._workers))
             with self._delivering:
                 if stopping.is_set():
-                    return  # after a run nothing changes till the next one, which gets the block again
+                    return  # after a run nothing changes until the next one, which gets the block again
                 self._add(block)
                 worker.empty()
             self._news.set()
 
     def _next_block(self, worker: Worker) -> CellArrays | None:
-        """Let a worker score some nodes; None where there is nothing more to do."""
+        """Let a worker score some nodes; return None if nothing remains."""
         if not worker.is_walking:
             with self._taking:
                 if not self._waiting:

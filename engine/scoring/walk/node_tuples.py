@@ -1,4 +1,4 @@
-"""Frequency sets of single nodes in any order, each from the smallest one at hand below it."""
+"""Frequency sets of single nodes in any order, each rolled up from the smallest available one."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from engine.scoring.walk.packing import FrequencySet, PackedSet, WideSet
 from engine.scoring.walk.people import PeopledSet
 
 MOST_SETS = 48
-MOST_BYTES = 128 << 20  # of all sets kept
+MOST_BYTES = 128 << 20  # classes of all frequency sets in memory
 
 
 def raised_to(tuples: FrequencySet, node: Node) -> FrequencySet:
-    """Generalize all attributes at once; a single sort, where level by level takes one each.
+    """Generalize all attributes at once; one sort instead of one per level.
 
     Parameters
     ----------
     tuples : FrequencySet
-        Of a node that is nowhere more general than `node`.
+        Frequency set of a node that is in no attribute above `node`.
     node : tuple of int
-        An attribute whose level is negative is left out: tuples that differ in it only become equal.
+        An attribute with a negative level is omitted: tuples that differ only in it become equal.
     """
     if isinstance(tuples, PeopledSet):
         return PeopledSet(raised_to(tuples.records, node), raised_to(tuples.people, node))
@@ -42,14 +42,14 @@ def raised_to(tuples: FrequencySet, node: Node) -> FrequencySet:
 
 
 class NodeTuples:
-    """Rolls up any node; what was rolled up lately serves the nodes above it.
+    """Rolls up any node; recent frequency sets are used for the nodes above them.
 
     Attributes
     ----------
     n_scans, n_rollups : int
-        Frequency sets derived from the base tuples, and from those of other nodes.
+        Number of frequency sets counted from the base tuples, and rolled up from other nodes.
     n_steps : int
-        Levels raised for them, attribute by attribute.
+        Levels raised for them, summed over attributes.
     """
 
     def __init__(self, base: FrequencySet, lowest: Node = ()) -> None:
@@ -60,14 +60,14 @@ class NodeTuples:
         self._n_bytes = 0
 
     def at(self, node: Node) -> FrequencySet:
-        """Frequency set of a node."""
+        """Return the frequency set of a node."""
         if node in self._recent:
             self._recent.move_to_end(node)
             return self._recent[node]
         start, below = self.base, self._lowest
         for other, tuples in self._recent.items():
             is_below = all(low <= level for low, level in zip(other, node, strict=True))
-            # Of several as small the latest: it is apt to lie nearest.
+            # the latest of several equally small sets, since it is probably the nearest
             if is_below and len(tuples.counts) <= len(start.counts):
                 start, below = tuples, other
         if start is self.base:
@@ -88,8 +88,8 @@ class NodeTuples:
 
 
 def bytes_of(tuples: FrequencySet) -> int:
-    """Memory a frequency set takes, about."""
+    """Return the approximate memory of a frequency set."""
     if isinstance(tuples, PeopledSet):
         return bytes_of(tuples.records) + bytes_of(tuples.people)
-    columns = len(tuples.columns) if isinstance(tuples, WideSet) else 2  # keys, totals; counts beside them
+    columns = len(tuples.columns) if isinstance(tuples, WideSet) else 2  # keys and totals; counts
     return 8 * (columns + 1) * len(tuples.counts)

@@ -1,7 +1,7 @@
-"""Distinct tuples of codes with counts, packed into one integer each where all fields fit.
+"""Distinct tuples of codes with counts, packed into one integer each if all fields fit.
 
-A value is its path from the root of its hierarchy, so that raising a level clears low bits. Where the
-fields need more than one word a tuple is a row of integers. Both give the same classes.
+A value is its path from the root of its hierarchy, so that raising a level clears low bits. If the fields
+need more than one word, a tuple is a row of integers. Both give the same classes.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from engine.kernels.grouping import class_keys, class_labels, counts_of, merge, 
 from engine.scoring import acceleration
 
 WORD_BITS = 62
-MANY_RECORDS = 100_000  # from which on counting equal keys by a kernel is worth its table
+MANY_RECORDS = 100_000  # rows from which on counting equal keys by a kernel is worth its table
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """How many bits every field takes, and where it lies in a packed key.
+    """Width of every field, and its position in a packed key.
 
     Attributes
     ----------
@@ -37,8 +37,8 @@ class Layout:
     order : tuple of int, length n_qi
         Attributes from the most to the least significant field; the walk raises them in this order.
     person_width : int
-        Bits of the person's code, which lies between quasi-identifiers and sensitive fields; 0 where no
-        person has several records.
+        Bits of the person's code, between quasi-identifiers and sensitive fields; 0 if no person has several
+        records.
     """
 
     widths: tuple[int, ...]
@@ -51,7 +51,7 @@ class Layout:
 
     @cached_property
     def sensitive_bits(self) -> int:
-        """Bits of what no class is told by, the lowest of a key: of the person and all sensitive fields."""
+        """Number of the lowest bits of a key, for the person and all sensitive fields."""
         return self.person_width + sum(self.sensitive_widths)
 
     @property
@@ -62,7 +62,7 @@ class Layout:
 
     @cached_property
     def key_bits(self) -> int:
-        """Bits of a whole key."""
+        """Number of bits of a key."""
         return sum(self.widths) + self.sensitive_bits
 
     @cached_property
@@ -78,7 +78,7 @@ class Layout:
 
     @cached_property
     def masks(self) -> tuple[tuple[int, ...], ...]:
-        """Per attribute and level the field's bits that raising to the level keeps, unshifted."""
+        """Per attribute and level the bits of the field that raising to the level keeps, unshifted."""
         return tuple(
             tuple(((1 << width) - 1) >> drop << drop for drop in drops)
             for width, drops in zip(self.widths, self.dropped, strict=True)
@@ -90,32 +90,32 @@ class FrequencySet(Protocol):
 
     @property
     def layout(self) -> Layout:
-        """Where the fields lie."""
+        """Position of the fields."""
 
     @property
     def counts(self) -> Counts:
-        """Records per tuple."""
+        """Number of records per tuple."""
 
     def raised(self, attribute: int, level: int) -> Self:
-        """Generalize one attribute to a higher level and join what became equal."""
+        """Generalize one attribute to a higher level and join tuples that become equal."""
 
     def thinned(self, step: int) -> Self:
-        """Every so many-th tuple."""
+        """Return every n-th tuple."""
 
     def class_starts(self) -> IntArray:
-        """First tuple of every class, shape (n_classes,)."""
+        """Return the first tuple of every class, shape (n_classes,)."""
 
     def field(self, attribute: int, level: int) -> Keys:
-        """Path codes of an attribute down to a level, for all tuples."""
+        """Return the path codes of an attribute down to a level, for all tuples."""
 
     def sensitive(self, attribute: int) -> Keys:
-        """Value codes of a sensitive attribute for all tuples."""
+        """Return the value codes of a sensitive attribute for all tuples."""
 
     def persons(self) -> Keys:
-        """Code of the person of every tuple, where persons have several records."""
+        """Return the code of the person of every tuple, if persons have several records."""
 
     def chosen(self, tuples: IntArray) -> Self:
-        """Some of the tuples, in an order that keeps those of a class together."""
+        """Return some of the tuples, in an order that keeps those of a class together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +135,7 @@ class PackedSet:
         drop = ((1 << layout.dropped[attribute][level]) - 1) << layout.shifts[attribute]
         keys = self.keys & ~drop
         if attribute == layout.order[-1] and not layout.sensitive_bits:
-            # Clearing the lowest field keeps the order, so that joining neighbours is enough.
+            # clearing the lowest field keeps the order, so joining neighbours is enough
             return PackedSet(layout, *merge_sorted(keys, self.totals))
         return PackedSet(layout, *merge(keys, self.counts, layout.key_bits, layout.count_bits))
 
@@ -211,14 +211,14 @@ class WideSet:
 
 
 def class_of_tuples(tuples: FrequencySet, starts: IntArray) -> IntArray:
-    """Number of the class of every tuple, given the first tuple of every class."""
+    """Return the number of the class of every tuple, given the first tuple of every class."""
     return np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(tuples.counts))))
 
 
 def joined(
     layout: Layout, columns: Iterable[NDArray[np.integer[Any]]], counts: Counts | None
 ) -> FrequencySet:
-    """Join equal rows, given quasi-identifiers in layout order, the person if any, then what is sensitive.
+    """Join equal rows of quasi-identifiers in layout order, the person if any, then sensitive values.
 
     Without `counts` every row is a record.
     """
@@ -240,7 +240,7 @@ def joined(
 
 
 def _counted(keys: Keys) -> tuple[Keys, Counts]:
-    """Count equal keys first where sorting all of them would take long."""
+    """Count equal keys first if sorting all of them would be slow."""
     kernels = acceleration.kernels("distinct") if len(keys) >= MANY_RECORDS else None
     if kernels is None:
         return keys, np.ones(len(keys), dtype=np.int64)

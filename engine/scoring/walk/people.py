@@ -1,4 +1,4 @@
-"""Tuples of the population beside those of the records, so that people per class are counted too."""
+"""Tuples of the population with those of the records, so that people per class are counted too."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from engine.scoring.walk.packing import FrequencySet, Layout, PackedSet, class_o
 
 @dataclass(frozen=True, eq=False)
 class PeopledSet:
-    """Tuples of the records, and beside them those of the population, which has no sensitive values."""
+    """Tuples of the records with those of the population, which has no sensitive values."""
 
     records: FrequencySet
     people: FrequencySet
 
     @property
     def layout(self) -> Layout:
-        """See `FrequencySet.layout`: that of the records."""
+        """Layout of the records."""
         return self.records.layout
 
     @property
     def counts(self) -> Counts:
-        """See `FrequencySet.counts`: records, not people."""
+        """Records per tuple, not people."""
         return self.records.counts
 
     def raised(self, attribute: int, level: int) -> PeopledSet:
@@ -40,33 +40,33 @@ class PeopledSet:
         return PeopledSet(self.records.thinned(step), self.people.thinned(step))
 
     def class_starts(self) -> IntArray:
-        """See `FrequencySet.class_starts`: of classes with a record."""
+        """Return the first tuple of every class with a record."""
         return self.records.class_starts()
 
     def field(self, attribute: int, level: int) -> Keys:
-        """See `FrequencySet.field`: of the records."""
+        """Return path codes of the records."""
         return self.records.field(attribute, level)
 
     def sensitive(self, attribute: int) -> Keys:
         return self.records.sensitive(attribute)
 
     def persons(self) -> Keys:
-        """See `FrequencySet.persons`: of the records."""
+        """Return the persons of the records."""
         return self.records.persons()
 
     def chosen(self, tuples: IntArray) -> PeopledSet:
-        """See `FrequencySet.chosen`: of the records."""
+        """Return some tuples of the records."""
         return PeopledSet(self.records.chosen(tuples), self.people)
 
     def members(self, starts: IntArray) -> PopulationCounts:
-        """What of the population is in each class of records, given their first tuples."""
+        """Return the counts of the population in each class of records, given their first tuples."""
         return PopulationCounts(
             lambda: self._of_classes(starts, self._people_of_classes),
             lambda: self._of_classes(starts, self._rows_of_classes),
         )
 
     def _of_classes(self, starts: IntArray, count: Callable[[IntArray], Counts]) -> Counts:
-        """A count of each class of the population, for the classes of records; 0 where nobody is in one."""
+        """Return a count of the population for each class of records; 0 if no one is in the class."""
         people, order = self.people, self.layout.order
         firsts = people.class_starts()
         if isinstance(self.records, PackedSet) and isinstance(people, PackedSet):
@@ -93,7 +93,7 @@ class PeopledSet:
 
 
 def people_tuples(people: People, layout: Layout) -> FrequencySet:
-    """The tuples of the population, laid out like those of the records."""
+    """Return the tuples of the population, in the layout of the records."""
     assert people.leaves is not None, "only asked for where they are known"
     persons = people.persons
     own = replace(

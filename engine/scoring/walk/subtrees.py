@@ -1,9 +1,9 @@
-"""How the lattice is cut into subtrees that are scored one by one, in any order, by compiled kernels.
+"""Subtrees of the lattice, scored one by one in any order by compiled kernels.
 
-The attributes are raised in a fixed order. A subtree fixes the levels of the first few and raises the
-others, so that nodes of different subtrees share nothing but the base tuples. In the keys of a subtree
-the fixed attributes are one number; the others follow as bit fields. So keys of any number of
-attributes fit into one word, if enough of them are fixed.
+The attributes are raised in a fixed order. A subtree fixes the levels of the first few and raises the others,
+so that nodes of different subtrees share only the base tuples. In the keys of a subtree the fixed attributes
+are one number; the others follow as bit fields. So keys of any number of attributes fit into one word if
+enough of them are fixed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import measured_classes
 
 KEY_BITS = 62
-ENOUGH_SUBTREES = 12  # to show first nodes early, to keep several workers busy to the end
+ENOUGH_SUBTREES = 12  # enough to show first nodes early, and to keep several workers busy to the end
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class BaseClasses:
         Path codes per attribute.
     sizes : ndarray of int64, shape (n_base,)
     pairs : tuple of Pairs
-        Their sensitive values, per sensitive attribute.
+        Sensitive values of the tuples, per sensitive attribute.
     """
 
     fields: tuple[Keys, ...]
@@ -64,7 +64,7 @@ class Subtrees:
     problem : Problem
     base : BaseClasses
     widths : tuple of int
-        Bits of each attribute's field.
+        Number of bits of each attribute's field.
     dropped : tuple of tuple of int
         Per attribute and level the low bits of the field that the level clears.
     order : tuple of int
@@ -79,7 +79,7 @@ class Subtrees:
 
     @cached_property
     def n_fixed(self) -> int:
-        """How many attributes are fixed per subtree: enough for the keys to fit and for many subtrees."""
+        """Number of attributes fixed per subtree: enough for the keys to fit and for many subtrees."""
         number_bits = len(self.base.sizes).bit_length()
         n_fixed, n_subtrees = 0, 1
         while n_fixed < len(self.order) - 1 and (
@@ -104,23 +104,23 @@ class Subtrees:
 
     @cached_property
     def shifts(self) -> tuple[int, ...]:
-        """Bits of the key below the field of each raised attribute."""
+        """Number of bits of the key below the field of each raised attribute."""
         widths = [self.widths[q] for q in self.raised]
         return tuple(sum(widths[i + 1 :]) for i in range(len(widths)))
 
     @cached_property
     def _lowest(self) -> Keys:
-        """The fields of the raised attributes, packed."""
+        """Return the fields of the raised attributes, packed."""
         keys = np.zeros(len(self.base.sizes), dtype=np.int64)
         for q, shift in zip(self.raised, self.shifts, strict=True):
             keys |= self.base.fields[q] << shift
         return keys
 
     def levels(self) -> Iterator[tuple[int, ...]]:
-        """Levels of the fixed attributes, subtree by subtree.
+        """Return the levels of the fixed attributes, subtree by subtree.
 
-        A few small subtrees come first, so that something is seen at once; then the largest, so that no
-        worker is left with a large one at the end.
+        A few small subtrees come first, so that results appear at once; then the largest, so that no worker
+        has a large one at the end.
         """
         lattice = self.problem.lattice
         ranges = [range(lattice.minimum[q], lattice.maximum[q] + 1) for q in self.fixed]
@@ -131,18 +131,18 @@ class Subtrees:
 
     @property
     def n_subtrees(self) -> int:
-        """How many subtrees there are."""
+        """Number of subtrees."""
         return prod(self.problem.lattice.shape[q] for q in self.fixed)
 
     def number(self, levels: Sequence[int]) -> int:
-        """Node number of the lowest node of a subtree."""
+        """Return the node number of the lowest node of a subtree."""
         lattice = self.problem.lattice
         fixed = zip(self.fixed, levels, strict=True)
         return sum((level - lattice.minimum[q]) * lattice.strides[q] for q, level in fixed)
 
     @cached_property
     def _by_lowest(self) -> IntArray:
-        """Base tuples in the order of the raised attributes."""
+        """Return the base tuples in the order of the raised attributes."""
         return np.argsort(self._lowest, kind="stable")
 
     @cached_property
@@ -151,7 +151,7 @@ class Subtrees:
         return np.array(fields, dtype=np.int64).reshape(len(fields), len(self.base.sizes))
 
     def root(self, levels: Sequence[int]) -> tuple[Keys, IntArray]:
-        """Keys of the base tuples at the lowest node of a subtree, ascending, and the order of tuples."""
+        """Return sorted keys of the base tuples at a subtree's lowest node, and the order of tuples."""
         n_base = len(self.base.sizes)
         drops = np.array(
             [self.dropped[q][g] for q, g in zip(self.fixed, levels, strict=True)], dtype=np.int64
@@ -166,7 +166,7 @@ class Subtrees:
 
 
 def per_level(values: Sequence[Sequence[int]]) -> NDArray[Any]:
-    """Rows of unequal length as one array, filled up with 0."""
+    """Return rows of unequal length as one array, padded with 0."""
     result = np.zeros((len(values), max(len(row) for row in values)), dtype=np.int64)
     for i, row in enumerate(values):
         result[i, : len(row)] = row

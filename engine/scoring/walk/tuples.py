@@ -1,6 +1,6 @@
 """The distinct base tuples of a problem (quasi-identifiers x sensitive attributes), and their classes.
 
-Every node's frequency set is derived from a more precise one, never from the records.
+Every node's frequency set is rolled up from that of a lower node, never from the records.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, j
 from engine.scoring.walk.people import PeopledSet, people_tuples
 from engine.words import _
 
-SAMPLE = 1 << 15  # tuples by which the order of the walk is chosen
+SAMPLE = 1 << 15  # tuples on which the order of the walk is chosen
 
 
 def base_tuples(problem: Problem) -> FrequencySet:
@@ -34,7 +34,7 @@ def base_tuples(problem: Problem) -> FrequencySet:
     Raises
     ------
     InputError
-        If one hierarchy is so large that a path in it needs more than 62 bits.
+        If a path in a hierarchy needs more than 62 bits.
     """
     paths: list[Keys] = []
     dropped = []
@@ -44,9 +44,9 @@ def base_tuples(problem: Problem) -> FrequencySet:
         except OverflowError:
             raise InputError(
                 _("The hierarchy of '{name}' is too large to score.").format(name=attribute.name),
-                hint=_("Remove levels or join values before loading it."),
+                hint=_("Remove levels or join values before importing it."),
             ) from None
-        # Levels below the lowest allowed one never appear, so their bits are dropped for good.
+        # levels below the lowest allowed one never occur, so their bits are dropped
         floor = clears[attribute.minimum]
         paths.append(path >> floor)
         dropped.append(tuple(max(clear - floor, 0) for clear in clears))
@@ -60,7 +60,7 @@ def base_tuples(problem: Problem) -> FrequencySet:
         person_width=0 if problem.repeated is None else (problem.repeated.n_codes - 1).bit_length(),
     )
     found = joined(layout, _columns(problem, paths), None)
-    # The order is measured on the tuples, of which there are far fewer than records.
+    # the order is measured on the tuples, since there are far fewer of them than records
     layout = replace(layout, order=_walk_order(problem, found))
     fields = [found.field(q, 0) for q in layout.order]
     persons = [] if problem.repeated is None else [found.persons()]
@@ -72,7 +72,7 @@ def base_tuples(problem: Problem) -> FrequencySet:
 
 
 def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[NDArray[np.integer[Any]]]:
-    """Codes of all records, narrow and one column at a time, since millions of records fill the memory."""
+    """Return the codes of all records, narrow and column by column, since they may fill the memory."""
     for path, attribute in zip(paths, problem.attributes, strict=True):
         is_narrow = int(path.max()) <= np.iinfo(np.int32).max
         yield (path.astype(np.int32) if is_narrow else path)[attribute.leaves]
@@ -83,7 +83,7 @@ def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[NDArray[np.int
 
 
 def at_node(base: FrequencySet, node: tuple[int, ...]) -> FrequencySet:
-    """Frequency set of one node, straight from the base tuples."""
+    """Return the frequency set of one node, counted from the base tuples."""
     for attribute, level in enumerate(node):
         if base.layout.dropped[attribute][level]:
             base = base.raised(attribute, level)
@@ -93,12 +93,12 @@ def at_node(base: FrequencySet, node: tuple[int, ...]) -> FrequencySet:
 class JudgedClasses(NamedTuple):
     """The classes of a frequency set under a requirement.
 
-    Where whole persons are suppressed, what is kept of a class and what is not are two of them.
+    If whole persons are suppressed, the kept and the suppressed part of a class are two classes.
 
     Attributes
     ----------
     tuples : FrequencySet
-        With those of a class together.
+        Tuples, with those of a class together.
     starts : ndarray of int64, shape (n_classes,)
         The first tuple of every class.
     classes : MeasuredClasses
@@ -112,7 +112,7 @@ class JudgedClasses(NamedTuple):
 
 
 def judged_classes(problem: Problem, tuples: FrequencySet, requirement: Requirement) -> JudgedClasses:
-    """Tell which classes of a frequency set a requirement keeps."""
+    """Return which classes of a frequency set a requirement keeps."""
     if not suppresses_whole(problem, requirement):
         starts, classes = measured_classes(problem, tuples)
         return JudgedClasses(tuples, starts, classes, requirement.fulfilled(classes))
@@ -138,7 +138,7 @@ def measured_classes(
     problem : Problem
     tuples : FrequencySet
     starts : ndarray of int64, shape (n_classes,), optional
-        The first tuple of every class, where these are not told by the quasi-identifiers alone.
+        The first tuple of every class, if the quasi-identifiers alone do not determine classes.
     """
     starts = tuples.class_starts() if starts is None else starts
     records = tuples.counts if len(starts) == len(tuples.counts) else np.add.reduceat(tuples.counts, starts)
@@ -162,9 +162,9 @@ def measured_classes(
 
 
 def class_pairs(tuples: FrequencySet, starts: IntArray, attribute: int) -> Pairs:
-    """Distinct (class, value) pairs of a sensitive field in records, given every class's first tuple."""
+    """Return a sensitive field's distinct (class, value) pairs in records, given the classes' starts."""
     values, layout = tuples.sensitive(attribute), tuples.layout
-    if layout.sensitive_bits == layout.sensitive_widths[attribute]:  # by nothing else tuples differ
+    if layout.sensitive_bits == layout.sensitive_widths[attribute]:  # tuples differ in nothing else
         return Pairs(values, tuples.counts, starts)
     classes = class_of_tuples(tuples, starts)
     width = layout.sensitive_widths[attribute]
@@ -175,7 +175,7 @@ def class_pairs(tuples: FrequencySet, starts: IntArray, attribute: int) -> Pairs
 
 
 def _walk_order(problem: Problem, tuples: FrequencySet) -> tuple[int, ...]:
-    """Raise first what shrinks the table most; last, where no sorting is needed, the tallest."""
+    """Return the order of raising: first what shrinks the table most; last, if unsorted, the tallest."""
     sample = tuples.thinned(len(tuples.counts) // SAMPLE + 1)
     n_classes = [len(sample.raised(q, a.maximum).class_starts()) for q, a in enumerate(problem.attributes)]
     order = sorted(range(len(n_classes)), key=lambda q: (n_classes[q], q))

@@ -1,4 +1,4 @@
-"""One thread's share of compiled scoring: subtree after subtree, with memory of its own."""
+"""One thread's share of compiled scoring: subtree after subtree, with its own memory."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ from engine.scoring.cells.label_words import LabelWords
 from engine.scoring.cells.shared import CellArrays
 from engine.scoring.walk.subtrees import BaseClasses, Subtrees
 
-BUDGET = (
-    1 << 19
-)  # classes between two looks at what else is to be done: milliseconds, with contents some tens
+BUDGET = 1 << 19  # classes between two checks for other work: milliseconds, with contents some tens
 NODE_ROOM = 1 << 12
 CELL_ROOM = 1 << 17
 CONTENT_ROOM = 1 << 18
@@ -47,7 +45,7 @@ PAIRS_PER_CONTENT = 8
 
 
 class Fingerprints:
-    """Random numbers per sensitive value, and the contents of the base tuples made of them.
+    """Random numbers per sensitive value, and the contents of the base tuples made from them.
 
     Attributes
     ----------
@@ -55,11 +53,11 @@ class Fingerprints:
     starts, pairs : ndarray of int64
         As in `engine.kernels.compiled.contents.Contents`.
     n_values : int
-        Sensitive values of all attributes.
+        Number of sensitive values of all attributes.
     """
 
     def __init__(self, problem: Problem, base: BaseClasses) -> None:
-        # New numbers every time: no table can be made so that two of its contents are taken for one.
+        # new numbers in every run, so that no table can be constructed to make two contents collide
         random = np.random.default_rng()
         n_base = len(base.sizes)
         self.prints = np.zeros((2, n_base), dtype=np.uint64)
@@ -74,14 +72,14 @@ class Fingerprints:
             counts.append(pairs.counts)
             self.n_values += attribute.n_values
         owners = np.concatenate(rows)
-        # By base tuple, then by value: pairs of each attribute are so already.
+        # by base tuple, then by value: pairs of each attribute are sorted so already
         order = np.argsort(owners, kind="stable")
         self.pairs = ((np.concatenate(values) << 32) | np.concatenate(counts))[order]
         self.starts = np.searchsorted(owners[order], np.arange(n_base + 1))
 
 
 class Worker:
-    """Memory of one thread, and where its walk stands; it may pause at any moment and go on later.
+    """Memory of one thread, and the position of its walk; it may pause at any moment and continue later.
 
     Parameters
     ----------
@@ -96,7 +94,7 @@ class Worker:
     Attributes
     ----------
     contents : (Contents, int)
-        The contents that cells given out refer to, and how many of them are final.
+        The contents that returned cells refer to, and how many of them are final.
     """
 
     contents: tuple[Contents, int]
@@ -141,7 +139,7 @@ class Worker:
 
     @property
     def is_walking(self) -> bool:
-        """Whether a subtree is begun, and not done or its last cells not taken."""
+        """Return whether a subtree is begun and not done, or its last cells are not taken."""
         return self._is_walking
 
     @property
@@ -167,12 +165,12 @@ class Worker:
         self._is_walking = True
 
     def go_on(self) -> CellArrays:
-        """Walk on for a while; returns the cells of all nodes scored since `empty`, in arrays used again.
+        """Continue for a while; return the cells of all nodes scored since `empty`, in reused arrays.
 
         Raises
         ------
         InvariantError
-            If the classes of a node do not hold every record.
+            If the classes of a node do not have every record.
         """
         while True:
             found = walk_subtree(
@@ -213,16 +211,16 @@ class Worker:
         )
 
     def empty(self) -> None:
-        """Make room for more: what `go_on` returned is kept elsewhere."""
+        """Make room for more, after the caller has stored what `go_on` returned."""
         self._stack.state[2:] = 0
         self._is_walking = not self._is_done
 
     def _publish(self) -> None:
-        """Let others read the contents numbered by now: a kernel may be in the middle of the next one."""
+        """Publish the contents numbered by now: a kernel may be in the middle of the next one."""
         self.contents = (self._contents, int(self._contents.used[0]))
 
     def release(self) -> None:
-        """Give back what only a walk needs; the contents stay."""
+        """Free the memory that only a walk needs; the contents stay."""
         words, n_reals = self._words, len(self._words.reals)
         self._arena = make_arena(0, words.n_carriers, n_reals, sensitive=self._sensitive)
         self._scratch = make_scratch(0)

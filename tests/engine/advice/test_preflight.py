@@ -321,7 +321,8 @@ def test_a_sensitive_column_that_writes_one_value_in_two_ways_blocks(ready: Proj
     project = set_requirement(project, Requirement((DistinctLDiversity("stay", 2),)))
     assert named(project, "ways:stay").severity is Severity.BLOCKING
     assert (
-        named(project, "ways:stay").title == "'stay' writes one value in several ways, such as '1' and '1.0'"
+        named(project, "ways:stay").title
+        == "'stay' has the same value in several forms, such as '1' and '1.0'"
     )
     as_texts = project.table.replace_column(column("stay", ["1", "1.0", "2", "2", "1", "3"]))
     assert "ways:stay" not in keys(replace(project, table=as_texts))

@@ -111,7 +111,7 @@ def test_a_table_of_words_says_what_every_value_means(
     assert code == 0
     for words in (
         "k = 1",
-        "looks like at least k - 1 others",
+        "is equal to at least k - 1 others",
         "no δ is met",
         "visits: t = 0.",
         "(ordered)",

@@ -1,4 +1,4 @@
-"""Measures by machine code against those by numpy."""
+"""Compiled measures against those by numpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that were written of records are said of what is counted."""
+"""Texts about records become texts about people if people are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the compiled problem knows of attributes and sensitive columns."""
+"""The compiled problem: quasi-identifying and sensitive columns."""
 
 from __future__ import annotations
 

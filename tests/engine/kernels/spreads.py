@@ -16,7 +16,7 @@ values_of_classes = st.lists(st.lists(st.integers(0, 7), min_size=1, max_size=12
 
 
 def arranged(classes: Classes) -> tuple[Pairs, np.ndarray, Reference]:
-    """Pairs, sizes, and the table that all classes make together."""
+    """Pairs, sizes, and the table of all classes together."""
     table = Counter(value for members in classes for value in members)
     domain = sorted(table)
     pairs = [(domain.index(v), n) for members in classes for v, n in sorted(Counter(members).items())]

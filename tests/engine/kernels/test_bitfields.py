@@ -31,7 +31,7 @@ def test_a_path_takes_as_few_bits_as_its_widest_branches_need() -> None:
 
 
 def test_a_hierarchy_beyond_62_bits_is_refused() -> None:
-    # Each of 7 levels splits one group into 1,000 and leaves the others whole: 10 bits a level.
+    # Each of 7 levels splits one group into 1,000 and keeps the others: 10 bits a level.
     n_leaves, levels = 7 * 999 + 1, []
     for level in range(8):
         kept = n_leaves - level * 999

@@ -107,7 +107,7 @@ def test_the_hierarchical_distance_is_the_cost_of_balancing_every_inner_node(
 
 
 def test_diseases_of_one_group_are_near_and_of_two_groups_far() -> None:
-    # Three equally frequent values, 0 and 1 under one parent: {0} must move a third by 1/2, a third by 1.
+    # Three equally frequent values, 0 and 1 below one parent: {0} must move a third by 1/2, a third by 1.
     tree = Tree(np.array([[0, 1, 2], [0, 0, 1]]), np.array([1, 1, 1]))
     found = hierarchical_distances(*arranged([[0], [1], [2]]), tree)
     assert found.tolist() == [0.5, 0.5, 2 / 3]

@@ -19,7 +19,7 @@ from tests.strategies import modest
 
 @dataclass(frozen=True)
 class Coded:
-    """Codes of some columns and the records that each row stands for."""
+    """Codes of some columns and the records that each row represents."""
 
     codes: NarrowCodes
     cardinalities: IntArray

@@ -1,4 +1,4 @@
-"""Ratios are rounded once, whatever the size of what is divided."""
+"""Ratios are rounded once, whatever the size of their parts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.kernels.compiled.ratios import nearest_ratio
 from engine.kernels.distances import nearest_ratios
 
 NUMBERS = st.integers(0, 62).flatmap(lambda bits: st.integers(0, 2**bits - 1))
-HALF_WAY = 2**54 + 2  # between two doubles, so that any rest of a division decides
+HALF_WAY = 2**54 + 2  # between two doubles, so that any remainder of a division decides
 
 
 @given(NUMBERS, NUMBERS.map(lambda number: max(number, 1)))

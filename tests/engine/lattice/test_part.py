@@ -1,4 +1,4 @@
-"""Parts of lattices: numbered by the order of choice, never by place in the whole."""
+"""Parts of lattices: numbered in the order of addition, not by position in the lattice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Optima of Adult with `occupation` sensitive, as ARX's own test suite states them."""
+"""Optima of Adult with `occupation` sensitive, as in ARX's own test suite."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ QI = tuple(name for name in ARX_COLUMNS if name != S)
 BY_TREE = (TCloseness(S, 0.2, "hierarchical"), KAnonymity(5))
 # From github arx-deidentifier/arx, src/test: classes TestAnonymizationEntropyLDiversity,
 # TestAnonymizationBLikeness and TestAnonymizationTCloseness. Two optima by Grassberger's entropy with
-# suppression are left out: ARX ends its sum where that passes the bound, although later terms may be
-# negative (G(1) is), and so suppresses some classes that meet the model.
+# suppression are excluded: ARX ends its sum once it exceeds the bound, although later terms may be negative
+# (G(1) is), and so suppresses some classes that meet the model.
 OPTIMA: list[tuple[tuple[PrivacyModel, ...], float, str, float, tuple[int, ...]]] = [
     ((EntropyLDiversity(S, 5, "grassberger"),), 0.0, "entropy", 324620.5269918692, (1, 1, 1, 1, 3, 2, 2, 1)),
     ((EntropyLDiversity(S, 5),), 0.04, "entropy", 228878.2039109517, (1, 0, 1, 1, 2, 2, 2, 1)),

@@ -1,4 +1,4 @@
-"""What single models say of classes small enough to count by hand."""
+"""Single models on classes small enough to count by hand."""
 
 from __future__ import annotations
 
@@ -59,17 +59,17 @@ def test_equally_frequent_values_are_as_diverse_as_they_are_many(n_values: int) 
 
 
 def test_grassbergers_estimate_lifts_small_classes_but_not_above_their_distinct_values() -> None:
-    # Two single records: G(2) - G(1) = 2, and e to the 2 is 7.39; there are only two values.
+    # Two classes of one record: G(2) - G(1) = 2, and e to the 2 is 7.39; there are only two values.
     small = classes_of("ab", "aaaaaaab")
     measured = EntropyLDiversity("s", 2.0, "grassberger").measure(small)
     assert measured[0] == 2
-    # G(8) - 7/8 G(7) - 1/8 G(1), each G less G(1): 2/1 + 2/3 + 2/5 + 2/7, its first three terms, 0.
+    # G(8) - 7/8 G(7) - 1/8 G(1), each G minus G(1): 2/1 + 2/3 + 2/5 + 2/7, its first three terms, 0.
     assert measured[1] == pytest.approx(math.exp(2 + 2 / 3 + 2 / 5 + 2 / 7 - 7 / 8 * (2 + 2 / 3 + 2 / 5)))
     assert measured[1] > EntropyLDiversity("s", 2.0).measure(small)[1]
 
 
 def test_grassbergers_estimate_is_declared_to_carry_over_nowhere_because_it_does_not() -> None:
-    # "ab" and "ab" meet l = 2, "aabb", their union, does not.
+    # "ab" and "ab" meet l = 2, their union "aabb" does not
     model = EntropyLDiversity("s", 2.0, "grassberger")
     assert met(model, "ab", "ab") == [True, True]
     assert met(model, "aabb") == [False]
@@ -95,7 +95,7 @@ def test_basic_beta_counts_gains_only_and_a_tie_is_met() -> None:
 
 
 def test_enhanced_beta_is_met_by_no_threshold_where_a_rare_value_stands_alone() -> None:
-    # The single a of sixteen records gains 15; its cap is log 16 = 2.77.
+    # The single a of sixteen records gains 15; its bound is log 16 = 2.77.
     classes = ("a", "b" * 8 + "c" * 7)
     assert EnhancedBetaLikeness("s").measure(classes_of(*classes)).tolist() == [math.inf, 1 / 15]
     assert met(EnhancedBetaLikeness("s", 1e9), *classes) == [False, True]
@@ -134,7 +134,7 @@ def test_the_hierarchical_distance_needs_a_hierarchy_and_says_so() -> None:
     ids=lambda model: str(model.key),
 )
 def test_with_suppression_a_node_may_meet_what_its_successor_does_not(model: PrivacyModel) -> None:
-    # x 3 a 3 b, y 2 a, z 4 a 6 b. Below, y is suppressed, 2 of 18; above it spoils x: 5 a 3 b, 8 of 18.
+    # x 3 a 3 b, y 2 a, z 4 a 6 b. Below, y is suppressed, 2 of 18; above, it makes x fail: 5 a 3 b, 8 of 18.
     qi = Attributes("q", tuple("x" * 6 + "y" * 2 + "z" * 10), rows=(("x", "xy"), ("y", "xy"), ("z", "z")))
     case = Case((qi,), (Attributes("s", tuple("aaabbb" + "aa" + "aaaabbbbbb")),))
     requirement = Requirement((model,), 0.2)

@@ -98,7 +98,7 @@ def test_a_database_that_was_moved_is_looked_for_by_the_path_the_recipe_gives(fo
 def test_a_server_is_not_asked_because_a_recipe_names_it(folder: Path) -> None:
     text = RECIPE.replace("sqlite:///data/people.db?table=people", SERVER)
     (folder / "recipe.toml").write_text(text)
-    with pytest.raises(RecipeError, match="was not asked") as refusal:
+    with pytest.raises(RecipeError, match="was not queried") as refusal:
         read_recipe(folder / "recipe.toml")
     assert refusal.value.context["database"] == SERVER
 
@@ -128,7 +128,7 @@ def test_a_command_asks_the_server_with_the_password_of_the_environment_and_tell
 def test_a_password_in_a_recipe_is_refused_without_repeating_it(folder: Path) -> None:
     url = SERVER.replace("steward@", f"steward:{SECRET}@")
     (folder / "recipe.toml").write_text(RECIPE.replace("sqlite:///data/people.db?table=people", url))
-    with pytest.raises(RecipeError, match="holds a password") as refusal:
+    with pytest.raises(RecipeError, match="contains a password") as refusal:
         read_recipe(folder / "recipe.toml", may_connect=True)
     assert SECRET not in f"{refusal.value} {refusal.value.context}"
 

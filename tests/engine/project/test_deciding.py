@@ -157,10 +157,10 @@ def test_a_column_without_a_role_gets_none_by_a_recipe_that_is_written(recipe: R
 @pytest.mark.parametrize(
     ("line", "problem", "hint"),
     [
-        ('others = "witholds"', "no way to treat other columns called 'witholds'", "'withhold'"),
+        ('others = "witholds"', "unknown rule for other columns 'witholds'", "'withhold'"),
         ('insensitve = ["x"]', "unknown key 'insensitve' in [roles]", "'insensitive'"),
         ('other = "refuse"', "unknown key 'other' in [roles]", "'others'"),
-        ('insensitive = ["age"]', "'age' is both quasi-identifying and insensitive", "once"),
+        ('insensitive = ["age"]', "'age' is listed as quasi-identifying and as insensitive", "once"),
         ('others = "withhold"\ntarget = "visit date"', "the target 'visit date' has no role", "roles"),
     ],
 )

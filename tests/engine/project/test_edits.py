@@ -188,7 +188,7 @@ def test_persons_are_named_by_an_identifying_column_for_as_long_as_it_is_one() -
 
 @pytest.mark.parametrize("column", ["age", "illness"])
 def test_persons_are_refused_where_the_column_is_not_identifying(column: str) -> None:
-    with pytest.raises(InputError, match=f"'{column}' is .*identifying") as raised:
+    with pytest.raises(InputError, match=f"'{column}' has the role '.*identifying") as raised:
         edits.set_person(project(), column)
     assert "identifying column" in raised.value.hint
     with pytest.raises(TableError, match="Did you mean 'pay'"):

@@ -129,7 +129,7 @@ def test_files_that_are_there_are_named_and_replaced_only_when_allowed(
     write_bundle(project, release, folder, PARTS)
     (folder / "mapping" / "age.csv").write_text("notes of somebody", encoding="utf-8")
     assert len(existing_files(project, release, folder, PARTS)) == 4
-    with pytest.raises(ExportError, match=r"'age\.csv' and 3 more exist already in 'about'"):
+    with pytest.raises(ExportError, match=r"'age\.csv' and 3 other files already exist in 'about'"):
         write_bundle(project, release, folder, PARTS)
     assert (folder / "mapping" / "age.csv").read_text(encoding="utf-8") == "notes of somebody"
     write_bundle(project, release, folder, PARTS, overwrite=True)
@@ -138,5 +138,5 @@ def test_files_that_are_there_are_named_and_replaced_only_when_allowed(
 
 def test_a_folder_that_cannot_be_made_is_named(project: Project, release: Release, tmp_path: Path) -> None:
     (tmp_path / "about").write_text("a file", encoding="utf-8")
-    with pytest.raises(ExportError, match="could not be made"):
+    with pytest.raises(ExportError, match="could not be created"):
         write_bundle(project, release, tmp_path / "about", ("mapping",))

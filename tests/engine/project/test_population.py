@@ -195,22 +195,22 @@ def test_every_record_is_drawn_about_equally_often() -> None:
 @pytest.mark.parametrize(
     ("more", "problem", "hint"),
     [
-        ("[population]\nsize = 0\n", "[population]: The size of a population cannot be 0", "at least|from 1"),
+        ("[population]\nsize = 0\n", "[population]: Population size cannot be 0", "at least|from 1"),
         ("[population]\nsize = 1.5\n", "'size' cannot be 1.5", "whole number"),
-        ("[population]\nsampling_fraction = 0\n", "sampling fraction cannot be 0", "above 0"),
-        ("[population]\nsampling_fraction = 2\n", "sampling fraction cannot be 2", "at most 1"),
-        ("[population]\nsize = 9\nsampling_fraction = 0.1\n", "size and sampling_fraction exclude", "one of"),
+        ("[population]\nsampling_fraction = 0\n", "Sampling fraction cannot be 0", "above 0"),
+        ("[population]\nsampling_fraction = 2\n", "Sampling fraction cannot be 2", "at most 1"),
+        ("[population]\nsize = 9\nsampling_fraction = 0.1\n", "size, sampling_fraction exclude", "one of"),
         ("[population]\nsise = 9\n", "unknown key 'sise'", "size"),
-        ("[population]\nsize = 9\nheader = true\n", "'header' means something only beside a path", "out"),
-        ("[population]\nheader = true\n", "it says neither of its ways", "one of"),
+        ("[population]\nsize = 9\nheader = true\n", "'header' is only used with a path", "Remove"),
+        ("[population]\nheader = true\n", "none of size, sampling_fraction, path is given", "one of"),
         ('[population]\npath = ""\n', "'path' cannot be", "path of a table"),
-        ("[population]\nsize = 9\n[subset]\nsize = 2\n", "exclude each other", "out"),
+        ("[population]\nsize = 9\n[subset]\nsize = 2\n", "exclude each other", "only one"),
         ("[subset]\nsize = 5\n", "5 records cannot be drawn from 4", "at most 4"),
-        ("[subset]\nsize = 0\n", "size of a subset cannot be 0", "at least 1"),
+        ("[subset]\nsize = 0\n", "Subset size cannot be 0", "at least 1"),
         ("[subset]\nfraction = 0.1\n", "less than one record", "larger"),
         ("[subset]\nfraction = 1.1\n", "cannot be 1.1", "at most 1"),
         ("[subset]\nfraction = 0.5\nsize = 2\n", "exclude each other", "one of"),
-        ("[subset]\nfilter = 'age > 30'\nseed = 1\n", "'seed' means something only", "out"),
+        ("[subset]\nfilter = 'age > 30'\nseed = 1\n", "'seed' is only used for a random sample", "Remove"),
         ("[subset]\nsize = 2\nseed = -1\n", "'seed' cannot be -1", "at least 0"),
         ("[subset]\nfilter = 'aeg > 30'\n", "aeg", "age"),
         ("[subset]\nfilter = 'age > 99'\n", "No record meets the filter", "age > 99"),
@@ -226,11 +226,11 @@ def test_a_mistake_in_population_or_subset_is_named(recipe: Make, more: str, pro
 def test_rows_that_no_record_of_their_own_matches_are_named(recipe: Make, tmp_path: Path) -> None:
     for text, shown in (("age\n31\n31\n", "age '31'"), ("age;illness\n31;cold\n", "illness 'cold'")):
         (tmp_path / "rows.csv").write_text(text, encoding="utf-8")
-        with pytest.raises(RecipeError, match="match no record") as raised:
+        with pytest.raises(RecipeError, match="have no matching record") as raised:
             read_recipe(recipe('[subset]\npath = "rows.csv"\nheader = true\n'))
         assert shown in raised.value.problem
     (tmp_path / "rows.csv").write_text("age;ilness\n31;flu\n", encoding="utf-8")
-    with pytest.raises(RecipeError, match="which the table lacks") as raised:
+    with pytest.raises(RecipeError, match="which the table does not have") as raised:
         read_recipe(recipe(ROWS))
     assert "'illness'" in raised.value.hint
 
@@ -247,7 +247,7 @@ def test_a_population_must_have_room_for_the_records_and_a_place_for_every_value
     with pytest.raises(InputError, match="population table has no column 'age'"):
         compile_problem(read_recipe(recipe(PATH)))
     (tmp_path / "all.csv").write_text("y,x\n" + "01067,1\n" * 5, encoding="utf-8")
-    with pytest.raises(RecipeError, match="no column of the table"):
+    with pytest.raises(RecipeError, match="none of the columns of the table"):
         read_recipe(recipe(PATH))
 
 

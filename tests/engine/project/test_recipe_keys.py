@@ -113,9 +113,9 @@ def test_a_column_has_a_rule_of_its_own_and_the_recipe_keeps_it(project: Project
     ("text", "problem"),
     [
         ('[identifiers.nam]\nrule = "drop"', "[identifiers]: the table has no column 'nam'"),
-        ('[identifiers.name]\nrule = "maske"', "no rule for identifying columns called 'maske'"),
+        ('[identifiers.name]\nrule = "maske"', "unknown rule for identifying columns 'maske'"),
         ('[identifiers.name]\nrule = "mask"\ncharacter = "xx"', "Character cannot be 'xx'"),
-        ('[identifiers.name]\nrule = "drop"\nlength = 3', "unknown parameter 'length'"),
+        ('[identifiers.name]\nrule = "drop"\nlength = 3', "Unknown parameter 'length'"),
         ("[transformation]\nlength = 3", "unknown key 'length' in [transformation]"),
     ],
 )
@@ -129,7 +129,7 @@ def test_a_mistake_in_a_rule_is_named(recipe: Path, text: str, problem: str) -> 
 def test_no_file_is_written_over_unless_that_is_allowed(project: Project, tmp_path: Path) -> None:
     path, release = tmp_path / "out.csv", anonymize(project).release
     path.write_text("before", encoding="utf-8")
-    with pytest.raises(ExportError, match="' already exists"):
+    with pytest.raises(ExportError, match="already exists"):
         export_release(project, release, path, overwrite=False)
     assert path.read_text(encoding="utf-8") == "before"
     assert export_release(project, release, path).ok

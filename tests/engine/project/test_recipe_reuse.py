@@ -155,7 +155,7 @@ def test_a_hierarchy_that_is_built_from_a_column_that_is_gone_is_told_and_left_o
     assert "age" in apply_recipe(recipe, recipe.parent / "july.csv")[0].hierarchies
     (recipe.parent / "july.csv").write_text("Name;zip;age;ill\nDan;10;33;flu\nEve;20;38;gout\n")
     project, changes = apply_recipe(recipe, recipe.parent / "july.csv")
-    assert dict(changes.lost_hierarchies) == {"age": "A column that it is built from is gone."}
+    assert dict(changes.lost_hierarchies) == {"age": "A column that it is built from was removed."}
     assert ("age" in project.hierarchies, "age" in project.quasi_identifying) == (False, True)
 
 

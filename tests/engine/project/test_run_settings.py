@@ -83,13 +83,13 @@ def test_no_record_is_kept(hospital: Project) -> None:
 
 def test_a_table_with_other_columns_is_refused(hospital: Project) -> None:
     less = replace(hospital, table=Table(hospital.table.columns[1:]))
-    with pytest.raises(InputError, match="other columns"):
+    with pytest.raises(InputError, match="columns of the table have changed"):
         with_settings(less, settings_of(hospital))
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "3"])
 def test_settings_that_were_not_kept_are_told(hospital: Project, text: str) -> None:
-    with pytest.raises(InputError, match="were not kept"):
+    with pytest.raises(InputError, match="were not stored"):
         with_settings(hospital, text)
 
 
@@ -106,7 +106,7 @@ def test_what_is_missing_or_damaged_is_refused_and_never_taken_for_something_els
 
 def test_a_further_table_that_is_gone_is_named(hospital: Project) -> None:
     rows = Table((hospital.table.columns[1],))
-    with pytest.raises(InputError, match="further table"):
+    with pytest.raises(InputError, match="additional table"):
         with_settings(hospital, settings_of(edits.set_subset(hospital, Subset(rows=rows))))
 
 
@@ -121,13 +121,13 @@ def test_rows_of_a_subset_or_people_that_are_others_now_are_never_taken_for_thos
 ) -> None:
     first, second, *_ = hospital.table.column("age").labels
     then = with_rows(hospital, first)
-    with pytest.raises(InputError, match="further table"):
+    with pytest.raises(InputError, match="additional table"):
         with_settings(with_rows(hospital, second), settings_of(then))
-    with pytest.raises(InputError, match="further table"):
+    with pytest.raises(InputError, match="additional table"):
         with_settings(with_rows(hospital, first, second), settings_of(then))
     assert with_settings(with_rows(hospital, first), settings_of(then)).subset is not None
     people = [edits.set_population(hospital, Population(table=t)) for t in (hospital.table, then.records)]
-    with pytest.raises(InputError, match="further table"):
+    with pytest.raises(InputError, match="additional table"):
         with_settings(people[1], settings_of(people[0]))
 
 
@@ -135,7 +135,7 @@ def test_settings_that_say_nothing_of_the_rows_they_were_made_with_are_refused(h
     then = with_rows(hospital, hospital.table.column("age").labels[0])
     settings = json.loads(settings_of(then))
     for digests in (None, 5, {}):
-        with pytest.raises(InputError, match="further table"):
+        with pytest.raises(InputError, match="additional table"):
             with_settings(then, json.dumps({**settings, "digests": digests}))
 
 

@@ -82,7 +82,7 @@ def test_what_does_not_belong_to_the_problem_is_refused_with_its_reason(
     assert why_not_comparable(case.problem, good) == ""
     bad = {
         "other quasi-identifying columns": replace(good, columns=("elsewhere",)),
-        "any more": replace(good, node=tuple(99 for _ in case.problem.names)),
+        "no longer": replace(good, node=tuple(99 for _ in case.problem.names)),
         "levels vary by record": replace(good, node=None),
     }
     for reason, choice in bad.items():
@@ -98,7 +98,7 @@ def test_a_requirement_that_cannot_be_measured_any_more_is_refused_with_its_reas
     for model, reason in (
         (TCloseness("ill", 0.2, "ordered"), "no order"),
         (TCloseness("ill", 0.2, "hierarchical"), "no hierarchy"),
-        (TCloseness("", 0.2), "names no column"),
+        (TCloseness("", 0.2), "has no column"),
         (KMap(2), "needs a population"),
     ):
         choice = Choice(("age",), (1,), Requirement((model,)))

@@ -1,4 +1,4 @@
-"""Profiles of one problem compared number by number, whatever way each was filled."""
+"""Comparison of profiles of one problem number by number, however each was filled."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOGARITHMS = {ENTROPY, GRASSBERGER, DISCLOSURE}  # measures that are rounded; al
 
 
 def every_model(problem: Problem) -> Requirement:
-    """Every model that reads sensitive values, and k, so that whoever follows them measures all there is."""
+    """Every model that reads sensitive values, and k, so that everything measurable is measured."""
     models: list[PrivacyModel] = [KAnonymity(2)]
     for attribute in problem.sensitive:
         name = attribute.name
@@ -66,21 +66,21 @@ def by_kernels(problem: Problem, n_workers: int = 1) -> LatticeProfile:
 
 
 def label_names(profile: LatticeProfile) -> list[str]:
-    """Names of the label sums a metric may ask for."""
+    """Names of the label sums that a metric may read."""
     names = [f"leaves {weights.attribute}" for weights in profile.leaf_weights if weights.varies]
     return names + [f"spans {w.attribute}" for w in profile.span_weights if w is not None and w.varies]
 
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """The cells of some nodes with those joined that agree in everything exact: one order for all ways.
+    """Cells of some nodes, joined if all exact values are equal: one order for all ways of scoring.
 
     Attributes
     ----------
     keys : list of ndarray, each of shape (n_groups,)
         Node, class size, exact measures.
     counts : dict of str to ndarray of int64
-        Records, and label sums that are whole numbers.
+        Records, and integer label sums.
     reals : dict to ndarray of float64
         Other label sums; least, greatest and mean value of rounded measures.
     """
@@ -118,7 +118,7 @@ class Gathered:
         return cls([key[order][starts] for key in keys], counts, reals)
 
     def of_nodes(self, wanted: NDArray[np.bool_]) -> Gathered:
-        """The part that belongs to some nodes."""
+        """Return the part that belongs to some nodes."""
         kept = wanted[self.keys[0]]
         return Gathered(
             [key[kept] for key in self.keys],
@@ -128,7 +128,7 @@ class Gathered:
 
 
 def assert_gathered_alike(found: Gathered, expected: Gathered) -> None:
-    """Whole numbers and exact measures identical, reals within a relative 1e-12."""
+    """Assert that integers and exact measures are identical, reals within a relative 1e-12."""
     for own, other in zip(found.keys, expected.keys, strict=True):
         assert np.array_equal(own, other)
     assert found.counts.keys() == expected.counts.keys()
@@ -140,13 +140,13 @@ def assert_gathered_alike(found: Gathered, expected: Gathered) -> None:
 
 
 class Expected:
-    """What the reference says of a problem: profiles are held to it, whole ones and unfinished ones.
+    """The reference profile of a problem, for comparison with complete and unfinished ones.
 
     Parameters
     ----------
     problem : Problem
     requirement : Requirement, optional
-        What is measured, if not everything.
+        Measures to compare, if not all.
     """
 
     def __init__(self, problem: Problem, requirement: Requirement | None = None) -> None:
@@ -156,7 +156,7 @@ class Expected:
         self.gathered = Gathered.of(self.profile.cells(), self._measures, self._names)
 
     def holds(self, found: LatticeProfile) -> None:
-        """Compare a whole profile."""
+        """Compare a complete profile."""
         assert found.is_complete
         assert found.scored.all()
         for name in SCORES:
@@ -168,7 +168,7 @@ class Expected:
         assert_gathered_alike(Gathered.of(cells, self._measures, self._names), self.gathered)
 
     def holds_so_far(self, found: LatticeProfile) -> int:
-        """Compare what is scored by now; returns how many nodes that are."""
+        """Compare the nodes scored so far; return their number."""
         cells = found.cells()
         assert len(np.unique(cells.nodes)) == len(cells.nodes), "a node was scored twice"
         if len(cells.nodes):

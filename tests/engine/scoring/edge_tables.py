@@ -1,4 +1,4 @@
-"""Tables at the edges of what compiled scoring distinguishes, each with a reason to be."""
+"""Tables at the limits of compiled scoring, each with its reason."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def tree(n_leaves: int, fan: int, height: int) -> Rows:
 
 
 def caterpillar(fan: int, height: int) -> Rows:
-    """A hierarchy in which every level adds `fan - 1` leaves of their own: few leaves, long paths."""
+    """A hierarchy in which every level adds `fan - 1` leaves: few leaves, long paths."""
     rows = []
     for level in range(height):
         for leaf in range(fan - 1):
@@ -42,7 +42,7 @@ def caterpillar(fan: int, height: int) -> Rows:
 def attribute(
     name: str, rows: Rows, codes: Codes, kind: Kind = Kind.TEXT, low: int = 0, high: int | None = None
 ) -> Attributes:
-    """A quasi-identifier from the row of the hierarchy each record has."""
+    """A quasi-identifier from the hierarchy row of each record."""
     return Attributes(name, tuple(rows[code][0] for code in codes), kind, rows, low, high)
 
 
@@ -51,7 +51,7 @@ def sensitive(name: str, codes: Codes, kind: Kind = Kind.INTEGER, rows: Rows = (
 
 
 def crowd(rows: Sequence[Rows], n_records: int, n_sensitive: int, seed: int = 1) -> Case:
-    """Records drawn at random, values of low number more often."""
+    """Records drawn at random, with values of low numbers more frequent."""
     rng = np.random.default_rng(seed)
     qi = tuple(
         attribute(f"q{j}", tree_rows, (rng.random(n_records) ** 2 * len(tree_rows)).astype(np.int64))
@@ -72,7 +72,7 @@ def one_class() -> Case:
 
 
 def all_distinct(n_sensitive: int = 1) -> Case:
-    """Every record differs from all others until much is generalized; raising joins hardly any."""
+    """Records that are all different until much is generalized; raising joins hardly any."""
     rng = np.random.default_rng(3)
     place = rng.permutation(16**3)[:1500]
     rows = tree(16, 2, 4)
@@ -87,7 +87,7 @@ def one_attribute() -> Case:
 
 
 def twenty_attributes(n_sensitive: int) -> Case:
-    """Keys of 80 bits; ten attributes of height one, ten that stay at a level."""
+    """Keys of 80 bits; ten attributes of height one, ten fixed at a level."""
     rng = np.random.default_rng(20)
     rows = tree(16, 16, 1)
     qi = tuple(
@@ -152,7 +152,7 @@ def thousandths() -> Case:
 
 
 def huge_numbers() -> Case:
-    """Spans of 53 bits, as of identifiers taken for numbers: their sums over classes leave any word."""
+    """Spans of 53 bits, as of identifiers imported as numbers: their sums over classes exceed any word."""
     return numbers([str(i * i * 7_000_000_000_001) for i in range(36)], 4000, Kind.INTEGER)
 
 
@@ -163,7 +163,7 @@ def huge_sums() -> Case:
 
 
 def huge_halves() -> Case:
-    """Spans that are whole multiples of a tenth, and too many of them for a word."""
+    """Spans that are multiples of a tenth, and too many of them for a word."""
     rng = np.random.default_rng(12)
     spans = 5 * 10**14 + np.arange(400) + 0.5
     spans = spans[np.rint(spans / 0.1) * 0.1 == spans][:16]
@@ -175,7 +175,7 @@ def huge_halves() -> Case:
 
 
 def merged(fan: int, last: Rows, n_sensitive: int) -> Case:
-    """Four attributes, the last two raised within a subtree: the way parts are merged is chosen by data.
+    """Four attributes, the last two raised within a subtree: the data decide how parts are merged.
 
     Two parts come from a tree of fan two, several from a wider one; the path of the last attribute
     decides whether they are added up directly or sorted.
@@ -185,7 +185,7 @@ def merged(fan: int, last: Rows, n_sensitive: int) -> Case:
     shapes = {"a": first, "b": first, "c": third, "d": last}
     base = rng.integers(0, 27, (2, 900))
     codes = {"a": base[0], "b": base[1]}
-    # The third follows from the first two: raising it shrinks the table least, so that it is fixed last.
+    # The third follows from the first two: raising it shrinks the table least, so it is fixed last.
     codes["c"] = (base[0] + 3 * base[1]) % len(third)
     codes["d"] = (rng.random(900) ** 3 * len(last)).astype(np.int64)
     qi = tuple(attribute(name, rows, codes[name]) for name, rows in shapes.items())

@@ -1,4 +1,4 @@
-"""When kernels are loaded or compiled, and by whom."""
+"""When kernels are loaded or compiled, and by which process."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STAY = "import os, sys, time, pathlib; pathlib.Path({0!r}).write_text(str(os.get
 
 
 class Told:
-    """Keeps the texts it is told; cancels once `asked` says so."""
+    """Records progress texts; cancels once `asked` is true."""
 
     def __init__(self, asked: Path | None = None) -> None:
         self.texts: list[str] = []
@@ -44,7 +44,7 @@ class Told:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A cache folder of the test's own, where nothing is compiled."""
+    """A cache folder of the test, without compiled kernels."""
     monkeypatch.setenv(cache.PLACE, str(tmp_path / "cache"))
     cache.folder.cache_clear()
     yield tmp_path / "cache"
@@ -53,7 +53,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Who was asked to load kernels that no thread of this process has loaded yet."""
+    """Requests for kernels that no thread of this process has loaded yet."""
     asked: list[str] = []
 
     def warm_up() -> bool:

@@ -1,4 +1,4 @@
-"""Compiled scoring while it runs: reports, cancelling, going on, reading meanwhile, faults."""
+"""Compiled scoring while it runs: progress, cancelling, continuing, concurrent reading, errors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def warm() -> None:
 
 
 class Watch:
-    """Keeps what it is told, looks, and cancels once so many nodes are done."""
+    """Records progress, looks, and cancels once a number of nodes is done."""
 
     def __init__(self, stop_at: int | None = None, look: Callable[[], object] = lambda: None) -> None:
         self.told: list[tuple[int, int]] = []
@@ -48,7 +48,7 @@ class Watch:
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A node at a time and a rest after each, so that there is a moment between any two."""
+    """One node at a time and a rest after each, so that there is time between any two."""
     go_on = Worker.go_on
 
     def rest(self: Worker):  # type: ignore[no-untyped-def]
@@ -66,7 +66,7 @@ def crowded(n_sensitive: int) -> Expected:
 
 
 def cancelled_at(expected: Expected, stops: list[int], n_workers: int) -> list[int]:
-    """Score, cancelled once so many nodes are done and gone on again; returns how many were each time."""
+    """Score, cancelled once a number of nodes is done and continued; return the numbers reached."""
     profile = LatticeProfile(expected.problem)
     before, found = np.zeros(len(profile.scored), dtype=np.bool_), []
     for stop_at in stops:
@@ -201,7 +201,7 @@ def test_cancelling_does_not_wait_for_a_step_and_what_the_step_finds_comes_with_
     watch = Watch(look=stop_at_last)
     with pytest.raises(CancelledError):
         profile.score_compiled(watch)
-    # Reports came although no worker had anything to tell.
+    # progress came although no worker had anything to report
     assert watch.told == [(0, len(profile.scored))] * 4
     held.set()
     for future in scoring._running:
@@ -250,7 +250,7 @@ def test_counts_that_are_not_those_of_the_records_stop_the_run(n_sensitive: int)
         scoring = profile._successor = CompiledScoring(problem, profile.base, n_workers=n_workers)
         for one in scoring._workers:
             one._counts[0] += 1
-        for _ in range(2):  # once more: it does not go on as if nothing was wrong
+        for _ in range(2):  # once more: it does not continue as if nothing was wrong
             with pytest.raises(InvariantError, match="hold every record"):
                 profile.score_compiled()
         assert profile.n_scored == 0
@@ -279,7 +279,7 @@ def test_where_memory_ends_nothing_is_lost_and_scoring_can_go_on(
     expected = crowded(1)
     profile = LatticeProfile(expected.problem)
     usual = getattr(SharedCells, name)
-    for failing in (0, 4, 12):  # counted anew each time: the other worker goes on for a while
+    for failing in (0, 4, 12):  # counted again each time: the other worker continues for a while
         calls = itertools.count()
 
         def fail_once(*given, calls=calls, failing=failing):  # type: ignore[no-untyped-def]

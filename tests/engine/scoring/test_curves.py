@@ -1,4 +1,4 @@
-"""Curves over one threshold against judging the lattice again for every point."""
+"""Curves over one threshold against an evaluation of the lattice for every point."""
 
 from __future__ import annotations
 

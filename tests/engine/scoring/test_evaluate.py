@@ -116,7 +116,7 @@ def test_thresholds_that_a_class_attains_exactly_are_met(data: st.DataObject) ->
 
 
 def test_a_distance_equal_to_the_threshold_as_typed_is_met() -> None:
-    # Five values once each; classes of two hold 2/5 each of them too much: t = 0.6 exactly.
+    # Five values once each; classes of two have 2/5 too much of each: t = 0.6 exactly.
     rows = tuple((text, "*") for text in "abc")
     case = Case(
         (Attributes("q", ("a", "a", "b", "b", "c"), Kind.TEXT, rows),),
@@ -195,7 +195,7 @@ def test_some_nodes_alone_have_the_scores_they_have_among_all(data: st.DataObjec
 def test_the_optimum_is_the_same_whether_or_not_every_node_is_looked_at(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A first look at one node leaves the decision to the lower bounds.
+    # comparing one node first leaves the decision to the lower bounds
     monkeypatch.setattr("engine.scoring.evaluate.FIRST_LOOK", 1)
     monkeypatch.setattr("engine.scoring.evaluate.FIRST_COSTLY_LOOK", 1)
 
@@ -267,7 +267,7 @@ def test_while_scoring_runs_what_is_scored_is_right_and_the_rest_says_so(data: s
         assert np.isnan(values[~known]).all()
     best = partial.optimum("loss")
     assert best is None or known[best]
-    # What was judged does not change when scoring goes on.
+    # evaluated values do not change when scoring continues
     before = partial.satisfies.copy()
     score_lattice(case.problem, profile=profile)
     assert np.array_equal(evaluate(profile, requirement).satisfies, whole.satisfies)

@@ -1,4 +1,4 @@
-"""Nodes scored one by one have the scores they have in the whole lattice."""
+"""Nodes scored one by one have the scores that they have in the complete lattice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What generalization alone costs, and which condition a suppressed record misses first."""
+"""Loss by generalization alone, and the condition that a suppressed record fails first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which lattices are scored whole, by the memory their scores take."""
+"""Lattices that are scored completely, by the memory of their scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hierarchies whose paths are longer than an address: many levels, each with a few wide groups."""
+"""Hierarchies with paths longer than an address: many levels, each with a few wide groups."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def masked_numbers(n_records: int, seed: int) -> Attributes:
     """Numbers of ten digits masked from the right, one digit per level; some groups have one member."""
     rng = np.random.default_rng(seed)
     numbers = sorted({f"{number:010d}" for number in rng.integers(0, 10**10, 3 * n_records)})
-    # Every digit occurs at every place behind the same start, so that each level takes four bits.
+    # Every digit occurs at every position after the same start, so that each level takes four bits.
     numbers += [
         f"{'0' * place}{digit}{'1' * (DIGITS - 1 - place)}" for place in range(DIGITS) for digit in range(10)
     ]

@@ -1,4 +1,4 @@
-"""Several sensitive columns when the others may be known: each is judged among records alike in them."""
+"""Several sensitive columns if the others may be known: each is measured among records equal in them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tests.strategies import Attributes, Case, cases, few, nodes, requirements
 
 
 def slowly_met(case: Case, node: Node, model: PrivacyModel) -> list[bool]:
-    """Which classes meet a model: those whose parts alike in the other sensitive columns all do."""
+    """Which classes meet a model: those in which all parts equal in the other sensitive columns do."""
     at = SlowNode(case, node)
     if not model.columns:
         return at.meets(model)
@@ -89,7 +89,7 @@ def test_a_release_has_what_the_scores_and_an_independent_judge_say(data: st.Dat
 
 
 def crossed() -> Case:
-    """Two ills and two jobs in each class, but who knows the job knows the ill."""
+    """Two ills and two jobs in each class, but an attacker who knows the job knows the ill."""
     return Case(
         (Attributes("zip", ("1", "1", "1", "1", "2", "2"), Kind.TEXT, (("1", "*"), ("2", "*"))),),
         (

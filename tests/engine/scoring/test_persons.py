@@ -1,4 +1,4 @@
-"""Nodes of tables in which a person may have several records, against figures made with sets and loops."""
+"""Nodes of tables with several records per person, against values computed with sets and loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Persons with several records on random tables, beside figures by hand and beside records."""
+"""Persons with several records on random tables, against values by hand and for single records."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_suppression_counts_and_keeps_persons_as_by_hand(data: st.DataObject) ->
 def assert_explained(
     case: Case, node: tuple[int, ...], report: NodeReport, whole: list[by_hand.Row], left: set[int]
 ) -> None:
-    """Every suppressed class misses the model it is said to miss with all records of its labels."""
+    """Assert that every suppressed class, with all its records, fails the model it is said to fail."""
     table, models = report.table, report.models
     told = sum(model.records_missing_first for model in models) + report.after_others
     assert told == report.suppressed == len(whole) - len(left)
@@ -165,7 +165,7 @@ def assert_explained(
 
 
 def all_repeated(problem: Problem) -> Problem:
-    """The same problem, in which every person is counted as if they had several records and has one."""
+    """The same problem, with every person counted as if they had several records while each has one."""
     codes = np.arange(1, problem.n_records + 1, dtype=np.int32)
     ones = np.ones(problem.n_records + 1, dtype=np.int64)
     sensitive = tuple(replace(a, weights=a.table_counts) for a in problem.sensitive)
@@ -202,7 +202,7 @@ def test_where_everybody_has_one_record_all_figures_are_those_of_records(data: s
     for ours, theirs in zip(records[3:5], persons[3:5], strict=True):
         for key in ours:
             np.testing.assert_allclose(theirs[key], ours[key], rtol=1e-12, err_msg=key)
-    for key, value in records[5].items():  # none where nothing is kept
+    for key, value in records[5].items():  # none if nothing is kept
         assert persons[5][key] == (None if value is None else pytest.approx(value, rel=1e-12)), key
     assert persons[5].keys() == records[5].keys()
 

@@ -32,7 +32,7 @@ def word(request: pytest.FixtureRequest) -> Iterator[type]:
 
 
 def every_distance(case: Case) -> Requirement:
-    """A requirement that makes a profile hold both distances where both are meaningful."""
+    """A requirement that makes a profile measure both distances if both are meaningful."""
     return Requirement(
         tuple(TCloseness(a.name, 1.0, kind) for a in case.problem.sensitive for kind in a.distances)
     )
@@ -54,7 +54,7 @@ def assert_recounted(case: Case, profile: LatticeProfile, node: tuple[int, ...])
             assert values[number] == min(slow.distinct(measure.column))
             continue
         column, kind = measure.column, measure.name
-        # Both are the fraction rounded once, so that ties with a threshold are decided alike.
+        # both are the fraction rounded once, so that ties with a threshold are decided alike
         assert values[number] == float(max(slow.distances(column, kind)))
 
 
@@ -144,7 +144,7 @@ def test_where_every_hierarchy_ends_in_one_label_the_top_node_is_one_class_like_
 
 
 def crowded_case(n_sensitive: int) -> Case:
-    """Three quasi-identifiers of eight values in a binary tree, 300 records: hardly a class is alone."""
+    """Three quasi-identifiers of eight values in a binary tree, 300 records: hardly any unique class."""
     rng = np.random.default_rng(n_sensitive)
     rows = tuple((f"v{i}", f"pair {i // 2}", f"half {i // 4}", "*") for i in range(8))
     qi = tuple(

@@ -1,4 +1,4 @@
-"""The engine against the figures of other programs and papers: ARX on Adult, anjana's lattices, a thesis."""
+"""The engine against values of other programs and papers: ARX on Adult, anjana's lattices, a thesis."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def test_eighty_nodes_of_adult_have_the_counts_and_scores_that_arx_gives(limit: 
         assert bool(evaluation.satisfies[number]) is (theirs["anonymity"] == "ANONYMOUS"), node
         for name, values in metrics.items():
             assert values[number] == pytest.approx(theirs[name], rel=1e-9), (node, name)
-        # ARX reports a class whose cells are all the root as suppressed once a limit above 0 is set;
-        # its scores and its verdict at the top node do not follow that, and neither do our counts.
+        # ARX reports a class whose cells are all the root as suppressed once a limit above 0 is set; its
+        # scores and its result for the top node ignore that, and so do our counts.
         output = theirs["output"]
         if node == TOP and limit > 0:
             assert (output["suppressed_rows"], output["classes"]) == (30162, 0)
@@ -127,7 +127,7 @@ def test_published_lattices_have_the_same_satisfying_and_minimal_nodes(entry: di
     minimal = np.flatnonzero(evaluation.minimal)
     assert sorted(lattice.node(i) for i in minimal) == sorted(map(tuple, entry["minimal_nodes"]))
     assert lattice.sums[evaluation.satisfies].min() == entry["lowest_height"]
-    # Their precision ignores suppression, so only the other two are compared.
+    # their precision ignores suppression, so only the other two are compared
     for ours, theirs in (("discernibility", "best_by_dm"), ("c_avg", "best_by_c_avg")):
         values = np.where(evaluation.satisfies, evaluation.metric(ours), np.inf)
         assert values.min() == pytest.approx(entry[theirs]["value"], rel=1e-12)

@@ -1,4 +1,4 @@
-"""Scores taken from another lattice are those a scoring of its own gives."""
+"""Scores taken from another lattice equal those of scoring again."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_other_groups_other_columns_and_other_sensitive_values_are_scored_anew()
     fewer = replace(case.problem, attributes=case.problem.attributes[1:])
     assert not reuse(LatticeProfile(fewer), old)
     assert not reuse(LatticeProfile(replace(case.problem, sensitive=())), old)
-    assert not reuse(LatticeProfile(crowded().problem), old)  # equal columns read anew are others
+    assert not reuse(LatticeProfile(crowded().problem), old)  # equal columns read again are different objects
     assert not reuse(LatticeProfile(case.problem, label_sums=False), old)
 
 

@@ -1,4 +1,4 @@
-"""Scoring told to stop and to go on, node by node and in whatever steps kernels take."""
+"""Scoring that is cancelled and continued, node by node and in the steps of kernels."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 class Recorder:
-    """Keeps what it is told; cancels at the given numbers of its own steps."""
+    """Records progress; cancels at the given numbers of its own steps."""
 
     def __init__(self, stops: set[int]) -> None:
         self.told: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""A sweep against judging the lattice again for every cell."""
+"""A sweep against an evaluation of the lattice for every cell."""
 
 from __future__ import annotations
 

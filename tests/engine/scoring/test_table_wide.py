@@ -1,4 +1,4 @@
-"""Models that judge what is kept as a whole, against a recount from the records in exact fractions."""
+"""Models of the whole release against a recount from the records in exact fractions."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def whole_models(draw: st.DrawFn) -> PrivacyModel:
 
 @st.composite
 def judged(draw: st.DrawFn) -> tuple[Case, Requirement]:
-    """A case, and class-based models mixed with one or two that judge a whole."""
+    """A case, and models of classes mixed with one or two table-wide models."""
     case, requirement = draw(cases_with_requirement())
     models = [*requirement.models, *draw(st.lists(whole_models(), min_size=1, max_size=2))]
     if draw(st.booleans()):
@@ -62,7 +62,7 @@ def judged(draw: st.DrawFn) -> tuple[Case, Requirement]:
 
 
 def of_classes(requirement: Requirement) -> Requirement:
-    """The models that choose classes, highest risk as the class size it stands for."""
+    """The models of classes, with highest risk as the class size it requires."""
     models: list[PrivacyModel] = []
     for model in requirement.models:
         if isinstance(model, HighestRisk):

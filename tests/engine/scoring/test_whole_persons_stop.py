@@ -1,4 +1,4 @@
-"""Evaluating a lattice under whole persons tells a monitor what it does, and stops when that says so."""
+"""Evaluating a lattice with whole persons reports progress, and stops when cancelled."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tests.table_of_visits import project_of_visits
 
 
 class Stopping:
-    """Says stop at some step."""
+    """Cancels at some step."""
 
     def __init__(self, at: int) -> None:
         self.at, self.steps = at, 0
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        if "whole people" in text:
+        if "whole persons" in text:
             self.steps += 1
             if self.steps == self.at:
                 raise CancelledError

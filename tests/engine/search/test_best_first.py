@@ -1,4 +1,4 @@
-"""The search for lattices of any size: exact where it ends, honest where it stops."""
+"""The search for lattices of any size: exact if it ends, with true claims if it stops."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_stopping_and_going_on_ends_where_one_run_ends() -> None:
 
 
 class StopAt:
-    """Cancels when so many nodes are scored."""
+    """Cancels when a number of nodes is scored."""
 
     def __init__(self, n_scored: int) -> None:
         self._n_scored = n_scored

@@ -1,4 +1,4 @@
-"""Best-first search of a hundred million nodes: soon a node that satisfies, better ones, and true claims."""
+"""Best-first search of a hundred million nodes: soon a satisfying node, better ones, and true claims."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_the_trace_has_the_nodes_in_the_order_they_were_scored_each_with_its_rea
 
 
 def test_a_small_lattice_is_proved_by_its_last_boxes() -> None:
-    # An average says nothing of what lies below, so that no box is excluded by its highest node.
+    # An average says nothing about nodes below, so no box is excluded by its highest node.
     small = wide_case((3, 3, 2), n_records=60)
     result = BEST_FIRST.run(SearchTask(small.problem, Requirement((AverageRisk(0.2),), 0.1)), SILENT)
     assert result.is_proved
@@ -138,7 +138,7 @@ def test_a_search_that_is_cancelled_keeps_its_best_node_and_can_go_on(
     assert best is not None
     assert evaluation.lattice.node(best) == runs[50].node
     assert exploration.bound == runs[50].bound
-    profile.score(tuple(np.minimum(case.problem.lattice.maximum, 1).tolist()))  # looked at by somebody
+    profile.score(tuple(np.minimum(case.problem.lattice.maximum, 1).tolist()))  # scored by another search
     assert exploration.reason(profile.n_scored - 1) is None
     exploration.advance(steps=10)
     assert exploration.reason(profile.n_scored - 1) is not None

@@ -1,4 +1,4 @@
-"""Which satisfying nodes are compared before the optimum is named."""
+"""The satisfying nodes that are compared before the optimum is returned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data-fly: which column it raises, where it ends, and that it stands by the published runs."""
+"""Data-fly: which column it generalizes, where it ends, and that it agrees with the published runs."""
 
 from __future__ import annotations
 

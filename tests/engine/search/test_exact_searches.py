@@ -1,4 +1,4 @@
-"""Incognito, Flash and OLA against the whole lattice of Adult, and the optima of ARX."""
+"""Incognito, Flash and OLA against the complete lattice of Adult, and the optima of ARX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search that looks at every node, and stops early when told to."""
+"""The search that scores every node, and stops early when cancelled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.strategies import Attributes, Case, cases_with_requirement, few
 
 @pytest.fixture(params=["numpy", "kernels"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Score by one way, then by the other, which tells of many nodes at once."""
+    """Score by one way, then by the other, which reports many nodes at once."""
     assert warm_up()
     if request.param == "numpy":
         monkeypatch.setenv(CHOICE, "numpy")

@@ -1,4 +1,4 @@
-"""Flash: its order of nodes, and how it halves a path."""
+"""Flash: its order of nodes, and how it bisects a path."""
 
 from __future__ import annotations
 

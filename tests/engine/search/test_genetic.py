@@ -1,4 +1,4 @@
-"""The genetic search: what it may claim, that draws repeat, and how good it is where nothing is proved."""
+"""The genetic search: its claims, the repetition of draws, and its quality without proof."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_nodes_that_are_known_already_can_be_bred_no_longer_than_anybody_waits()
                 raise CancelledError
 
     problem = wide_case((3, 3, 3, 2), n_records=60).problem
-    # Without mutation nothing new is bred of two ends, so that a population of four soon knows all it finds.
+    # Without mutation nothing new results from two ends, so a population of four soon knows all it finds.
     endless = Genetic(population=4, generations=100_000, mutation=0.0, immigration=0)
     with pytest.raises(CancelledError):
         endless.run(SearchTask(problem, Requirement((KAnonymity(3),), 0.1)), Impatient())

@@ -1,4 +1,4 @@
-"""Nodes that lie below one that fails are known without keeping all that failed."""
+"""Nodes below a failing one are recognized without storing all that failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Incognito: parts of the attributes, their candidates, and where frequency sets come from."""
+"""Incognito: subsets of the attributes, their candidates, and the sources of frequency sets."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def test_the_example_of_the_paper_takes_its_steps() -> None:
     none = ABSENT
     assert checked[:3] == [((0, none, none), True), ((none, 0, none), True), ((none, none, 0), True)]
     assert checked[3:6] == [((0, 0, none), False), ((0, 1, none), True), ((1, 0, none), True)]
-    # Example 3.1 is the part of sex and zip code: <S0, Z0> fails, <S1, Z0> holds and so all above it,
-    # <S0, Z1> fails, <S0, Z2> holds.
+    # Example 3.1 is the part of sex and zip code: <S0, Z0> fails, <S1, Z0> satisfies and so do all above it,
+    # <S0, Z1> fails, <S0, Z2> satisfies.
     sex_and_zip = [(node[1:], holds) for node, holds in checked if node[0] == none and none not in node[1:]]
     assert sex_and_zip == [((0, 0), False), ((0, 1), False), ((1, 0), True), ((0, 2), True)]
-    # Figure 7: the candidates of three attributes that have none below them.
+    # Figure 7: the candidates of three attributes without a candidate below them.
     assert checked[-3:] == [((1, 1, 0), True), ((0, 1, 2), True), ((1, 0, 2), True)]
     assert len(checked) == 17
 
@@ -90,9 +90,9 @@ def test_all_nodes_that_satisfy_are_known_in_the_example() -> None:
         # Roots: three parts of one attribute, three of two, and three roots of the candidates of all.
         # From parents: 3 + 3 + 2 nodes of parts of two.
         ("basic", 9, 8),
-        # The roots of all lie above (0, 0, 0) only, which is the base itself.
+        # The roots of all are above (0, 0, 0) only, which is the base itself.
         ("super_roots", 9, 8),
-        # The base tuples once, of which come the lowest nodes of six parts, and the three roots of all.
+        # The base tuples once, from which the lowest nodes of six parts come, and the three roots of all.
         ("cube", 4, 14),
     ],
 )

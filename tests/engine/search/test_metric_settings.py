@@ -1,4 +1,4 @@
-"""Every algorithm that promises the optimum finds it by metrics as they are set, the target loss too."""
+"""Every algorithm that promises the optimum finds it by metrics with settings, including target loss."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AGGREGATES = [key for key, _ in AGGREGATE.options]
 
 @st.composite
 def metrics(draw: st.DrawFn) -> UtilityMetric:
-    """A metric with settings of its own."""
+    """A metric with settings."""
     key = draw(st.sampled_from(["loss", "gen_iloss", "precision", "non_uniform_entropy", "classification"]))
     values: dict[str, object] = {"coding": draw(st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0]))}
     if key != "classification":

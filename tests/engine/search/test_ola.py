@@ -1,4 +1,4 @@
-"""OLA: how it halves parts of the lattice."""
+"""OLA: how it halves sub-lattices."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_chain_is_halved() -> None:
 
 def test_the_middle_level_is_looked_at_from_its_last_node_and_each_failing_one_halved_at_once() -> None:
     case = Case((two_values("p", "0001"), two_values("q", "0010")))
-    # Alone, each column leaves somebody alone; (1, 0) is the last of the middle level.
+    # By itself, each column makes a record unique; (1, 0) is the last of the middle level.
     assert told(case, 2) == [
         ((1, 0), False, "middle"),
         ((0, 0), False, "below"),

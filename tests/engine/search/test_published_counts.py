@@ -70,7 +70,7 @@ def test_a_breadth_first_search_would_take_4278_as_published(tmp_path: Path) -> 
 
 
 def test_a_depth_first_search_would_take_172_as_published(tmp_path: Path) -> None:
-    """The satisfying nodes are those of the benchmark, or another algorithm would not count the same."""
+    """The satisfying nodes are those of the benchmark; otherwise the counts would differ."""
     problem = adult(tmp_path, "Europa")
     lattice = problem.lattice
     satisfying = searched(problem, "flash").satisfying

@@ -1,4 +1,4 @@
-"""Replays: every moment of a search, forth and back, and that its end is what the whole lattice says."""
+"""Replays: every position of a search, forth and back, with an end that agrees with the lattice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNKNOWN = int(State.NOT_REACHED)
 
 
 def replayed() -> Replay:
-    """A part, a check of node 1 and two that follow, one set aside and then checked after all."""
+    """A part, a check of node 1 and two inferred nodes, one excluded and then checked after all."""
     trace = Trace(2)
     trace.add((ABSENT, 1), False, COUNTED)
     trace.add((ABSENT, 2), True, COUNTED)

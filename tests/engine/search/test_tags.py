@@ -1,4 +1,4 @@
-"""One check tells of all nodes above or below."""
+"""One check decides all nodes above or below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traces: steps in order, whether they came one by one or many at once."""
+"""Traces: steps in order, whether added one by one or many at once."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_trace_can_be_read_while_it_grows() -> None:
 
 
 def test_the_most_memory_held_at_a_time_is_told_of_each_run() -> None:
-    starts_anew = sys.platform == "linux"  # elsewhere the most since the program started is all there is
+    starts_anew = sys.platform == "linux"  # elsewhere only the maximum since the program started is available
     for megabytes in (64, 32):
         with Effort() as effort:
             kept = np.ones(megabytes << 17)

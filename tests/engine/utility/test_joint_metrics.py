@@ -1,4 +1,4 @@
-"""Metrics that look at whole classes: by hand, on Adult by pandas, and what they need of a project."""
+"""Metrics of complete classes: by hand, on Adult by pandas, and their needs of a project."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def women_and_a_man(target: str | None = None) -> Case:
 
 
 def value(key: str, node: Node, *, k: int = 2, case: Case | None = None) -> float:
-    """A metric where the three young women are kept and the man of 30 is not (node (1, 0), k = 2)."""
+    """A metric if the three young women are kept and the man of 30 is not (node (1, 0), k = 2)."""
     case = women_and_a_man() if case is None else case
     evaluation = evaluate(score_lattice(case.problem), Requirement((KAnonymity(k),), 1.0))
     return float(evaluation.metric(key)[case.problem.lattice.number(node)])
@@ -64,7 +64,7 @@ def test_of_tied_values_one_is_lost() -> None:
 
 @pytest.mark.parametrize(("target", "lost"), [("illness", 1), ("sex", 0), ("age", 1)])
 def test_the_target_may_have_any_role_and_is_told_by_its_original_values(target: str, lost: int) -> None:
-    # One class at (1, 0): ages 10, 20, 20 of whom two are 20, all of them women.
+    # One class at (1, 0): ages 10, 20, 20, two of them 20, all women.
     assert value("classification", (1, 0), case=women_and_a_man(target)) == (1 + lost) / 4
 
 
@@ -75,7 +75,7 @@ def test_ambiguity_multiplies_the_leaves_covered_and_a_suppressed_record_covers_
 
 
 def test_divergence_compares_with_the_release_spread_over_what_it_covers() -> None:
-    # Kept: three women on 2 x 1 combinations; the man's quarter lies on all eight.
+    # Kept: three women on 2 x 1 combinations; the man's quarter is spread over all eight.
     everywhere = 1 / 4 / 8
     young = 3 / 4 / 2 + everywhere
     by_hand = 1 / 4 * log2(1 / 4 / young) + 2 / 4 * log2(2 / 4 / young) + 1 / 4 * log2(1 / 4 / everywhere)
@@ -87,7 +87,7 @@ def test_divergence_compares_with_the_release_spread_over_what_it_covers() -> No
 
 
 def test_divergence_can_come_close_to_its_bound() -> None:
-    """Half of the records in a class that covers almost all combinations, some suppressed ones beside."""
+    """Half of the records in a class that covers almost all combinations, and some suppressed ones."""
     n_leaves, n_lost = 400, 37
     rows = tuple((f"v{i}", "most" if i else "rest", "*") for i in range(n_leaves))
     # One value of the kept class only: the input has little entropy, the release much.
@@ -98,7 +98,7 @@ def test_divergence_can_come_close_to_its_bound() -> None:
     low, high = KLDivergence().bounds(case.problem)
     assert low == 0
     assert high - 0.01 < found <= high
-    assert found > high - MOST_OF_SUPPRESSING  # beyond what losing everything costs
+    assert found > high - MOST_OF_SUPPRESSING  # more than losing everything costs
 
 
 ADULT_NODES: tuple[Node, ...] = (
@@ -111,7 +111,7 @@ ADULT_NODES: tuple[Node, ...] = (
 
 @pytest.fixture(scope="module")
 def adult() -> Evaluation:
-    """Adult's nine columns as quasi-identifiers, salary-class being the target too; k = 5."""
+    """Adult's nine columns as quasi-identifiers, with salary-class as the target too; k = 5."""
     project = arx_project()
     problem = compile_problem(replace(project, target="salary-class"))
     profile = ExploredProfile(problem)
@@ -164,7 +164,7 @@ def test_a_known_population_does_not_disturb_the_target() -> None:
     crowd = People(8.0, tuple(np.tile(attribute.leaves, 2) for attribute in problem.attributes))
     requirement = Requirement((KMap(4), KAnonymity(2)), 1.0)
     found = evaluate(score_lattice(replace(problem, people=crowd)), requirement)
-    assert found.suppressed[problem.lattice.number((1, 0))] == 1  # the man has one like him in the population
+    assert found.suppressed[problem.lattice.number((1, 0))] == 1  # the man has a match in the population
     assert found.metric("classification")[problem.lattice.number((1, 0))] == 1 / 4
 
 

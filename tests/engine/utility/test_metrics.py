@@ -14,7 +14,7 @@ from engine.scoring.evaluate import evaluate
 from engine.table import Kind
 from tests.strategies import Attributes, Case
 
-# Ages 10, 20 | 30, 50 of which nobody is 50, and a sex nobody else has: eight leaves and two.
+# Ages 10, 20 | 30, 50 without a record of 50, and a sex with one record: eight leaves and two.
 AGES = (("10", "young", "*"), ("20", "young", "*"), ("30", "old", "*"), ("50", "old", "*"))
 SEXES = (("f", "*"), ("m", "*"))
 
@@ -32,7 +32,7 @@ def judged(k: int, limit: float = 1.0, weights: list[float] | None = None) -> Ev
 
 
 def value(key: str, node: tuple[int, int], k: int = 2, weights: list[float] | None = None) -> float:
-    """A metric where the three young women are kept and the man of 30 is not (node (1, 0), k = 2)."""
+    """A metric if the three young women are kept and the man of 30 is not (node (1, 0), k = 2)."""
     evaluation = judged(k, weights=weights)
     return float(evaluation.metric(key)[evaluation.problem.lattice.number(node)])
 
@@ -76,8 +76,8 @@ def test_without_a_required_k_the_measured_one_divides() -> None:
 
 
 def test_entropy_adds_the_bits_of_coarsening_and_of_suppressing() -> None:
-    # Age: 10 becomes one of three young, both 20s likewise; 30 stays alone. Sex is kept. One record
-    # is suppressed: no entropy among one.
+    # Age: 10 becomes one of three young, both 20s likewise; 30 is unique. Sex is unchanged. One record is
+    # suppressed: no entropy of one record.
     assert value("non_uniform_entropy", (1, 0)) == pytest.approx(log2(3 / 1) + 2 * log2(3 / 2), rel=1e-12)
     # k = 3 at the bottom: all four suppressed; labels 10, 20, 20, 30 and f, f, f, m.
     age = 2 * log2(4 / 1) + 2 * log2(4 / 2)

@@ -1,4 +1,4 @@
-"""Metrics as they are set: every aggregate and coding model against a count record by record."""
+"""Metrics with settings: every aggregate and coding model against a count record by record."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CODINGS = [0.0, 0.1, 0.25, 0.5, 0.7, 1.0]
 
 
 def factors(coding: float) -> tuple[float, float]:
-    """What generalization and suppression count, as ARX's Metric computes it from its gsFactor."""
+    """Factors of generalization and suppression, as ARX's Metric computes them from its gsFactor."""
     return (1.0 if coding <= 0.5 else 1 - 2 * (coding - 0.5)), (2 * coding if coding < 0.5 else 1.0)
 
 
@@ -119,7 +119,7 @@ def evaluated(case: Case, requirement: Requirement, metric: UtilityMetric, weigh
 
 @st.composite
 def settings_of(draw: st.DrawFn, keys: list[str]) -> UtilityMetric:
-    """A metric with settings of its own."""
+    """A metric with settings."""
     key = draw(st.sampled_from(keys))
     values: dict[str, Any] = {}
     for descriptor in describe(utility_metrics[key]):
@@ -274,7 +274,7 @@ def test_rank_compares_the_largest_loss_first_then_the_next(data: st.DataObject)
 
 
 def test_rank_tells_nodes_apart_whose_largest_losses_are_equal() -> None:
-    # One column must be hidden either way; of the other, rank asks for the finer level, where the maximum
+    # One column must be hidden in any case; for the other, rank selects the finer level, while the maximum
     # would leave it to the lower sum of levels.
     rows = (("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*"))
     case = Case(
@@ -297,8 +297,7 @@ def test_rank_tells_nodes_apart_whose_largest_losses_are_equal() -> None:
 def test_a_recoding_on_the_levels_of_a_node_has_the_value_of_the_node(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement(max_qi=2))
     metric = data.draw(settings_of(CODED))
-    # The levels of a recoding say nothing of suppressed records, so that what these lose before they are
-    # suppressed is not known.
+    # Levels of a recoding do not cover suppressed records, so their loss before suppression is unknown.
     assume(not isinstance(metric, Loss) or metric.coding >= 0.5)
     assume(not isinstance(metric, NonUniformEntropy) or metric.coding == 0.5)
     node = data.draw(nodes(case))

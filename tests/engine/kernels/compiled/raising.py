@@ -16,7 +16,7 @@ from engine.kernels.compiled.merging import make_scratch
 from engine.kernels.compiled.rollup import ALL_BITS, Arena, Weights, make_arena
 from engine.kernels.compiled.subtree import Plan, Scores, Stack, make_stack, start, walk_subtree
 
-RAISED_BITS, OTHER_BITS = 8, 8  # of a word: the weight of the raised attribute, that of what lies above it
+RAISED_BITS, OTHER_BITS = 8, 8  # of a word: the weight of the raised attribute, that of the bits above it
 LABELS = np.arange(1, 1 << 12, dtype=np.uint64) * np.uint64(37) % np.uint64(251)  # weights by label
 
 
@@ -24,7 +24,7 @@ LABELS = np.arange(1, 1 << 12, dtype=np.uint64) * np.uint64(37) % np.uint64(251)
 class Raise:
     """Distinct sorted keys, and the attribute that is raised by one level.
 
-    A key is what lies above the attribute, its path (`kept` bits and `cleared` ones), and a suffix.
+    A key is the bits above the attribute, its path (`kept` bits and `cleared` ones), and a suffix.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Raise:
 
     @property
     def drop(self) -> int:
-        """Low bits below what the level keeps."""
+        """Low bits below those that the level keeps."""
         return self.shift + self.cleared
 
     @cached_property
@@ -61,7 +61,7 @@ class Raise:
 
     @cached_property
     def words(self) -> NDArray[np.uint64]:
-        """Weights of the raised attribute's label, of what lies above, and of the suffix."""
+        """Weights of the raised attribute's label, of the bits above, and of the suffix."""
         above = (self.keys >> (self.drop + self.kept)).astype(np.uint64) % np.uint64(251)
         suffix = (self.keys & ((1 << self.shift) - 1)).astype(np.uint64) % np.uint64(65521)
         own = LABELS[(self.keys >> self.shift) & 7]
@@ -69,7 +69,7 @@ class Raise:
 
     @cached_property
     def reals(self) -> NDArray[np.float64]:
-        """A weight of the raised attribute that is no integer, and one of the suffix."""
+        """A weight of the raised attribute that is not an integer, and one of the suffix."""
         suffix = (self.keys & ((1 << self.shift) - 1)).astype(np.float64)
         return np.array([self.words % np.uint64(11) / 7, np.sqrt(suffix)])
 
@@ -104,7 +104,7 @@ class Raise:
 
     @cached_property
     def plan(self) -> Plan:
-        """The attribute first of two, or the last one where no bits lie below."""
+        """The attribute first of two, or the last one if there are no bits below it."""
         is_last = self.shift == 0
         heights = np.array([0, 1] if is_last else [1, 0], dtype=np.int64)
         own = [self.shift, self.drop]
@@ -128,7 +128,7 @@ class Raise:
         return Weights(LABELS[None, :n_labels].copy(), reals, keep_words, keep_reals)
 
     def step(self, budget: int = 1 << 30) -> int:
-        """Walk on; returns what the kernel says."""
+        """Continue the walk; return the status of the kernel."""
         everything = np.array([(1 << 63) - 1], dtype=np.uint64)
         carried = Carried(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.uint64), everything)
         tally = make_tally(len(self.keys), carried, 2, sensitive=self.is_sensitive)
@@ -196,7 +196,7 @@ def random_raise(
     paths: Sequence[int] = (),
     **options: int,
 ) -> Raise:
-    """About `n` classes with few suffixes, the least and the greatest among them, so that many join."""
+    """About `n` classes with few suffixes, including the least and the greatest, so that many join."""
     rng = np.random.default_rng(seed)
     suffixes = np.unique(np.append(rng.integers(0, 1 << shift, n_suffixes), [0, (1 << shift) - 1]))
     path = rng.choice(paths, n) if len(paths) else rng.integers(0, 1 << (cleared + kept), n)

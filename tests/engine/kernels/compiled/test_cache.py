@@ -1,4 +1,4 @@
-"""Where machine code is kept: a folder for each version of the kernels, and what becomes of old ones."""
+"""The folder of machine code: one for each version of the kernels, and the removal of old ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ print(values.tolist())
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of the test's own, in place of the person's."""
+    """A folder of the test, in place of the user's."""
     monkeypatch.setenv(cache.PLACE, str(tmp_path / "cache"))
     cache.folder.cache_clear()
     yield tmp_path / "cache"

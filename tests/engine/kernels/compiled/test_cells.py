@@ -1,4 +1,4 @@
-"""Cells of a node against classes counted one by one: by size, and by what they hold."""
+"""Cells of a node against classes counted one by one: by size, and by content."""
 
 from __future__ import annotations
 

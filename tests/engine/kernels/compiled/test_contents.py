@@ -1,4 +1,4 @@
-"""Numbered contents: found again, told apart, kept when their arrays grow."""
+"""Numbered contents: recognized, distinguished, unchanged when their arrays grow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Prints = NDArray[np.uint64]
 
 
 def numbered(prints: Prints, contents: Contents) -> list[int]:
-    """Number contents of one pair each, whose value is the column of the fingerprint it had first."""
+    """Number contents of one pair each, whose value is the column in which the fingerprint first occurred."""
     n = prints.shape[1]
     pairs = (np.arange(n, dtype=np.int64) << 32) | 1
     numbers = np.empty(n, dtype=np.int32)
@@ -69,7 +69,7 @@ def test_grown_contents_keep_their_numbers_and_the_old_ones_stay_readable(n: int
 
 
 def crowd(**options: int) -> Raise:
-    """Some hundred classes that join to contents not met before."""
+    """Some hundred classes that join to new contents."""
     return random_raise(3, 600, 4, 4, 2, 16, is_sensitive=True, **options)
 
 

@@ -34,7 +34,7 @@ def test_a_walk_paused_after_every_node_gives_what_one_without_pause_gives() -> 
 
 def test_the_budget_is_spent_by_classes() -> None:
     case = small()
-    assert case.step(len(case.keys)) == PAUSED  # at the second node, the first being within it
+    assert case.step(len(case.keys)) == PAUSED  # at the second node, since the first is within it
     assert case.stack.state[3] == 2
 
 

@@ -187,7 +187,7 @@ def test_what_was_kept_before_stays_when_the_disk_is_full(
 
 def test_a_place_where_nothing_can_be_kept_is_named(clinic: Project, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
-    with pytest.raises(ExportError, match="Unsaved work cannot be kept in"):
+    with pytest.raises(ExportError, match="Unsaved work cannot be stored in"):
         Recovery(tmp_path / "taken").write(clinic, STATE, None)
     assert Recovery(tmp_path / "taken").offers() == ()
 

@@ -206,12 +206,12 @@ def test_a_lost_subset_and_a_lost_population_are_named(
     save_project(replace(clinic, subset=rows), path)
     project, _, losses = without(path, "subset.parquet")
     assert project.subset is None
-    assert losses[0].what == "Which records are released"
-    assert losses[0].hint == "All are released until you choose again."
+    assert losses[0].what == "The selection of released records"
+    assert losses[0].hint == "All records are released until you select some again."
 
 
 def test_a_file_without_its_table_is_refused_and_says_what_is_left(file: Path) -> None:
-    words = r"its table is lost: .* left of it: recipe\.toml, hierarchies/"
+    words = r"its table is lost: .* Readable parts: recipe\.toml, hierarchies/"
     with pytest.raises(DamagedFileError, match=words) as caught:
         without(file, "table.parquet")
     assert "Open an earlier copy" in caught.value.hint
@@ -283,7 +283,7 @@ def test_parts_that_do_not_go_with_the_rest_are_named_and_the_rest_comes_back(tm
         open_project(path)
     found = salvage(path)
     assert [loss.what for loss in found.losses] == [
-        "What is released in place of identifiers",
+        "The rules of identifying columns",
         "The hierarchy of 'age'",
     ]
     assert all(loss.why and loss.hint for loss in found.losses)

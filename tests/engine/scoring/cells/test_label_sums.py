@@ -8,7 +8,7 @@ from engine.scoring.cells.label_sums import Field, PackedSums
 
 
 def test_a_field_is_cut_out_of_its_word_and_counted_for_every_record() -> None:
-    # Two cells: 3 and 5 leaves over their classes, beside widths of 4 and 6 halves; classes of 2 and 10.
+    # Two cells: 3 and 5 leaves over their classes, with widths of 4 and 6 halves; classes of 2 and 10.
     words = np.array([[3 | 4 << 20, 5 | 6 << 20]], dtype=np.uint64)
     fields = {"leaves 0": Field(0, 0, 20), "spans 0": Field(0, 20, 44, 0.5)}
     sums = PackedSums(words, fields, np.array([2, 10]))

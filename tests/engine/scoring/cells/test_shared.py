@@ -1,4 +1,4 @@
-"""Cells shared by workers and readers: growing, also where memory ends half-way."""
+"""Cells shared by workers and readers, which grow even if memory ends half-way."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_where_memory_ends_while_they_grow_all_goes_on_later(
     calls, empty = iter(range(100)), np.empty
 
     class Full:
-        """numpy, for which memory ends at one of the arrays."""
+        """numpy, with memory that ends at one of the arrays."""
 
         @staticmethod
         def empty(*given, **named):  # type: ignore[no-untyped-def]

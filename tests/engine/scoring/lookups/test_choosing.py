@@ -54,7 +54,7 @@ def warm() -> None:
 
 @contextmanager
 def numpy_alone() -> Iterator[None]:
-    """Keep to the reference."""
+    """Use the reference only."""
     before = os.environ.get(CHOICE)
     os.environ[CHOICE] = "numpy"
     try:
@@ -70,7 +70,7 @@ class RecordedProfile(LatticeProfile):
 
 
 class PackedProfile(LatticeProfile):
-    """Gives its cells as compiled scoring does: contents in place of measures, label sums in words."""
+    """Gives its cells as compiled scoring does: contents instead of measures, label sums in words."""
 
     def cells(self) -> CellSnapshot:
         plain = super().cells()
@@ -109,7 +109,7 @@ def packed(sums: Mapping[Any, NDArray[Any]], sizes: NDArray[Any], kinds: NDArray
 
 
 def scored(case: Case, requirement: Requirement, kind: type[LatticeProfile]) -> LatticeProfile:
-    """Score by numpy, or by kernels where the plain profile is asked for."""
+    """Score by numpy, or by kernels for the plain profile."""
     profile = kind(case.problem, requirement)
     if kind is LatticeProfile:
         return score_lattice(case.problem, profile=profile)
@@ -119,7 +119,7 @@ def scored(case: Case, requirement: Requirement, kind: type[LatticeProfile]) -> 
 
 
 def assert_equal(fast: Evaluation, slow: Evaluation) -> None:
-    """Integers and decisions identical, reals within 1e-12."""
+    """Assert that integers and decisions are identical, reals within 1e-12."""
     assert type(slow.lookup) is CellLookup
     for name in COUNTED:
         assert np.array_equal(getattr(fast, name), getattr(slow, name)), name
@@ -212,7 +212,7 @@ def test_what_is_scored_so_far_is_judged_alike_and_so_is_the_rest_later(by_node:
         case, requirement = data.draw(cases_with_requirement())
         profile = LatticeProfile(case.problem, requirement)
         monitor = StopAfter(data.draw(st.integers(1, case.problem.lattice.n_nodes if by_node else 3)))
-        # Kernels report less often than nodes are scored, and may be done before they are told to stop.
+        # kernels report less often than nodes are scored, and may be done before they are cancelled
         with pytest.raises(CancelledError) if by_node else suppress(CancelledError):
             score_lattice(case.problem, monitor, profile, node_by_node=by_node)
         for _ in range(2):
@@ -248,7 +248,7 @@ def test_curves_are_alike_and_count_what_evaluations_count(data: st.DataObject) 
 
 
 def around(model: PrivacyModel) -> list[float]:
-    """Thresholds it may have, its own among them."""
+    """Thresholds it may have, including its own."""
     limits = next(p for p in describe(type(model)) if p.name == model.threshold_name)
     assert isinstance(limits, (Integer, Real))
     low, high = float(limits.minimum or 0), float(limits.maximum or 1e9)
@@ -284,12 +284,12 @@ def test_joint_thresholds_attained_exactly_are_counted_as_the_definitions_count_
 
 
 def distances(attribute: SensitiveAttribute) -> list[str]:
-    """Those the slow reference knows."""
+    """The distances that the slow reference knows."""
     return [distance for distance in attribute.distances if distance in (EQUAL, ORDERED)]
 
 
 def attained(data: st.DataObject, case: Case, slow: SlowNode) -> list[PrivacyModel]:
-    """k, l and t each at a value that some class of the node has exactly."""
+    """k, l and t, each at a value that some class of the node has exactly."""
     models: list[PrivacyModel] = [KAnonymity(data.draw(st.sampled_from(slow.sizes)))]
     for attribute in case.problem.sensitive:
         models.append(
@@ -343,7 +343,7 @@ def test_threads_that_ask_first_at_the_same_time_get_the_same() -> None:
 
 
 def judged_by_many_sizes(profile: LatticeProfile, turn: int) -> dict[int, tuple[int, int | None]]:
-    """Satisfying nodes and optimum by required size, asked for in an order of one's own."""
+    """Satisfying nodes and optimum by required size, requested in any order."""
     answers = {}
     for k in np.roll([2, 5, 10, 50, 300], turn).tolist():
         evaluation = evaluate(profile, Requirement((KAnonymity(k),), 0.1))

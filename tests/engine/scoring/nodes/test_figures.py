@@ -1,4 +1,4 @@
-"""What models measure at every node at once agrees with a look at each node alone."""
+"""Values of models at every node agree with an inspection of each node alone."""
 
 from __future__ import annotations
 

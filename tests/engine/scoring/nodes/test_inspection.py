@@ -40,7 +40,7 @@ def test_a_report_counts_classes_records_and_misses_as_the_definition_does(data:
         assert entry.records_missing == sum(
             size for size, miss in zip(slow.sizes, misses, strict=True) if miss
         )
-        # The worst of all classes misses the threshold exactly when any class does.
+        # the worst of all classes fails the threshold exactly if any class does
         is_met = {
             Relation.AT_LEAST: entry.worst >= model.limit * (1 - 1e-9),
             Relation.AT_MOST: entry.worst <= model.limit * (1 + 1e-12),
@@ -131,7 +131,7 @@ def _kept_meet(slow: SlowNode, met: list[bool], model: PrivacyModel | None) -> b
 
 
 def _beside(entry: MeasuredModel, requirement: Requirement, margin: float) -> PrivacyModel | None:
-    """The model with a threshold a little laxer than measured, or stricter; None where none can be."""
+    """The model with a threshold slightly laxer than measured, or stricter; None if there is none."""
     value = 1e9 if entry.value is not None and math.isinf(entry.value) else entry.value
     if value is None:
         return None
@@ -153,4 +153,4 @@ def _beside(entry: MeasuredModel, requirement: Requirement, margin: float) -> Pr
     try:
         return entry.kind(**told, **{entry.kind.threshold_name: limit})
     except ParameterError:
-        return None  # no stricter threshold can be asked for, so none can be missed
+        return None  # no stricter threshold is possible, so none can fail

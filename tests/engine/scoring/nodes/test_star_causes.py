@@ -1,4 +1,4 @@
-"""Where suppressed records come from is what counting record by record says."""
+"""Causes of suppression against counting record by record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HIDDEN = -1
 
 
 def written(case: Case, node: Node) -> list[tuple[int, ...]]:
-    """What a release writes of every record: a group per attribute, one and the same where it is left out."""
+    """The released labels of every record, one common label if an attribute is omitted."""
     columns = []
     for attribute, level in zip(case.problem.attributes, node, strict=True):
         codes = attribute.hierarchy.levels[max(level, 0)].codes[attribute.leaves].tolist()
@@ -119,7 +119,8 @@ def test_records_that_a_more_general_node_loses_are_told_apart_from_those_it_kee
     requirement = Requirement((TCloseness("illness", 0.0, "equal"),), 1.0)
     found = star_causes(LatticeProfile(case.problem), (0, 0), requirement)
     age = next(cause for cause in found.by_attribute if cause.name == "age")
-    # Both classes of 40 years in the north hold flu and cold like the table; with those of 30 they do not.
+    # Both classes of 40 years in the north have flu and cold like the table; joined with those of 30 they do
+    # not.
     assert (found.suppressed, age.kept_by_step, age.lost_by_step) == (4, 0, 2)
 
 

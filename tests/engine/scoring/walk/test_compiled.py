@@ -1,4 +1,4 @@
-"""Compiled scoring held to the numpy reference on every node: scores, cells, all measures, label sums."""
+"""Compiled scoring against the numpy reference on every node: scores, cells, all measures, label sums."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def warm() -> None:
 
 
 def cut(problem: Problem) -> Subtrees:
-    """The subtrees of a problem, as compiled scoring cuts them."""
+    """The subtrees of a problem, as compiled scoring forms them."""
     base = base_tuples(problem)
     layout = base.layout
     return Subtrees(problem, BaseClasses.of(problem, base), layout.widths, layout.dropped, layout.order)
@@ -71,7 +71,7 @@ def test_the_models_compared_read_every_measure_and_the_others_none_of_sensitive
     problem = crowd([tree(4, 2, 2)], 20, 1).problem
     models = every_model(problem).models
     others = set(privacy_models.values()) - {type(model) for model in models}
-    # People of a population are no measure of kernels: numpy scores where they are counted.
+    # kernels do not measure people of a population: numpy scores if they are counted
     assert {m.name for kind in others for m in kind().measures("equal")} == {POPULATION}
     with_tree = adult("occupation")
     measured = {m.name for model in every_model(with_tree).models for m in model.measures("equal")}
@@ -90,7 +90,7 @@ def test_all_nodes_of_adult_are_scored_as_by_numpy(columns: tuple[str, ...]) -> 
 def test_all_nodes_of_adult_with_occupation_are_scored_as_by_numpy() -> None:
     problem = adult("occupation")
     assert problem.lattice.n_nodes == 4320
-    # The other measures of so many classes would take numpy a minute; two columns above have them all.
+    # the other measures of this many classes would take numpy a minute; two columns above have them all
     some = Requirement((EntropyLDiversity("occupation", 2.0), AlphaKAnonymity("occupation", 0.5, 2)))
     Expected(problem, some).holds(by_kernels(problem))
 
@@ -155,7 +155,7 @@ def test_a_million_distinct_keys_are_scored_as_by_numpy() -> None:
 
 @pytest.fixture
 def crowded() -> Expected:
-    """Contents and cells in numbers worth growing for, made without any patch."""
+    """Contents and cells in numbers that make arrays grow, without any patch."""
     return Expected(crowd([tree(64, 2, 6), tree(27, 3, 3), tree(16, 4, 2)], 2000, 2).problem)
 
 
@@ -275,7 +275,7 @@ def test_fields_of_a_word_never_overlap_and_hold_the_weight_of_every_label() -> 
 
 
 def test_sums_of_huge_spans_are_those_of_the_records() -> None:
-    """What overflows a word, and what is a multiple of a tenth too large for one, keep their unit."""
+    """Sums that overflow a word, and multiples of a tenth too large for one, keep their unit."""
     for make in (huge_sums, huge_halves):
         problem = make().problem
         own, other = by_kernels(problem), by_numpy(problem)
@@ -286,7 +286,7 @@ def test_sums_of_huge_spans_are_those_of_the_records() -> None:
             total = np.zeros(problem.lattice.n_nodes)
             total[cells.nodes] = np.add.reduceat(sums, cells.starts)
             totals.append(total)
-        # The weights themselves say what each level sums to over all records.
+        # the weights themselves give the sum of each level over all records
         weights = own.span_weights[0]
         assert weights is not None
         due = weights.totals[problem.lattice.levels[:, 0]]

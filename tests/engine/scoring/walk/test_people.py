@@ -1,4 +1,4 @@
-"""People of a population change no score of the records; a subset is scored as a table by itself."""
+"""A population changes no score of the records; a subset is scored like a table of its records."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FIGURES = ("n_classes", "k", "largest", "squares")
 
 
 def populated(case: Case, n_more: int = 7) -> Project:
-    """The case drawn from its own records twice, and from some people more."""
+    """The case as a sample of its own records twice, and some more people."""
     columns = tuple(replace(a, texts=a.texts + a.texts + (a.texts * n_more)[:n_more]) for a in case.qi)
     return set_population(case.project, Population(table=Case(columns).project.table))
 
@@ -75,7 +75,7 @@ def test_a_subset_is_scored_as_a_table_of_its_records_alone(data: st.DataObject)
     size, seed = data.draw(st.integers(1, case.n_records)), data.draw(st.integers(0, 99))
     project = set_subset(case.project, Subset(size=size, seed=seed))
     alone = replace(case.project, table=project.records)
-    # The hierarchies are those of the whole table, the place of a missing value included.
+    # the hierarchies are those of the whole table, including the place of a missing value
     hierarchies = {
         name: replace(entry, hierarchy=entry.hierarchy.covering(case.project.table.column(name)))
         for name, entry in project.hierarchies.items()
@@ -158,7 +158,7 @@ def test_scores_by_kernels_serve_on_only_where_as_many_people_are_known() -> Non
         assert reuse(profile, old) is is_reused
     members = LatticeProfile(compile_problem(populated(case)), requirement)
     assert not reuse(members, old)
-    # Estimates by kernels are those by numpy, and depend on the size.
+    # estimates by kernels equal those by numpy, and depend on the size
     again = LatticeProfile(problem(100), requirement)
     for number, tuples in again.pending():
         again.record(number, tuples)

@@ -51,7 +51,7 @@ def test_one_node_straight_from_the_base_has_its_own_classes(data: st.DataObject
     node = data.draw(nodes(case))
     expected = Counter(SlowNode(case, node).sizes)
     assert class_sizes(case, at_node(base_tuples(case.problem), node)) == expected
-    # A lattice narrowed to the node begins there.
+    # a lattice reduced to the node begins at the node
     assert class_sizes(case, base_tuples(narrowed(case.problem, node))) == expected
     assert narrowed(case.problem, node).lattice.n_nodes == 1
 
