@@ -56,7 +56,7 @@ def run_apart(
     monitor : Monitor
         Receives the progress of the work, and is asked every 50 ms whether to stop.
     subject : str
-        Name in messages of what is worked on, such as a file name.
+        Name of the processed file in messages.
     memory : int, optional
         Bytes that the work may use beyond those of a new process; enforced where the system can.
     seconds : float, optional

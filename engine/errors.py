@@ -86,7 +86,7 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return a hint naming the known word closest to `name`, or listing what is known."""
+    """Return a hint naming the known word closest to `name`, or listing the known words."""
     choices: Sequence[str] = sorted(known)
     close = closest(name, choices)
     if close is not None:

@@ -10,7 +10,7 @@ The grammar, words in any case:
                | name ["not"] "in" "(" value { "," value } ")"
                | name "is" ["not"] "missing"
     operator   = "<" | "<=" | "=" | "!=" | ">=" | ">", also "≤", "≥", "≠", "=="
-    name       = in double quotes, one inside doubled; or bare, where it can be read in one way only
+    name       = in double quotes, one inside doubled; or bare, if it can be read in one way only
     value      = a number with a decimal point, "%" after it for shares
                | a text in single quotes, one inside doubled
 

@@ -60,7 +60,7 @@ def write_bundle(
         Created if it does not exist.
     parts : collection of str
         `mapping`: what became of each value, per quasi-identifying column; `hierarchies`: one file each;
-        `recipe`: with its hierarchies, but never a table of people; `identifiers`: what was written for each
+        `recipe`: with its hierarchies, but never a table of people; `identifiers`: the text written for each
         value of identifying columns, as confidential as the table and readable only by its owner.
     monitor : Monitor
     overwrite : bool

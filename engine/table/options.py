@@ -59,7 +59,7 @@ class Replacement:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """How a file becomes a table; an option of None is detected.
+    """Options of reading a file as a table; None for an option that is detected.
 
     Attributes
     ----------
@@ -269,7 +269,7 @@ JUDGED = ReadOptions(name_columns=True)
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """How a release becomes a file; the defaults give a usual CSV file.
+    """Options of writing a release to a file; the defaults give a usual CSV file.
 
     Attributes
     ----------

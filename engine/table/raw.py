@@ -1,4 +1,4 @@
-"""Raw columns of a table: texts, empty cells, and types as far as their source states them."""
+"""Raw columns of a table: texts, empty cells, and the types that their source states."""
 
 from __future__ import annotations
 

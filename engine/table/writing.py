@@ -1,4 +1,4 @@
-"""Writing of tables as CSV: UTF-8, line feeds and few quotation marks by default; complete or not at all."""
+"""Writing of tables as CSV: UTF-8, line feeds and few quotation marks by default; all or nothing."""
 
 from __future__ import annotations
 

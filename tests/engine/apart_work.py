@@ -18,7 +18,7 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
     """Do what the request asks for."""
     match request["do"]:
         case "write":
-            print("a library says something")  # noqa: T201  # what is printed is no message
+            print("a library says something")  # noqa: T201  # printed text is not a message
             for done in range(3):
                 monitor.step(done, 2, f"Step {done}")
                 time.sleep(request["pause"])

@@ -16,7 +16,7 @@ WORK = "tests.engine.apart_work"
 
 
 class Listener:
-    """Remembers what it was told, and stops the work once a file is there."""
+    """Remembers what was reported, and stops the work once a file exists."""
 
     def __init__(self, stops_with: Path | None = None) -> None:
         self.told: list[tuple[int, int, str]] = []
@@ -34,7 +34,7 @@ def scratch_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "scratch"
 
 
-def test_results_lie_in_a_folder_that_goes_with_the_block(scratch_root: Path) -> None:
+def test_results_are_in_a_folder_that_is_removed_after_the_block(scratch_root: Path) -> None:
     listener = Listener()
     with run_apart(WORK, {"do": "write", "text": "é", "pause": 0.07}, listener, subject="a.sav") as folder:
         assert (folder / "answer.txt").read_text(encoding="utf-8") == "é"
@@ -52,7 +52,7 @@ def test_the_password_of_a_database_is_not_in_the_environment_of_another_process
     assert "s3cret" not in told
 
 
-def test_an_error_for_people_comes_back_as_it_was(scratch_root: Path) -> None:
+def test_an_error_for_the_user_comes_back_unchanged(scratch_root: Path) -> None:
     with (
         pytest.raises(HierarchyError, match=r"A value is missing\.") as caught,
         run_apart(WORK, {"do": "refuse"}, subject="a.sav"),
@@ -64,7 +64,7 @@ def test_an_error_for_people_comes_back_as_it_was(scratch_root: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["crash", "fail", "other"])
-def test_a_process_that_ends_unexpectedly_is_told_without_any_value(how: str) -> None:
+def test_a_process_that_ends_unexpectedly_is_reported_without_any_value(how: str) -> None:
     with (
         pytest.raises(TableError, match=r"'a\.sav' could not be processed") as caught,
         run_apart(WORK, {"do": how}, subject="a.sav"),

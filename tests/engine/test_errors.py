@@ -19,7 +19,7 @@ def test_an_error_without_a_next_step_ends_after_the_problem() -> None:
     assert str(AnonymizerError("Too late.")) == "Too late."
 
 
-def test_being_cancelled_is_no_error_to_show() -> None:
+def test_being_cancelled_is_not_an_error_to_show() -> None:
     assert not issubclass(CancelledError, AnonymizerError)
 
 

@@ -1,4 +1,4 @@
-"""Atomic writing: the target is as it was or complete, and nothing is left beside it."""
+"""Atomic writing: the target is unchanged or complete, and nothing remains next to it."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_link_stays_a_link(tmp_path: Path, target: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
-def test_while_it_is_written_nobody_else_may_read_it_and_a_private_file_never(target: Path) -> None:
+def test_while_it_is_written_only_the_owner_may_read_it_and_a_private_file_always(target: Path) -> None:
     old_mask = os.umask(0)
     try:
         for is_private, mode in ((False, 0o644), (True, 0o600)):

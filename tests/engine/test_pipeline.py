@@ -1,4 +1,4 @@
-"""The whole chain: the node found, the file written, judged, and put in place only then."""
+"""The complete chain: the node found, the file written, verified, and put in place only then."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def release(hospital: Project) -> Release:
 
 @pytest.fixture
 def target(tmp_path: Path) -> Iterator[Path]:
-    """A file that stands where the release would go, and must stand there unchanged after the test."""
+    """An existing file in the place of the release, which must be unchanged after the test."""
     path = tmp_path / "out" / "release.csv"
     path.parent.mkdir()
     path.write_text("what was there\n", encoding="utf-8")
@@ -66,7 +66,7 @@ def test_the_released_node_is_the_optimum_or_nothing_is_released(judged) -> None
 
 @few
 @given(st.data())
-def test_what_is_written_is_what_the_judge_confirms(data: st.DataObject) -> None:
+def test_the_written_file_is_what_the_verifier_confirms(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement())
     transformation = Transformation(
         data.draw(st.sampled_from(["star", "remove"])), blank_suppressed=data.draw(st.booleans())
@@ -169,7 +169,7 @@ def test_the_same_project_gives_the_same_bytes(hospital: Project, tmp_path: Path
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
 
 
-def test_a_project_whose_source_is_gone_is_judged_by_what_was_read(
+def test_a_project_whose_source_is_missing_is_verified_against_the_table_that_was_read(
     hospital: Project, release: Release, tmp_path: Path
 ) -> None:
     without = replace(hospital, source=None)
@@ -202,7 +202,7 @@ def test_a_wrong_release_is_never_put_in_place(falsify, hospital: Project, targe
         export_release(project, falsify(release), target)
 
 
-def test_a_full_disk_leaves_the_target_as_it_was(
+def test_a_full_disk_leaves_the_target_unchanged(
     hospital: Project, release: Release, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -225,13 +225,13 @@ def test_without_permission_nothing_is_written(
         export_release(hospital, release, target)
 
 
-def test_a_folder_is_no_target(hospital: Project, release: Release, target: Path) -> None:
+def test_a_folder_is_not_a_target(hospital: Project, release: Release, target: Path) -> None:
     with pytest.raises(ExportError, match="is a folder"):
         export_release(hospital, release, target.parent)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.6, 0.9])
-def test_cancelled_at_any_moment_the_target_is_as_it_was(
+def test_cancelled_at_any_moment_the_target_is_unchanged(
     share: float, hospital: Project, release: Release, target: Path
 ) -> None:
     class Stop:

@@ -79,7 +79,7 @@ def test_an_unfinished_file_is_noted_until_it_takes_its_place(tmp_path: Path, co
     assert notes(config_dir) == []
 
 
-def test_an_unfinished_file_that_failed_is_noted_no_more(tmp_path: Path, config_dir: Path) -> None:
+def test_an_unfinished_file_that_failed_is_no_longer_noted(tmp_path: Path, config_dir: Path) -> None:
     with pytest.raises(ZeroDivisionError), atomic_write(tmp_path / "out.csv"):
         raise ZeroDivisionError
     assert notes(config_dir) == []
@@ -87,7 +87,7 @@ def test_an_unfinished_file_that_failed_is_noted_no_more(tmp_path: Path, config_
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is killed by a signal")
-def test_what_a_killed_process_left_is_gone_after_the_next_start(root: Path, tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_process_are_removed_at_the_next_start(root: Path, tmp_path: Path) -> None:
     target = tmp_path / "out.csv"
     target.write_text("before")
     ended = subprocess.run([sys.executable, "-c", DIES, str(target)], check=False)
@@ -110,7 +110,7 @@ def test_a_process_that_took_over_the_number_of_a_dead_one_does_not_keep_its_fil
         assert not folder.exists()
 
 
-def test_only_what_the_program_calls_unfinished_is_taken_away(
+def test_only_what_the_program_calls_unfinished_is_removed(
     tmp_path: Path, config_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = tmp_path / "people.csv"
@@ -141,7 +141,7 @@ def test_notes_of_another_machine_are_left_to_it(
     assert len(notes(config_dir)) == 1
 
 
-def test_a_folder_that_cannot_hold_notes_keeps_nobody_from_writing(
+def test_a_folder_that_cannot_hold_notes_prevents_no_writing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("a")
@@ -153,7 +153,7 @@ def test_a_folder_that_cannot_hold_notes_keeps_nobody_from_writing(
 
 
 def hostile_notes(config_dir: Path, folder: Path) -> None:
-    """Leave everything that may lie where notes do."""
+    """Leave everything that may be in the place of notes."""
     parts = config_dir / "parts"
     parts.mkdir()
     loop = folder / "loop"
@@ -198,7 +198,7 @@ def hostile_notes(config_dir: Path, folder: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes, links and permissions of POSIX")
 class TestHostileNotes:
-    """Whatever lies where notes do, the program starts."""
+    """Whatever is in the place of notes, the program starts."""
 
     @pytest.fixture(autouse=True)
     def notes(self, config_dir: Path, tmp_path: Path) -> Iterator[None]:
@@ -206,7 +206,7 @@ class TestHostileNotes:
         yield
         (tmp_path / "locked").chmod(0o700)
 
-    def test_they_are_swept_as_far_as_they_can_be(self, config_dir: Path, tmp_path: Path) -> None:
+    def test_leftovers_are_swept_even_if_one_of_them_fails(self, config_dir: Path, tmp_path: Path) -> None:
         part = tmp_path / ".z.csv.x.part"
         part.write_text("a")
         note = {"part": str(part), "pid": 2**22 + 1, "start": "1", "host": scratch.platform.node()}
@@ -246,7 +246,7 @@ class TestHostileNotes:
         assert (config_dir / "parts" / "locked.json").exists()
 
 
-def test_a_start_goes_on_where_no_place_for_temporary_files_is_known(
+def test_a_start_goes_on_if_no_place_for_temporary_files_is_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def nowhere() -> str:

@@ -1,4 +1,4 @@
-"""Project files (`.anon`): all of a project in one zip; no pickle, no absolute path, the table as Parquet."""
+"""Project files (`.anon`): a project in one zip; no pickle, no absolute path, the table as Parquet."""
 
 from __future__ import annotations
 

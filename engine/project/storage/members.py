@@ -75,7 +75,7 @@ def hierarchy_members(columns: tuple[str, ...]) -> dict[str, str]:
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[Callable[[str], bytes]]:
-    """Open a zip; yields a function that fetches a member by name, if it occurs once and is no bomb.
+    """Open a zip; yields a function that fetches a member by name, if it occurs once and is not a bomb.
 
     Raises
     ------

@@ -438,7 +438,7 @@ class _Salvage:
 
 
 class _Left:
-    """Source of what settings name, from the readable parts of their project; the table is another one."""
+    """Source of the files of settings, from the readable parts of their project; the table is another one."""
 
     judges_choices: ClassVar[bool] = False
 

@@ -48,14 +48,14 @@ def test_missing_values_can_be_asked_for() -> None:
     assert len(passing("is not missing")) == 7
 
 
-def test_a_number_over_a_rounded_column_means_what_is_shown_as_it() -> None:
+def test_a_number_over_a_rounded_column_matches_all_values_shown_as_it() -> None:
     assert passing("2", is_rounded=True) == [2.0, 2.4]
     assert passing("2.4", is_rounded=True) == [2.4]
     assert passing("3, 1", is_rounded=True) == [1.0, 2.6, 3.0]
     assert passing("<= 2", is_rounded=True) == [0.0, 1.0, 2.0]
 
 
-def test_percentages_may_leave_out_their_sign() -> None:
+def test_percentages_need_no_sign() -> None:
     assert passing("<= 200", is_percent=True) == [0.0, 1.0, 2.0]
     assert passing("<= 200 %", is_percent=True) == [0.0, 1.0, 2.0]
     assert passing("100..200", is_percent=True) == [1.0, 2.0]

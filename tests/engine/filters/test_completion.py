@@ -32,7 +32,7 @@ def words(text: str, position: int | None = None) -> tuple[str, ...]:
     return complete(text, len(text) if position is None else position, KNOWN, values).words
 
 
-def test_at_the_beginning_every_name_is_offered_in_quotes_only_where_it_needs_them() -> None:
+def test_at_the_beginning_every_name_is_offered_in_quotes_only_if_it_needs_them() -> None:
     assert words("") == (
         *("age", "agegroup", "marital", "marital status", "born on", '"a and b"'),
         *("not ", "("),
@@ -76,7 +76,7 @@ def test_what_is_completed_is_replaced_from_its_beginning() -> None:
     assert (found.start, found.end, found.words) == (12, 22, ("marital status",))
 
 
-def test_where_it_cannot_be_read_nothing_is_offered() -> None:
+def test_nothing_is_offered_for_a_filter_that_cannot_be_read() -> None:
     assert words("nobody = 'x' and ") == ()
     assert words("age < 'x") == ()
 
@@ -94,7 +94,7 @@ def test_any_text_can_be_completed(text: str, position: int) -> None:
 
 
 @given(st.data())
-def test_whoever_always_takes_what_is_offered_writes_a_filter_that_can_be_read(data: st.DataObject) -> None:
+def test_completions_always_lead_to_a_filter_that_can_be_read(data: st.DataObject) -> None:
     text = ""
     for _ in range(12):
         offered = words(text)

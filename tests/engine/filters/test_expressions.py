@@ -82,7 +82,7 @@ def test_and_binds_before_or_and_brackets_before_both(text: str, expected: list[
         ("not sex is not missing", Not(Missing("sex", negated=True))),
     ],
 )
-def test_a_condition_is_read_as_it_was_typed(text: str, expected: Expression) -> None:
+def test_a_condition_is_read_exactly_as_typed(text: str, expected: Expression) -> None:
     assert parse(text, KNOWN) == Filter(expected)
 
 

@@ -58,7 +58,7 @@ NO_CONDITIONS = ["age", "age <", "2 < age", "age < two", "age < 2 and", "__impor
 
 
 @pytest.mark.parametrize("text", NO_CONDITIONS)
-def test_what_is_no_condition_is_refused_and_never_evaluated(text: str) -> None:
+def test_what_is_not_a_condition_is_refused_and_never_evaluated(text: str) -> None:
     with pytest.raises(InputError):
         parse_filter(text, NAMES)
 
@@ -69,6 +69,6 @@ def test_an_unknown_name_is_refused_with_the_nearest_one() -> None:
     assert "'loss'" in refusal.value.hint
 
 
-def test_a_percentage_is_refused_for_what_is_no_share() -> None:
+def test_a_percentage_is_refused_for_what_is_not_a_share() -> None:
     with pytest.raises(InputError, match="not a share"):
         parse_filter("age < 5 %", NAMES, ("suppressed",))

@@ -45,7 +45,7 @@ def test_every_record_has_the_labels_of_its_value_on_every_level(case: Case) -> 
     assert [a.name for a in problem.sensitive] == [a.name for a in case.sensitive]
 
 
-def test_a_quasi_identifier_without_a_hierarchy_is_kept_as_it_is() -> None:
+def test_a_quasi_identifier_without_a_hierarchy_is_unchanged() -> None:
     problem = case().problem
     assert problem.attributes[1].hierarchy.height == 0
     assert problem.lattice.maximum == (2, 0)
@@ -127,7 +127,7 @@ def test_a_hierarchy_of_a_sensitive_column_that_no_model_reads_may_have_gaps() -
     assert compile_problem(project).sensitive[0].distances == ("equal",)
 
 
-def test_weights_are_given_in_the_order_of_the_attributes_and_left_out_where_all_are_1() -> None:
+def test_weights_are_given_in_the_order_of_the_attributes_and_omitted_if_all_are_1() -> None:
     project = case().project
     assert attribute_weights(project, case().problem) is None
     weighted = edits.set_weights(project, {"second": 3.0, "not a column": 9.0})

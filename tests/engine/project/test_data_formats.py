@@ -1,4 +1,4 @@
-"""Recipes and projects on tables that are no text: read, released, verified, saved and opened again."""
+"""Recipes and projects on tables that are not text: read, released, verified, saved and opened again."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ def test_the_recipe_written_reads_the_same_project(path: Path, tmp_path: Path) -
     assert project_differences(read_recipe(tmp_path / "again.toml"), project) == ()
 
 
-def test_a_saved_project_opens_as_it_was_and_releases_what_it_holds(path: Path, tmp_path: Path) -> None:
+def test_a_saved_project_opens_unchanged_and_releases_its_table(path: Path, tmp_path: Path) -> None:
     project = read_recipe(path)
     save_project(project, tmp_path / "people.anon")
     opened, _, _ = open_project(tmp_path / "people.anon")
     assert project_differences(opened, project) == ()
     assert export_release(opened, anonymize(opened).release, tmp_path / "out.csv").ok
-    write_recipe(opened, tmp_path / "apart.toml")  # with the table as text beside it
+    write_recipe(opened, tmp_path / "apart.toml")  # with the table as text next to it
     assert project_differences(read_recipe(tmp_path / "apart.toml"), project) == ()
 
 
@@ -111,13 +111,13 @@ def test_the_sheet_of_a_recipe_is_read_verified_and_written_again(tmp_path: Path
     assert read_recipe(tmp_path / "again.toml").options.sheet == "2024"
 
 
-def test_an_unknown_key_beside_the_sheet_is_an_error(tmp_path: Path) -> None:
+def test_an_unknown_key_next_to_the_sheet_is_an_error(tmp_path: Path) -> None:
     write_excel(tmp_path / "people.xlsx", PEOPLE)
     with pytest.raises(RecipeError, match="sheets"):
         read_recipe(recipe(tmp_path, "people.xlsx", 'sheets = "2024"'))
 
 
-def test_the_judge_does_not_confirm_a_workbook_of_other_cells(tmp_path: Path, monkeypatch: Any) -> None:
+def test_the_verifier_does_not_confirm_a_workbook_of_other_cells(tmp_path: Path, monkeypatch: Any) -> None:
     """What the program believes it read is changed, so that the file itself must be the measure."""
     write_excel(tmp_path / "people.xlsx", PEOPLE)
     project = read_recipe(recipe(tmp_path, "people.xlsx"))

@@ -51,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_recipe_names_a_database_beside_it_and_its_release_is_verified(folder: Path) -> None:
+def test_a_recipe_names_a_database_next_to_it_and_its_release_is_verified(folder: Path) -> None:
     project = read_recipe(folder / "recipe.toml")
     assert project.source is None
     assert project.database == parse_address(f"sqlite:///{folder}/data/people.db?table=people")[0].full
@@ -103,7 +103,7 @@ def test_a_server_is_not_asked_because_a_recipe_names_it(folder: Path) -> None:
     assert refusal.value.context["database"] == SERVER
 
 
-def test_a_command_asks_the_server_with_the_password_of_the_environment_and_tells_nobody(
+def test_a_command_asks_the_server_with_the_password_of_the_environment_and_never_shows_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "recipe.toml").write_text(RECIPE.replace("sqlite:///data/people.db?table=people", SERVER))
@@ -150,7 +150,7 @@ def test_a_project_file_holds_the_table_and_of_its_database_no_path(folder: Path
     assert read_recipe(folder / "own.toml").table.n_records == 3
 
 
-def test_a_password_somebody_wrote_into_a_project_file_is_not_kept(folder: Path) -> None:
+def test_a_password_written_into_a_project_file_is_not_stored(folder: Path) -> None:
     project = replace(
         read_recipe(folder / "recipe.toml"), database=SERVER.replace("steward@", f"steward:{SECRET}@")
     )
@@ -171,7 +171,7 @@ def test_another_reading_from_a_database_keeps_roles_and_says_what_changed(folde
     assert after.roles == project.roles
 
 
-def test_a_statement_that_changes_something_is_refused_where_a_recipe_names_it(folder: Path) -> None:
+def test_a_statement_that_changes_something_is_refused_in_a_recipe(folder: Path) -> None:
     text = RECIPE.replace("?table=people", "?query=DELETE%20FROM%20people")
     (folder / "recipe.toml").write_text(text)
     with pytest.raises(InputError, match="does more than read"):

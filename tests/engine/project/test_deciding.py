@@ -101,7 +101,7 @@ def test_a_release_made_before_is_not_exported_once_a_column_has_no_role(
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_columns_that_a_recipe_withholds_are_not_written_and_the_judge_knows(
+def test_columns_that_a_recipe_withholds_are_not_written_and_the_verifier_knows(
     recipe: Recipe, tmp_path: Path
 ) -> None:
     project = read_recipe(recipe('others = "withhold"'))
@@ -111,7 +111,7 @@ def test_columns_that_a_recipe_withholds_are_not_written_and_the_judge_knows(
     assert figures["others"] == {"rule": "withhold", "columns": ["postal code", "visit date"]}
 
 
-def test_columns_that_a_recipe_calls_insensitive_leave_as_they_are_and_the_summary_says_so(
+def test_columns_that_a_recipe_calls_insensitive_are_released_unchanged_and_the_summary_says_so(
     recipe: Recipe, tmp_path: Path
 ) -> None:
     project = read_recipe(recipe('others = "insensitive"'))

@@ -1,4 +1,4 @@
-"""Edits take a project and return another; the one they were given stays as it was."""
+"""Edits take a project and return another; the given one is unchanged."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_a_target_stays_until_no_release_shows_it() -> None:
         edits.set_target(chosen, "salary")
 
 
-def test_persons_are_named_by_an_identifying_column_for_as_long_as_it_is_one() -> None:
+def test_persons_are_named_by_a_column_while_it_is_identifying() -> None:
     identifying = edits.set_roles(project(), ["pay"], Role.IDENTIFYING)
     chosen = edits.set_person(identifying, "pay")
     assert chosen.person == "pay"

@@ -90,7 +90,9 @@ def test_what_leads_back_to_people_is_for_its_owner_alone_and_only_on_request(
 
 
 @pytest.mark.parametrize("is_of_all", [True, False])
-def test_no_table_of_people_lies_beside_a_release(project: Project, tmp_path: Path, is_of_all: bool) -> None:
+def test_no_table_of_people_is_written_next_to_a_release(
+    project: Project, tmp_path: Path, is_of_all: bool
+) -> None:
     """A table held in memory alone, as that of an opened project, and the rows chosen in it."""
     rows, options = read_table(tmp_path / "people.csv")
     project = replace(project, source=None)
@@ -109,7 +111,7 @@ def test_no_table_of_people_lies_beside_a_release(project: Project, tmp_path: Pa
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
-def test_tables_beside_a_recipe_are_readable_by_their_owner_alone(project: Project, tmp_path: Path) -> None:
+def test_tables_next_to_a_recipe_are_readable_by_their_owner_alone(project: Project, tmp_path: Path) -> None:
     rows, options = read_table(tmp_path / "people.csv")
     held = replace(project, source=None, subset=Subset(rows=rows, options=options))
     write_recipe(held, tmp_path / "held.toml")
@@ -117,7 +119,7 @@ def test_tables_beside_a_recipe_are_readable_by_their_owner_alone(project: Proje
         assert stat.S_IMODE((tmp_path / "held-files" / name).stat().st_mode) == 0o600
 
 
-def test_starred_names_lead_back_to_nobody_and_have_no_file(project: Project, tmp_path: Path) -> None:
+def test_suppressed_names_cannot_be_mapped_back_and_have_no_file(project: Project, tmp_path: Path) -> None:
     starred = replace(project, transformation=replace(project.transformation, identifying="star"))
     assert write_bundle(starred, anonymize(starred).release, tmp_path / "about", ("identifiers",)) == []
 

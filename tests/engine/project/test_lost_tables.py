@@ -60,7 +60,7 @@ def project(tmp_path: Path) -> Project:
     (tmp_path / "zip.csv").write_text("10;*\n20;*\n30;*\n")
     (tmp_path / "recipe.toml").write_text(RECIPE)
     made = read_recipe(tmp_path / "recipe.toml")
-    entry = replace(made.hierarchies["zip"], path=None)  # as after an edit: it lies in the project alone
+    entry = replace(made.hierarchies["zip"], path=None)  # as after an edit: it is in the project alone
     return edits.set_hierarchy(made, "zip", entry)
 
 
@@ -95,7 +95,7 @@ def test_the_settings_come_back_on_the_table_and_its_release_is_verified(
     assert export_release(found, anonymize(found).release, tmp_path / "out.csv").ok
 
 
-def test_what_is_different_in_the_table_is_told(project: Project, tmp_path: Path) -> None:
+def test_differences_in_the_table_are_reported(project: Project, tmp_path: Path) -> None:
     remains = damaged(project, tmp_path / "saved.anon", "table.parquet")
     (tmp_path / "people.csv").write_text("who;age;zip;extra\nAnn;31;40;x\nBob;34;10;y\n")
     (found, _, _), changes = restore(remains, tmp_path / "people.csv")
@@ -169,7 +169,7 @@ def test_recovered_work_whose_table_is_lost_is_put_on_the_table(
     assert state.pins == (PIN,)
 
 
-def test_recovered_work_that_is_damaged_elsewhere_opens_as_far_as_it_goes(
+def test_recovered_work_that_is_damaged_elsewhere_opens_partly(
     project: Project, tmp_path: Path, config_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Recovery().write(project, STATE, None)

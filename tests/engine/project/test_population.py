@@ -78,7 +78,7 @@ def test_the_population_of_a_recipe_is_a_size_a_fraction_or_a_table(recipe: Make
     assert read_recipe(recipe("")).population is None
 
 
-def test_a_population_tells_its_size_and_how_much_of_it_was_drawn(recipe: Make) -> None:
+def test_a_population_knows_its_size_and_its_sampling_fraction(recipe: Make) -> None:
     for text, size, fraction in ((SIZE, 1000, 0.004), (FRACTION, 200, 0.02), (PATH, 8, 0.5)):
         project = read_recipe(recipe(text))
         people = compile_problem(project).people
@@ -91,7 +91,7 @@ def test_a_population_tells_its_size_and_how_much_of_it_was_drawn(recipe: Make) 
         assert people.n_members == (8 if text == PATH else 0)
 
 
-def test_members_of_the_population_lie_under_the_hierarchies_of_the_records(recipe: Make) -> None:
+def test_members_of_the_population_are_covered_by_the_hierarchies_of_the_records(recipe: Make) -> None:
     problem = compile_problem(read_recipe(recipe(PATH)))
     assert problem.people is not None
     assert problem.people.leaves is not None
@@ -104,7 +104,7 @@ def test_members_of_the_population_lie_under_the_hierarchies_of_the_records(reci
 @pytest.mark.parametrize(
     ("more", "expected"), [(FILTER, [1, 2]), (ROWS, [0, 1]), (COUNTED, None), (DRAWN, None)]
 )
-def test_a_subset_is_what_is_released_and_the_table_its_population(
+def test_a_subset_is_released_and_the_table_is_its_population(
     recipe: Make, more: str, expected: list[int] | None
 ) -> None:
     project = read_recipe(recipe(more))
@@ -166,7 +166,7 @@ def test_a_population_and_a_subset_take_each_others_place(recipe: Make) -> None:
     assert set_population(of_subset, None).subset == Subset(size=2)
 
 
-def test_drawing_is_the_same_everywhere_and_as_it_is_documented() -> None:
+def test_drawing_is_the_same_everywhere_and_as_documented() -> None:
     def mixed(z: int) -> int:
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
         z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
@@ -318,7 +318,7 @@ def fixed(project: Project, key: str) -> Project:
     return after
 
 
-def test_preflight_mends_what_population_and_subset_lack(recipe: Make, tmp_path: Path) -> None:
+def test_preflight_fixes_what_population_and_subset_lack(recipe: Make, tmp_path: Path) -> None:
     fixed(read_recipe(recipe("[population]\nsize = 3\n")), "population")
     filtered = read_recipe(recipe(FILTER))
     as_text = set_column(filtered, retype(filtered.table.column("age"), DataType(Kind.TEXT)))
@@ -331,7 +331,7 @@ def test_preflight_mends_what_population_and_subset_lack(recipe: Make, tmp_path:
 
 
 @pytest.mark.parametrize("model", [KMap(2), KMap(2, "poisson"), PopulationUniqueness()])
-def test_preflight_offers_to_take_the_records_for_all_people_where_a_model_needs_them(
+def test_preflight_offers_to_take_the_records_as_the_population_for_a_model_that_needs_one(
     recipe: Make, model: PrivacyModel
 ) -> None:
     project = set_requirement(read_recipe(recipe("")), Requirement((model,), 0.5))
@@ -381,7 +381,7 @@ def test_people_whose_values_are_not_of_the_type_are_named_not_built_in(recipe: 
         compile_problem(read_recipe(path))
 
 
-def test_preflight_builds_a_hierarchy_anew_for_the_values_of_the_population(
+def test_preflight_rebuilds_a_hierarchy_for_the_values_of_the_population(
     recipe: Make, tmp_path: Path
 ) -> None:
     path = recipe("")
@@ -395,7 +395,7 @@ def test_preflight_builds_a_hierarchy_anew_for_the_values_of_the_population(
     assert hierarchy.label("33", 1) == hierarchy.label("31", 1)
 
 
-def test_a_builder_counts_the_records_and_places_the_values_of_everybody(recipe: Make) -> None:
+def test_a_builder_counts_the_records_and_places_the_values_of_the_population(recipe: Make) -> None:
     path = recipe('[population]\npath = "all.csv"\n')
     other = path.read_text(encoding="utf-8").replace(
         'path = "age.csv"', 'builder = "grouping"\nrecords = [2]\nlabel = "range"'

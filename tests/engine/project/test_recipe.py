@@ -1,4 +1,4 @@
-"""Recipes: what is read is what was written, and every mistake is named with its file."""
+"""Recipes: they are read as they were written, and every mistake is named with its file."""
 # ruff: noqa: E501  one mistake of a recipe per line reads best
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def test_what_a_recipe_leaves_out_takes_the_documented_defaults(recipe: Path) ->
     assert project.undecided == project.table.names
 
 
-def test_a_quasi_identifier_without_a_hierarchy_is_kept_as_it_is(recipe: Path) -> None:
+def test_a_quasi_identifier_without_a_hierarchy_is_unchanged(recipe: Path) -> None:
     recipe.write_text('[data]\npath = "people.csv"\n[roles]\nquasi_identifying = ["zip"]\n', encoding="utf-8")
     assert compile_problem(read_recipe(recipe)).lattice.n_nodes == 1
 
@@ -230,12 +230,12 @@ def test_a_mistake_names_the_recipe_and_what_would_be_right(
     assert hint in raised.value.hint
 
 
-def test_a_misspelt_recipe_names_the_file_beside_it(recipe: Path) -> None:
+def test_a_misspelt_recipe_names_the_file_next_to_it(recipe: Path) -> None:
     with pytest.raises(RecipeError, match=r"does not exist\. Did you mean 'people\.toml'\?"):
         read_recipe(recipe.with_name("poeple.toml"))
 
 
-def test_a_recipe_that_is_no_text_is_refused(recipe: Path) -> None:
+def test_a_recipe_that_is_not_text_is_refused(recipe: Path) -> None:
     recipe.write_bytes(b"format = 1 # \xff")
     with pytest.raises(RecipeError, match="not valid UTF-8: byte 14"):
         read_recipe(recipe)
@@ -266,7 +266,7 @@ def test_paths_are_written_as_seen_from_the_recipe(recipe: Path) -> None:
     assert not project_differences(read_recipe(folder / "moved.toml"), project)
 
 
-def test_an_edited_hierarchy_is_written_beside_the_recipe(recipe: Path) -> None:
+def test_an_edited_hierarchy_is_written_next_to_the_recipe(recipe: Path) -> None:
     rows = [["31", "a;b", "*"], ["35", "a;b", "*"], ["52", 'c "d"', "*"], ["58", 'c "d"', "*"]]
     project = set_hierarchy(
         read_recipe(recipe), "age", AttributeHierarchy(Hierarchy.from_rows(rows), min_level=1)
@@ -307,7 +307,7 @@ def test_a_different_choice_is_a_different_project(recipe: Path) -> None:
     assert project_differences(project, replace(project, target="age"))
 
 
-def test_the_person_column_is_read_and_written_beside_the_role_that_decides_how_it_leaves(
+def test_the_person_column_is_read_and_written_next_to_the_role_whose_rule_releases_it(
     recipe: Path,
 ) -> None:
     assert read_recipe(recipe).person is None

@@ -73,7 +73,7 @@ def test_a_recipe_over_a_table_the_program_writes_itself_asks_for_nothing_of_its
     found = data_of(recipe_text(asked, tmp_path))
     assert {name: getattr(found, name) for name in ASKED} == {
         name: getattr(ReadOptions(), name) for name in ASKED
-    } | {"column_missing": ASKED["column_missing"]}  # they say which of its cells are no values
+    } | {"column_missing": ASKED["column_missing"]}  # they say which of its cells are not values
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def recipe(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_next_table_is_read_and_treated_as_the_recipe_says_and_gaps_are_told(recipe: Path) -> None:
+def test_the_next_table_is_read_and_treated_as_the_recipe_says_and_gaps_are_reported(recipe: Path) -> None:
     (recipe.parent / "june.csv").unlink()
     project, changes = apply_recipe(recipe, recipe.parent / "july.csv")
     assert project.table.names == ("name", "age", "zip", "illness")
@@ -94,7 +94,7 @@ def test_on_its_own_table_a_recipe_gives_what_it_always_does(recipe: Path) -> No
     assert not any((changes.added, changes.removed, changes.retyped, changes.gaps, changes.n_models_lost))
 
 
-def test_columns_that_are_gone_take_what_was_said_of_them_along(recipe: Path) -> None:
+def test_removed_columns_take_their_settings_along(recipe: Path) -> None:
     (recipe.parent / "july.csv").write_text("Name;age\nDan;33\nEve;38\n")
     project, changes = apply_recipe(recipe, recipe.parent / "july.csv")
     assert changes.removed == ("zip", "illness")
@@ -107,7 +107,7 @@ def test_columns_that_are_gone_take_what_was_said_of_them_along(recipe: Path) ->
     )
 
 
-def test_persons_of_the_recipe_are_counted_or_told_to_be_gone(recipe: Path) -> None:
+def test_persons_of_the_recipe_are_counted_or_reported_as_lost(recipe: Path) -> None:
     recipe.write_text(RECIPE.replace('["name"]', '["name"]\nperson = "name"'))
     project, changes = apply_recipe(recipe, recipe.parent / "july.csv")
     assert (project.person, changes.lost_person) == ("name", "")
@@ -140,14 +140,14 @@ def test_a_column_no_recipe_names_has_no_role_and_the_preflight_says_so(tmp_path
     assert "1 of 3 columns has none yet: note." in finding.detail
 
 
-def test_a_type_that_does_not_fit_any_more_is_told(recipe: Path) -> None:
+def test_a_type_that_no_longer_fits_is_reported(recipe: Path) -> None:
     (recipe.parent / "july.csv").write_text(JULY.replace("33", "thirty"))
     project, changes = apply_recipe(recipe, recipe.parent / "july.csv")
     assert [(was.kind, now.kind) for was, now in changes.retyped.values()] == [(Kind.INTEGER, Kind.TEXT)]
     assert project.table.column("age").data_type.kind is Kind.TEXT
 
 
-def test_a_hierarchy_that_is_built_from_a_column_that_is_gone_is_told_and_left_out(recipe: Path) -> None:
+def test_a_hierarchy_built_from_a_removed_column_is_reported_and_omitted(recipe: Path) -> None:
     steps = 'builder = "intervals"\nwidth = 10'
     text = RECIPE.replace(steps, 'builder = "taxonomy"\nfrom_column = "note"')
     note = '{source = "note", name = "note"}, {source = "ill"'
@@ -174,7 +174,7 @@ def test_a_hierarchy_that_is_not_there_is_named_as_the_recipe_does(recipe: Path)
     assert project.hierarchies["zip"].path == moved
 
 
-def test_the_table_is_read_otherwise_where_a_person_says_how(recipe: Path) -> None:
+def test_the_table_is_read_differently_on_request(recipe: Path) -> None:
     (recipe.parent / "july.csv").write_text(JULY.replace(";", "|"))
     with pytest.raises(InputError, match="none of the columns"):
         apply_recipe(recipe, recipe.parent / "july.csv")

@@ -1,4 +1,4 @@
-"""The same project with another table: what is kept, and what is told to have changed."""
+"""The same project with another table: what is preserved, and which changes are reported."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_same_table_changes_nothing_and_keeps_every_column(tmp_path: Path) -
     assert all(a is b for a, b in zip(after.table.columns, project.table.columns, strict=True))
 
 
-def test_roles_hierarchies_and_settings_are_kept_and_what_is_new_is_told(tmp_path: Path) -> None:
+def test_roles_hierarchies_and_settings_are_preserved_and_what_is_new_is_reported(tmp_path: Path) -> None:
     project = made(tmp_path)
     after, changes = again(project, tmp_path, "illness,sex,age,town\nflu,f,31,x\nflu,d,40,y\n")
     assert (after.roles, after.qi_order, after.requirement) == (
@@ -73,7 +73,7 @@ def test_roles_hierarchies_and_settings_are_kept_and_what_is_new_is_told(tmp_pat
     assert (changes.n_before, changes.n_after) == (3, 2)
 
 
-def test_an_identifier_by_another_name_does_not_leave_until_a_person_decides(tmp_path: Path) -> None:
+def test_an_identifier_by_another_name_is_not_released_until_the_user_decides(tmp_path: Path) -> None:
     (tmp_path / "names.csv").write_text("id,age\nAnn,1\nBob,1\n")
     table, options = read_table(tmp_path / "names.csv")
     project = edits.set_roles(Project("p", None, options, table), ["id"], Role.IDENTIFYING)
@@ -91,7 +91,7 @@ def test_an_identifier_by_another_name_does_not_leave_until_a_person_decides(tmp
         assert not (tmp_path / "out.csv").exists()
 
 
-def test_columns_added_where_no_role_is_given_yet_have_none_either(tmp_path: Path) -> None:
+def test_columns_added_before_any_role_is_given_have_none_either(tmp_path: Path) -> None:
     project = replace(made(tmp_path), roles=frozen({}), qi_order=(), requirement=Requirement((), 0.1))
     after, changes = again(project, tmp_path, "age,town\n30,x\n")
     assert (changes.added, after.undecided, dict(after.roles)) == (("town",), ("age", "town"), {})
@@ -110,7 +110,7 @@ def test_a_builder_that_looks_at_a_column_that_is_no_more_goes_and_its_hierarchy
     assert set(open_project(tmp_path / "p.anon").project.hierarchies) == {"sex"}
 
 
-def test_everything_about_a_column_that_is_no_more_goes_and_is_told(tmp_path: Path) -> None:
+def test_everything_about_a_removed_column_is_removed_and_reported(tmp_path: Path) -> None:
     project = replace(made(tmp_path), target="illness")
     after, changes = again(project, tmp_path, "age\n30\n41\n")
     assert changes.removed == ("sex", "illness")
@@ -122,7 +122,7 @@ def test_everything_about_a_column_that_is_no_more_goes_and_is_told(tmp_path: Pa
     assert set(after.roles) == {"age"}
 
 
-def test_persons_whose_column_is_no_more_are_counted_no_more_and_that_is_told(tmp_path: Path) -> None:
+def test_persons_of_a_removed_column_are_no_longer_counted_and_that_is_reported(tmp_path: Path) -> None:
     project = made(tmp_path, "id,age,sex,illness\n1,30,f,flu\n1,40,m,flu\n")
     project = edits.set_person(edits.set_roles(project, ["id"], Role.IDENTIFYING), "id")
     kept, unchanged = again(project, tmp_path, "id,age,sex,illness\n2,30,f,flu\n")
@@ -131,7 +131,7 @@ def test_persons_whose_column_is_no_more_are_counted_no_more_and_that_is_told(tm
     assert (after.person, changes.lost_person) == (None, "id")
 
 
-def test_a_type_is_kept_where_the_values_fit_and_told_where_they_do_not(tmp_path: Path) -> None:
+def test_a_type_is_preserved_if_the_values_fit_and_reported_if_they_do_not(tmp_path: Path) -> None:
     project = made(tmp_path, "age,sex,illness\n30,f,flu\n40,m,flu\n4x,m,asthma\n")
     assert project.table.column("age").data_type.kind is Kind.TEXT
     after, changes = again(project, tmp_path, FIRST)
@@ -142,7 +142,7 @@ def test_a_type_is_kept_where_the_values_fit_and_told_where_they_do_not(tmp_path
     assert back.options.types["age"].kind is Kind.TEXT
 
 
-def test_a_type_chosen_for_this_table_is_taken_and_told(tmp_path: Path) -> None:
+def test_a_type_chosen_for_this_table_is_used_and_reported(tmp_path: Path) -> None:
     project = made(tmp_path)
     table, options = read_table(tmp_path / "first.csv", ReadOptions(types={"age": DataType()}))
     after, changes = reimport(project, table, options, None, chosen=["age"])
@@ -150,14 +150,14 @@ def test_a_type_chosen_for_this_table_is_taken_and_told(tmp_path: Path) -> None:
     assert list(changes.retyped) == ["age"]
 
 
-def test_a_subset_that_is_lost_stays_and_is_told(tmp_path: Path) -> None:
+def test_a_subset_that_is_lost_stays_and_is_reported(tmp_path: Path) -> None:
     project = edits.set_subset(made(tmp_path), Subset(filter="sex = 'm'"))
     after, changes = again(project, tmp_path, "age,illness\n30,flu\n")
-    assert after.subset == project.subset  # everybody would be released without it
+    assert after.subset == project.subset  # without it all records would be released
     assert changes.subset
 
 
-def test_replaced_values_are_told_to_be_as_in_the_file_again(tmp_path: Path) -> None:
+def test_replaced_values_are_reported_to_be_as_in_the_file_again(tmp_path: Path) -> None:
     project = made(tmp_path)
     options = replace(project.options, replacements=(Replacement("sex", "f", "w"),))
     assert again(replace(project, options=options), tmp_path, FIRST)[1].n_replaced == 1

@@ -1,4 +1,4 @@
-"""Values are replaced in a column and its hierarchy together, and reading the file anew gives the same."""
+"""Values are replaced in a column and its hierarchy together, and reading the file again gives the same."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def comes_back(start: str, changes: dict[str, str]) -> bool:
     return value == start and changes[start] != start
 
 
-def test_reading_the_file_anew_gives_the_same_table(project: Project) -> None:
+def test_reading_the_file_again_gives_the_same_table(project: Project) -> None:
     after = edits.replace_values(project, "city", {"Berln": "Berlin", "Bonn": "bonn"})
     after = edits.replace_values(after, "city", {"bonn": "Beuel", "Köln": ""})
     after = edits.replace_values(after, "age", {"200": "20"})
@@ -100,7 +100,7 @@ def test_replacing_one_after_the_other_gives_what_all_at_once_gives(changes: dic
     assert found == texts(after, "x")
 
 
-def test_a_hierarchy_that_was_built_is_built_anew(project: Project) -> None:
+def test_a_hierarchy_that_was_built_is_built_again(project: Project) -> None:
     builder = builders["intervals"]()
     column = project.table.column("age")
     entry = AttributeHierarchy(builder.build(column), builder=builder, max_level=2)
@@ -111,7 +111,7 @@ def test_a_hierarchy_that_was_built_is_built_anew(project: Project) -> None:
     assert made.hierarchy.label("31", 1) == made.hierarchy.label("30", 1)
 
 
-def test_a_hierarchy_whose_builder_looks_at_a_column_that_is_gone_follows_without_it(
+def test_a_hierarchy_whose_builder_looks_at_a_removed_column_follows_without_it(
     project: Project,
 ) -> None:
     builder = builders.create("taxonomy", from_column="country")
@@ -137,7 +137,7 @@ def test_a_value_that_does_not_fit_the_type_is_refused(project: Project) -> None
         edits.replace_values(project, "age", {"200": "many"})
 
 
-def test_missing_cells_are_not_replaced_and_values_become_missing_only_where_that_is_read(
+def test_missing_cells_are_not_replaced_and_values_become_missing_only_if_there_are_missing_tokens(
     project: Project,
 ) -> None:
     with pytest.raises(InputError, match="Missing cells"):
@@ -148,7 +148,7 @@ def test_missing_cells_are_not_replaced_and_values_become_missing_only_where_tha
         edits.replace_values(strict, "age", {"30": None})
 
 
-def test_values_that_change_nothing_leave_the_project_as_it_is(project: Project) -> None:
+def test_values_that_change_nothing_leave_the_project_unchanged(project: Project) -> None:
     assert edits.replace_values(project, "city", {"Bonn": "Bonn"}) is project
 
 
@@ -164,7 +164,7 @@ def test_matches_are_counted_with_what_becomes_one_and_what_becomes_missing(proj
     assert find_matches(project, "city", "er", r"\1").changes["Berlin"] == r"B\1lin"
 
 
-def test_a_filter_of_the_subset_that_names_a_replaced_value_is_told(project: Project) -> None:
+def test_a_filter_of_the_subset_that_names_a_replaced_value_is_reported(project: Project) -> None:
     chosen = edits.set_subset(project, Subset(filter="age in (30, 40) or city = 'Berln'"))
     assert filters_that_name(chosen, "city", ["Berln"]) == ("age in (30, 40) or city = 'Berln'",)
     assert filters_that_name(chosen, "age", ["30"])
@@ -180,7 +180,7 @@ def of_names(tmp_path: Path, *names: str) -> Table:
 
 @pytest.fixture
 def people(tmp_path: Path) -> Project:
-    """Return four people, of whom Ann and Cy are released."""
+    """Return four people; Ann and Cy are released."""
     path = tmp_path / "people.csv"
     path.write_text("name,age\nAnn,1\nBob,1\nCy,2\nDi,2\n", encoding="utf-8")
     table, options = read_table(path, ReadOptions())

@@ -63,7 +63,7 @@ def test_going_back_counts_the_persons_that_were_counted_then(hospital: Project)
     assert with_settings(named, settings_of(hospital)).person is None
 
 
-def test_going_back_to_the_settings_of_now_changes_nothing(hospital: Project) -> None:
+def test_going_back_to_the_current_settings_changes_nothing(hospital: Project) -> None:
     there = with_settings(hospital, settings_of(hospital))
     assert all(getattr(there, name) is getattr(hospital, name) for name in PARTS)
     assert all(there.hierarchies[name] is entry for name, entry in hospital.hierarchies.items())
@@ -88,7 +88,7 @@ def test_a_table_with_other_columns_is_refused(hospital: Project) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "3"])
-def test_settings_that_were_not_kept_are_told(hospital: Project, text: str) -> None:
+def test_settings_that_were_not_stored_are_reported(hospital: Project, text: str) -> None:
     with pytest.raises(InputError, match="were not stored"):
         with_settings(hospital, text)
 
@@ -104,7 +104,7 @@ def test_what_is_missing_or_damaged_is_refused_and_never_taken_for_something_els
                 with_settings(hospital, json.dumps(changed))
 
 
-def test_a_further_table_that_is_gone_is_named(hospital: Project) -> None:
+def test_a_missing_additional_table_is_named(hospital: Project) -> None:
     rows = Table((hospital.table.columns[1],))
     with pytest.raises(InputError, match="additional table"):
         with_settings(hospital, settings_of(edits.set_subset(hospital, Subset(rows=rows))))

@@ -1,4 +1,4 @@
-"""Several columns are set in one edit; what is left open stays as it is."""
+"""Several columns are set in one edit; what is left open is unchanged."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def test_nothing_given_changes_nothing(project: Project) -> None:
     assert after is project
 
 
-def test_a_bound_moves_the_other_one_where_they_would_cross(project: Project) -> None:
+def test_a_bound_moves_the_other_one_if_they_would_cross(project: Project) -> None:
     after = set_columns(project, ["a"], max_level=1)
     assert bounds(after)[0] == (0, 1)
     assert bounds(set_columns(after, ["a"], min_level=2))[0] == (2, 2)
     assert bounds(set_columns(set_columns(project, ["a"], min_level=2), ["a"], max_level=1))[0] == (1, 1)
 
 
-def test_weights_are_for_quasi_identifiers_and_hierarchies_can_be_taken_away(project: Project) -> None:
+def test_weights_are_for_quasi_identifiers_and_hierarchies_can_be_removed(project: Project) -> None:
     after = set_columns(project, ["a", "c"], weight=3.0, drops_hierarchy=True)
     assert dict(after.search.weights) == {}
     assert list(after.hierarchies) == ["b"]

@@ -45,7 +45,7 @@ ENDINGS = ("", ".csv", ".csv.gz", ".xlsx", ".xls", ".sav", ".parquet")
 
 @pytest.fixture
 def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
-    """A path that no regular file lies at, with the wanted ending."""
+    """A path without a regular file, with the wanted ending."""
     kind, ending = request.param
     path = tmp_path / f"odd{ending}"
     if kind == "device":
@@ -264,7 +264,7 @@ def test_two_cells_far_apart_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "1e", "9" * 5000])
-def test_a_number_of_a_workbook_that_is_not_one_is_told_with_its_row(tmp_path: Path, value: str) -> None:
+def test_a_number_of_a_workbook_that_is_not_one_is_refused_with_its_row(tmp_path: Path, value: str) -> None:
     rows = f'<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><v>{value}</v></c></row>'
     with pytest.raises(TableError, match=r"sheet 'People': a cell in row 2 or below is marked as a number"):
         read_csv(workbook(tmp_path / "odd.xlsx", rows))

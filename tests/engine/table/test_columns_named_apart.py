@@ -27,7 +27,7 @@ def test_each_gets_a_name_that_no_other_has(names: tuple[str, ...], given: tuple
     assert tuple(column.source for column in taken) == tuple(range(1, len(names) + 1))
 
 
-def test_the_refusal_of_a_file_tells_its_names_so_that_it_can_be_read_with_others(tmp_path: Path) -> None:
+def test_the_refusal_of_a_file_lists_its_names_so_that_it_can_be_read_with_others(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,,a\n1,2,3\n")
     with pytest.raises(TableError) as refused:

@@ -1,4 +1,4 @@
-"""Tables of databases: read only, told apart by what is stored, cancelled in time, never with a password."""
+"""Tables of databases: read only, distinguished as stored, cancelled in time, never with a password."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_an_address_that_may_hide_a_password_is_refused_without_repeating_it(tex
         "trino://me@host:8080/catalog/schema?table=t",
     ],
 )
-def test_an_address_without_a_password_stays_as_it_is(text: str) -> None:
+def test_an_address_without_a_password_is_unchanged(text: str) -> None:
     found, password = parse_address(text)
     assert (found.full, password) == (text, None)
 
@@ -145,7 +145,7 @@ def test_other_ways_to_name_a_file_are_refused(text: str) -> None:
         parse_address(text)
 
 
-def test_paths_of_files_are_no_databases() -> None:
+def test_paths_of_files_are_not_databases() -> None:
     assert not any(map(is_database, ("data.csv", "folder/x.db", "C:\\data.csv", "sqlite.csv")))
     assert all(map(is_database, ("sqlite:///x.db", "postgresql://h/d", "mssql+pyodbc://h/d")))
 
@@ -285,7 +285,7 @@ def test_generated_columns_are_read_with_the_types_declared_for_them(tmp_path: P
     ]
 
 
-def test_reading_a_file_that_logs_its_changes_lays_nothing_beside_it(tmp_path: Path) -> None:
+def test_reading_a_file_that_logs_its_changes_creates_nothing_next_to_it(tmp_path: Path) -> None:
     path = made(tmp_path / "x.db", "PRAGMA journal_mode = WAL")
     made(path, "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
     assert rows(read_database(address(path, "t"))[0]) == [("1",)]
@@ -305,7 +305,7 @@ def test_a_table_of_full_texts_is_read_and_a_plan_of_a_query_is_none(tmp_path: P
 
 
 @pytest.mark.parametrize("value", [[1, 2], {"a": 1}, (1, [2]), Decimal("sNaN")])
-def test_what_is_no_single_value_is_refused_by_column_and_row(value: object) -> None:
+def test_what_is_not_a_single_value_is_refused_by_column_and_row(value: object) -> None:
     problem = r"Column 'a', row 3: the cell contains a \w+, which cannot be a table value"
     with pytest.raises(TableError, match=problem):
         gathered(["b", "a"], [[(1, "x")], [(1, None), (1, value)]], file="db")
@@ -336,7 +336,7 @@ def test_numbers_and_texts_that_look_the_same_are_the_same_value(tmp_path: Path)
     ("table", "problem"),
     [("peple", "has no table 'peple'"), ("", "has 3 tables, and none was chosen"), ("empty", "has no table")],
 )
-def test_a_table_that_is_not_there_is_told_with_those_that_are(
+def test_a_table_that_does_not_exist_is_refused_with_those_that_exist(
     people: Path, table: str, problem: str
 ) -> None:
     with pytest.raises(TableError, match=problem) as refusal:
@@ -344,7 +344,7 @@ def test_a_table_that_is_not_there_is_told_with_those_that_are(
     assert "people" in refusal.value.hint
 
 
-def test_what_is_no_database_is_refused_in_a_sentence(tmp_path: Path, people: Path) -> None:
+def test_what_is_not_a_database_is_refused_in_a_sentence(tmp_path: Path, people: Path) -> None:
     other = tmp_path / "text.db"
     other.write_text("a,b\n1,2\n" * 200)
     cut = tmp_path / "cut.db"
@@ -405,7 +405,7 @@ class TestByLibrary:
             assert PASSWORD not in f"{refusal.value!s} {refusal.value.context}"
             assert refusal.value.__cause__ is None
 
-    def test_a_query_that_fails_is_told_by_its_driver(self, people: Path, tmp_path: Path) -> None:
+    def test_a_query_that_fails_is_reported_by_its_driver(self, people: Path, tmp_path: Path) -> None:
         with pytest.raises(TableError, match="no such column: nobody"):
             work(self.request(people, table="", query="SELECT nobody FROM people"), tmp_path, SILENT)
 
@@ -471,14 +471,14 @@ class TestByLibrary:
             "(SELECT 1.5) UNION ALL (SELECT 2)",
         ],
     )
-    def test_usual_selections_are_sent_as_they_are(self, query: str) -> None:
+    def test_usual_selections_are_sent_unchanged(self, query: str) -> None:
         assert checked_query(query, "host/db") == query
 
     @pytest.mark.parametrize("form", [PASSWORD, "s3cret%2Fpa%40ss", "s3cret/pa%40ss"])
-    def test_a_password_that_a_long_message_ends_in_is_not_told(self, form: str) -> None:
+    def test_a_password_that_a_long_message_ends_in_is_not_shown(self, form: str) -> None:
         assert _message(ValueError("x" * 294 + form), PASSWORD) == "ValueError"
 
-    def test_words_within_quotation_marks_are_no_commands(self) -> None:
+    def test_words_within_quotation_marks_are_not_commands(self) -> None:
         query = "SELECT \"delete\", 'a drop', [set], `do` FROM t ;"
         assert checked_query(query, "host/db") == query.removesuffix(";").rstrip()
 

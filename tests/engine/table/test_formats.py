@@ -168,7 +168,7 @@ def test_cells_of_old_workbooks_are_read_as_they_look(data: Path) -> None:
     }
 
 
-def test_empty_rows_are_no_records_and_nameless_empty_columns_no_columns(tmp_path: Path) -> None:
+def test_empty_rows_are_not_records_and_nameless_empty_columns_not_columns(tmp_path: Path) -> None:
     rows = [
         [],
         [None, None],
@@ -212,7 +212,7 @@ def test_the_first_visible_sheet_is_read_unless_one_is_named(tmp_path: Path) -> 
     assert refused(path, ReadOptions(sheet="C")).hint.startswith("Known: A, B")
 
 
-def test_a_sheet_without_names_is_told_by_its_numbers(tmp_path: Path) -> None:
+def test_a_sheet_without_names_is_recognized_by_its_numbers(tmp_path: Path) -> None:
     path = write_workbook(tmp_path / "p.xlsx", ("S", [[39, "x"], [40, "y"]]))
     table, options = read_table(path)
     assert (table.names, table.n_records, options.guessed) == (("column 1", "column 2"), 2, ("header",))
@@ -229,7 +229,7 @@ SHEETS: dict[str, tuple[list[list[Any]], str]] = {
 
 
 @pytest.mark.parametrize("case", SHEETS)
-def test_sheets_that_are_no_table_are_refused(tmp_path: Path, case: str) -> None:
+def test_sheets_that_are_not_tables_are_refused(tmp_path: Path, case: str) -> None:
     rows, told = SHEETS[case]
     error = refused(write_workbook(tmp_path / "people.xlsx", ("S", rows)))
     assert told in error.problem
@@ -263,7 +263,7 @@ def test_formulas_have_the_result_the_file_holds(tmp_path: Path) -> None:
     assert {c.name: texts(c) for c in table.columns} == {"a": ["2", "3"], "b": ["", "x"]}
 
 
-def test_a_workbook_whose_size_is_a_lie_is_read_by_its_cells(tmp_path: Path) -> None:
+def test_a_workbook_that_declares_a_false_size_is_read_by_its_cells(tmp_path: Path) -> None:
     path = write_workbook(tmp_path / "people.xlsx", ("S", [["a"], [1]]))
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -380,7 +380,7 @@ def test_the_students_have_one_empty_record_more_in_spss(table_path: Callable[[s
 
 
 @pytest.mark.parametrize("is_coded", [False, True])
-def test_bytes_of_a_parquet_file_that_are_no_text_are_refused_with_their_column(
+def test_bytes_of_a_parquet_file_that_are_not_text_are_refused_with_their_column(
     tmp_path: Path, is_coded: bool
 ) -> None:
     data = pa.array([b"ab", b"\xc7z"], pa.binary())
@@ -432,7 +432,7 @@ def test_types_of_parquet_are_kept(tmp_path: Path) -> None:
     assert read.column("large").labels == (str(2**63), str(2**63 + 1), str(2**64 - 1))
 
 
-def test_row_labels_kept_by_pandas_are_no_column(tmp_path: Path) -> None:
+def test_row_labels_stored_by_pandas_are_not_a_column(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [1, 2, 3]})
     frame[frame["a"] > 1].to_parquet(tmp_path / "people.parquet")
     frame.set_index(pd.Index(["x", "y", "z"], name="code")).to_parquet(tmp_path / "named.parquet")
@@ -451,7 +451,7 @@ def test_row_labels_kept_by_pandas_are_no_column(tmp_path: Path) -> None:
         (pa.array([1, 2], pa.timestamp("ns")), "finer than microseconds"),
     ],
 )
-def test_cells_of_parquet_that_are_no_single_value_are_refused(
+def test_cells_of_parquet_that_are_not_single_values_are_refused(
     tmp_path: Path, array: pa.Array, told: str
 ) -> None:
     parquet.write_table(pa.table({"x": array}), tmp_path / "people.parquet")
@@ -550,7 +550,7 @@ def test_another_process_reads_the_same(
     assert (contents(apart), same) == (contents(table), options)
 
 
-def test_another_process_tells_what_it_refuses_and_ends_when_asked(
+def test_another_process_reports_what_it_refuses_and_ends_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps: list[int] = []
@@ -571,7 +571,7 @@ def test_another_process_tells_what_it_refuses_and_ends_when_asked(
 
 
 @pytest.mark.parametrize("ending", [".xlsx", ".parquet", ".sav"])
-def test_reading_tells_its_progress_and_ends_when_asked(
+def test_reading_reports_its_progress_and_ends_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
     from engine.table import spss
@@ -603,13 +603,13 @@ def test_a_hierarchy_is_text_and_a_workbook_none(tmp_path: Path) -> None:
     assert "CSV" in caught.value.hint
 
 
-def test_the_ending_of_a_text_file_tells_its_usual_delimiter_in_any_case(tmp_path: Path) -> None:
+def test_the_ending_of_a_text_file_gives_its_usual_delimiter_in_any_case(tmp_path: Path) -> None:
     path = tmp_path / "PEOPLE.TSV"
     path.write_text("a\nx\n", encoding="utf-8")
     assert read_table(path)[1].delimiter == "\t"
 
 
-def test_a_sheet_that_is_only_judged_may_have_the_nameless_index_of_a_frame(tmp_path: Path) -> None:
+def test_a_sheet_that_is_only_assessed_may_have_the_nameless_index_of_a_frame(tmp_path: Path) -> None:
     rows = [[None, "age", None], ["x", 36, None], ["y", 41, None]]
     path = write_workbook(tmp_path / "people.xlsx", ("S", rows))
     assert "column 1 of 2 has no name" in refused(path).problem
@@ -618,7 +618,7 @@ def test_a_sheet_that_is_only_judged_may_have_the_nameless_index_of_a_frame(tmp_
 
 @pytest.mark.parametrize("ending", [".xlsx", ".xls", ".sav", ".parquet"])
 @pytest.mark.parametrize("wrong", [".csv", ".txt.gz"])
-def test_a_file_of_another_format_with_the_name_of_text_is_told_by_its_content(
+def test_a_file_of_another_format_with_the_name_of_text_is_recognized_by_its_content(
     tmp_path: Path, data: Path, ending: str, wrong: str
 ) -> None:
     if ending == ".xls":

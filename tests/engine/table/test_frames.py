@@ -147,7 +147,7 @@ FRAMES = {
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_frames_that_are_no_table_are_refused(name: str) -> None:
+def test_frames_that_are_not_tables_are_refused(name: str) -> None:
     with pytest.raises(TableError) as refused:
         table_from_frame(FRAMES[name])
     assert refused.value.hint
@@ -228,7 +228,7 @@ _KINDS = st.sampled_from(
 
 @modest
 @given(_COLUMNS, _KINDS)
-def test_records_are_told_apart_as_pandas_tells_them_apart(cells: list[Any], dtype: str) -> None:
+def test_records_are_distinguished_as_pandas_distinguishes_them(cells: list[Any], dtype: str) -> None:
     series = pd.Series(cells, dtype=object)
     try:
         series = series.astype(dtype)  # type: ignore[call-overload]
@@ -264,7 +264,7 @@ def _contents(table: Table) -> list[tuple[Any, ...]]:
     return [(c.name, c.data_type, c.labels, c.codes.tolist(), c.has_missing) for c in table.columns]
 
 
-def test_a_file_that_is_only_judged_may_have_columns_without_a_name(tmp_path: Path) -> None:
+def test_a_file_that_is_only_assessed_may_have_columns_without_a_name(tmp_path: Path) -> None:
     path = tmp_path / "from-a-frame.csv"
     pd.DataFrame({"age": [31, 35], "sex": ["f", "m"]}).to_csv(path)
     assert as_table(path).names == ("column 1", "age", "sex")

@@ -53,7 +53,7 @@ def test_a_type_that_does_not_fit_the_beginning_is_not_held_to(tmp_path: Path) -
         read_head(path, ReadOptions(types={"c": DataType()}))
 
 
-def test_a_long_first_line_is_read_whole_and_one_without_end_refused(
+def test_a_long_first_line_is_read_completely_and_one_without_end_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "people.csv"
@@ -75,7 +75,7 @@ def test_cells_copied_from_a_spreadsheet_are_a_table(tmp_path: Path) -> None:
             write_pasted(nothing, path)
 
 
-def test_a_large_file_is_read_piece_by_piece_and_again_where_that_fails(
+def test_a_large_file_is_read_piece_by_piece_and_again_if_that_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "people.csv"

@@ -69,9 +69,7 @@ def test_sorting_stops_when_it_is_cancelled(table: Table) -> None:
 
 
 @given(st.lists(st.integers(0, 200_000), min_size=1, max_size=60), st.booleans())
-def test_the_order_is_that_of_the_values_also_where_there_are_very_many(
-    codes: list[int], falls: bool
-) -> None:
+def test_the_order_is_that_of_the_values_even_with_very_many_of_them(codes: list[int], falls: bool) -> None:
     many = Column("id", DataType(), LABELS, np.array(codes, dtype=np.int32), False, NUMBERS)
     found = order_of(Table((many,)), "", ("id", falls))
     assert found is not None

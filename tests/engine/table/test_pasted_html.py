@@ -31,7 +31,7 @@ def test_cells_without_end_tags_and_tables_in_cells_stay_in_their_places() -> No
     assert len(rows(html)) == 2
 
 
-def test_a_cell_over_several_places_stands_once_and_moves_the_others() -> None:
+def test_a_cell_over_several_places_occurs_once_and_moves_the_others() -> None:
     html = (
         "<table><tr><td colspan=2>a</td><td rowspan=2>b</td></tr>"
         "<tr><td rowspan=2>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>"

@@ -1,4 +1,4 @@
-"""Reading text tables: what is detected, what is kept as it is, and what is refused with its place."""
+"""Reading text tables: what is detected, what is unchanged, and what is refused with its place."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def refused(path: Path, options: ReadOptions = DETECT) -> TableError:
     return caught.value
 
 
-# What is read
+# Values as read
 
 
-def test_labels_stand_in_the_order_of_their_type(write: Write) -> None:
+def test_labels_are_in_the_order_of_their_type(write: Write) -> None:
     table = read_csv(write("n,x,d,b\n10,2.5,02/01/2020,true\n9,-1,13/12/2019,false\n-3,10,01/02/2020,true\n"))
     assert table.column("n").labels == ("-3", "9", "10")
     assert table.column("x").labels == ("-1", "2.5", "10")
@@ -75,7 +75,7 @@ def test_one_value_at_the_end_decides_the_type(write: Write) -> None:
     assert read_csv(path).column("n").data_type.kind is Kind.TEXT
 
 
-def test_every_missing_token_becomes_the_first_and_stands_last(write: Write) -> None:
+def test_every_missing_token_becomes_the_first_and_comes_last(write: Write) -> None:
     table = read_csv(write("a,b\n1,x\nNA,?\n,y\n3,z\n"), ReadOptions(missing=("?", "", "NA")))
     column = table.column("a")
     assert (column.labels, column.has_missing, column.data_type.kind) == (("1", "3", "?"), True, Kind.INTEGER)
@@ -103,14 +103,14 @@ def test_the_delimiter_is_detected(write: Write, delimiter: str) -> None:
     assert (options.delimiter, table.names) == (delimiter, ("a", "b", "c"))
 
 
-def test_decimal_commas_are_detected_beside_semicolons(write: Write) -> None:
+def test_decimal_commas_are_detected_between_semicolons(write: Write) -> None:
     table, options = read_table(write("a;b\n1,5;2\n0,25;3\n"))
     assert (options.delimiter, options.decimal) == (";", ",")
     assert table.column("a").labels == ("0,25", "1,5")
     assert table.column("a").numbers.tolist() == [0.25, 1.5]
 
 
-def test_a_first_record_of_numbers_is_no_header(write: Write) -> None:
+def test_a_first_record_of_numbers_is_not_a_header(write: Write) -> None:
     table, options = read_table(write("39,x\n40,y\n"))
     assert (options.header, options.guessed, table.n_records) == (False, ("header",), 2)
     assert table.names == ("column 1", "column 2")
@@ -272,9 +272,7 @@ cells = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
     st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(cells, min_size=n, max_size=n), min_size=1)),
     st.sampled_from(";,\t|"),
 )
-def test_what_is_written_is_read_back_text_for_text(
-    tmp_path: Path, rows: list[list[str]], delimiter: str
-) -> None:
+def test_written_texts_are_read_back_unchanged(tmp_path: Path, rows: list[list[str]], delimiter: str) -> None:
     header = [f"c{i}" for i in range(len(rows[0]))]
     path = tmp_path / "round.csv"
     write_csv(path, header, list(zip(*rows, strict=True)), delimiter)

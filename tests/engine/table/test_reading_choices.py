@@ -1,4 +1,4 @@
-"""Every choice of how a file is read: what it does, and that the judge of a release reads the same."""
+"""Every choice of how a file is read: its effect, and that the verifier of a release reads the same."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ CHOICES = [
 
 
 @pytest.mark.parametrize(("choices", "text"), CHOICES)
-def test_what_is_read_is_released_and_verified_against_the_file_itself(
+def test_the_table_read_is_released_and_verified_against_the_file_itself(
     write: Write, tmp_path: Path, choices: str, text: str
 ) -> None:
     write(text)
@@ -92,7 +92,7 @@ def test_what_is_read_is_released_and_verified_against_the_file_itself(
     assert [c.data_type for c in again.table.columns] == [c.data_type for c in project.table.columns]
 
 
-def test_fields_stand_between_the_quotation_mark_that_was_chosen(write: Write) -> None:
+def test_fields_are_enclosed_by_the_chosen_quotation_mark(write: Write) -> None:
     path = write("a,b\n'x,y','it''s'\n'\"z',1\n")
     assert columns(read_csv(path, ReadOptions(quote="'"))) == {"a": ["x,y", '"z'], "b": ["it's", "1"]}
 
@@ -111,7 +111,7 @@ def test_without_quotation_marks_they_are_characters(write: Write) -> None:
     }
 
 
-def test_lines_that_are_comments_are_no_records_but_quoted_lines_are_no_comments(write: Write) -> None:
+def test_comment_lines_are_not_records_and_quoted_lines_are_not_comments(write: Write) -> None:
     path = write('#top\na,b\n# one\n1,"x\n#y"\n#two\n3,4\n#end')
     assert columns(read_csv(path, ReadOptions(comment="#"))) == {"a": ["1", "3"], "b": ["x\n#y", "4"]}
     plain = write("#top\ra,b\r# one\r1,x#\r#\r3,4\r#end")
@@ -124,7 +124,7 @@ def test_messages_count_the_lines_of_the_file_also_below_comments_and_skipped_li
     assert "empty after the skipped lines" in refused(path, skip_lines=9)
 
 
-def test_short_records_are_filled_where_that_was_asked_for_and_reported(write: Write) -> None:
+def test_short_records_are_padded_on_request_and_reported(write: Write) -> None:
     path = write("a,b,c\n1,2,3\n4\n5,6\n")
     assert "line 3: 1 field, but the header has 3" in refused(path)
     report = read(path, ReadOptions(ragged="fill"))
@@ -154,7 +154,7 @@ def test_single_columns_have_missing_tokens_of_their_own(write: Write) -> None:
     assert (only.column("a").missing_label, only.column("b").missing_label) == ("99", None)
 
 
-def test_values_are_replaced_in_order_and_types_are_told_from_what_they_became(
+def test_values_are_replaced_in_order_and_types_are_detected_from_the_new_values(
     write: Write,
 ) -> None:
     path = write("n\none\n2\n?\n")
@@ -190,7 +190,7 @@ def test_choices_that_mean_nothing_are_refused(write: Write, choice: dict[str, A
 @pytest.mark.parametrize(
     ("text", "data_type", "numbers"),
     [
-        # Quoted in a file divided by commas: nobody writes decimals so there.
+        # Quoted in a file divided by commas: such files never have decimal commas.
         ('n,m\n"1,234",a\n"12,345",b\n', DataType(Kind.INTEGER, ".,"), [1234, 12345]),
         ('n,m\n"1,234.5",a\n7,b\n', DataType(Kind.DECIMAL, ".,"), [7, 1234.5]),
         ("n;m\n1.234,5;a\n0,5;b\n", DataType(Kind.DECIMAL, ",."), [0.5, 1234.5]),
@@ -210,7 +210,7 @@ def test_marks_between_thousands_are_not_taken_for_decimal_marks(
     assert (column.data_type, column.numbers.tolist()) == (data_type, numbers)
 
 
-def test_one_column_that_proves_the_decimal_mark_tells_what_the_others_mean(write: Write) -> None:
+def test_one_column_that_proves_the_decimal_mark_decides_what_the_others_mean(write: Write) -> None:
     table, options = read_table(write("n;x\n1,234;0.5\n5,678;1.25\n"))
     assert (options.decimal, options.thousands) == (".", ",")
     assert table.column("n").numbers.tolist() == [1234, 5678]
@@ -227,7 +227,7 @@ def test_nothing_is_detected_where_the_decimal_mark_was_given(write: Write) -> N
     assert typed.column("n").numbers.tolist() == [1234, 12345]
 
 
-def test_leading_zeros_and_groups_of_other_lengths_are_no_thousands(write: Write) -> None:
+def test_leading_zeros_and_groups_of_other_lengths_are_not_thousands(write: Write) -> None:
     for values in ("01,234\n1,234", "1,23\n1,234,5", "1,2345\n1,234,567"):
         rows = "\n".join(f'"{value}";x' for value in values.split("\n"))
         kind = read_csv(write(f"n;m\n{rows}\n")).column("n").data_type
@@ -252,7 +252,7 @@ def test_detected_choices_read_the_same_again(write: Write) -> None:
     "several levels",
     ['[subset]\nfilter = "pay > 1000"\n', '[microaggregation.pay]\nfunction = "mean"\n'],
 )
-def test_the_judge_takes_numbers_with_marks_between_thousands_for_what_they_are(
+def test_the_verifier_reads_numbers_with_thousands_separators_as_numbers(
     write: Write, tmp_path: Path, further: str
 ) -> None:
     pays = ["1,234", "2,000", "12,345", "1,234,567", "7", "8"]

@@ -1,4 +1,4 @@
-"""A release in every way of writing: judged as written, and refused where a file could not hold it."""
+"""A release in every way of writing: verified as written, and refused if a file could not hold it."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_cells_a_spreadsheet_would_run_get_an_apostrophe_and_numbers_stay() -> N
 
 
 @given(st.text(alphabet="'=+-@\t\r\n \ufeff＝x5.", max_size=6))
-def test_the_judge_takes_away_what_safety_added_and_nothing_else(text: str) -> None:
+def test_the_verifier_removes_what_safety_added_and_nothing_else(text: str) -> None:
     judge = Reading(Path(), ",", "utf-8", True, safe_cells=True)
     assert judge.plain(safe(text)) == text
     assert not judge.bare
@@ -255,7 +255,7 @@ def test_a_file_that_was_altered_is_not_passed_in_any_format(
 
 
 @pytest.mark.parametrize("kind", ["csv", EXCEL, PARQUET])
-def test_cancelled_at_any_step_the_target_is_as_it_was(project: Project, tmp_path: Path, kind: str) -> None:
+def test_cancelled_at_any_step_the_target_is_unchanged(project: Project, tmp_path: Path, kind: str) -> None:
     release, path = anonymize(project).release, tmp_path / f"out.{kind}"
     path.write_text("Stopping a job changes nothing: no partly written file remains.", encoding="utf-8")
 

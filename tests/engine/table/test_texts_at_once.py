@@ -69,7 +69,7 @@ def test_other_encodings_are_read_across_pieces(
     assert table.record(1) == (f"{word}2", "x")
 
 
-def test_a_type_that_some_cell_does_not_fit_is_not_held_to_where_that_is_asked(tmp_path: Path) -> None:
+def test_a_given_type_that_some_cell_does_not_fit_can_be_ignored(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,x\n2,y\nz,3\n")
     wanted = ReadOptions(types={"a": DataType(Kind.INTEGER), "b": DataType()})

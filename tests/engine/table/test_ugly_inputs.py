@@ -51,7 +51,7 @@ def test_wide_characters_are_read_with_and_without_a_byte_order_mark(
     assert (options.encoding or "").startswith(encoding[:6])
 
 
-def test_bytes_with_zeros_that_are_no_text_are_refused(write: Write) -> None:
+def test_bytes_with_zeros_that_are_not_text_are_refused(write: Write) -> None:
     assert "NUL character in line 2" in refused(write(b"a,b\n1,\x00\n3,4\n")).problem
     assert refused(write(bytes(range(256)) * 4))
 
@@ -63,7 +63,7 @@ def test_latin_1_is_offered_as_a_guess_and_never_taken_silently(write: Write) ->
     assert columns(read_csv(path, ReadOptions(encoding="latin-1"))) == {"name": ["José"]}
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_name(write: Write) -> None:
+def test_a_byte_order_mark_does_not_belong_to_the_first_name(write: Write) -> None:
     assert read_csv(write(codecs.BOM_UTF8 + b'"a","b"\n1,2\n')).names == ("a", "b")
 
 
@@ -96,12 +96,12 @@ def test_a_thousand_columns_are_read(write: Write) -> None:
     assert table.record(2) == tuple(rows[2])
 
 
-def test_a_header_longer_than_what_is_looked_at_first_is_read_whole(write: Write) -> None:
+def test_a_header_longer_than_the_first_sample_is_read_completely(write: Write) -> None:
     names = [f"{'n' * 90} {i}" for i in range(1000)]
     assert read_csv(write(",".join(names) + "\n" + ",".join("1" * 1000) + "\n")).names == tuple(names)
 
 
-def test_cells_of_two_thousand_characters_are_kept_whole(write: Write) -> None:
+def test_cells_of_two_thousand_characters_are_read_completely(write: Write) -> None:
     cells = ["x" * 2000, "y\n" * 1000, '"' * 2000]
     quoted = ['"' + cell.replace('"', '""') + '"' for cell in cells]
     assert columns(read_csv(write("a\n" + "\n".join(quoted) + "\n"))) == {"a": cells}
@@ -124,7 +124,7 @@ def test_dates_of_mixed_formats_stay_text_and_what_does_not_fit_is_listed(write:
     assert list(report.misfits) == ["day"]
 
 
-def test_ids_written_as_floats_are_kept_as_they_are_written(write: Write) -> None:
+def test_ids_written_as_floats_are_unchanged(write: Write) -> None:
     column = read_csv(write("id,n\n1.0,a\n12345678901234567.0,b\n12345678901234568.0,c\n")).column("id")
     assert column.data_type.kind is Kind.DECIMAL
     assert column.labels == ("1.0", "12345678901234567.0", "12345678901234568.0")
@@ -135,7 +135,7 @@ def test_empty_columns_are_columns_of_missing_values(write: Write) -> None:
     assert (column.labels, column.has_missing, column.data_type.kind) == (("",), True, Kind.TEXT)
 
 
-def test_names_that_are_doubled_or_absent_are_told_and_can_be_given(write: Write) -> None:
+def test_repeated_or_absent_names_are_refused_and_can_be_given(write: Write) -> None:
     path = write("id,age,age,\n1,2,3,4\n")
     error = refused(path)
     assert "columns 2 and 3 have the same name, 'age'" in error.problem
@@ -151,7 +151,7 @@ def test_endings_are_read_in_any_case_and_packed(write: Write, name: str) -> Non
     assert read_csv(path).record(0) == ("1", "2")
 
 
-def test_unusual_delimiters_are_found_or_taken_as_they_are_typed(write: Write) -> None:
+def test_unusual_delimiters_are_found_or_used_as_typed(write: Write) -> None:
     assert read_table(write("a^b\n1^2\n3^4\n"))[1].delimiter == "^"
     for delimiter in (":", " ", "§", "\x1f"):
         path = write(f"a{delimiter}b\n1{delimiter}2\n")
@@ -193,7 +193,7 @@ def test_a_workbook_whose_xml_declares_entities_is_refused(write: Write, declara
     assert f"declares a document type in '{name}'" in refused(path).problem
 
 
-def test_rows_before_the_header_of_a_sheet_are_skipped_also_where_they_are_merged(write: Write) -> None:
+def test_rows_before_the_header_of_a_sheet_are_skipped_even_if_merged(write: Write) -> None:
     import openpyxl
 
     book = openpyxl.Workbook()

@@ -61,7 +61,7 @@ def test_a_date_without_format_takes_the_one_that_fits() -> None:
     assert after.labels == ("12/31/2020", "01/15/2021")
 
 
-def test_ordered_categories_stand_as_declared() -> None:
+def test_ordered_categories_are_in_the_declared_order() -> None:
     data_type = DataType(Kind.ORDERED, values=("low", "middle", "high"))
     assert retype(column("high", "low", "middle"), data_type).labels == ("low", "middle", "high")
     with pytest.raises(TableError, match="'huge' is not one of the ordered categories"):
@@ -73,6 +73,6 @@ def test_equal_numbers_written_differently_stay_different_values() -> None:
 
 
 @given(st.lists(st.decimals(-(10**9), 10**9, places=3).map(str), min_size=1, max_size=40))
-def test_decimals_stand_by_value(values: list[str]) -> None:
+def test_decimals_are_ordered_by_value(values: list[str]) -> None:
     labels = retype(column(*values, missing=None), DataType(Kind.DECIMAL)).labels
     assert [float(label) for label in labels] == sorted(float(value) for value in set(values))

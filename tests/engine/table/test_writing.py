@@ -29,12 +29,12 @@ def test_coded_columns_write_like_their_texts(tmp_path: Path) -> None:
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes() == b"a\ny\nx\ny\n"
 
 
-def test_a_lone_empty_field_is_no_empty_line(tmp_path: Path) -> None:
+def test_a_lone_empty_field_is_not_an_empty_line(tmp_path: Path) -> None:
     write_csv(tmp_path / "out.csv", ["a"], [["x", "", "y"]])
     assert read_csv(tmp_path / "out.csv").n_records == 3
 
 
-def test_the_mark_of_a_byte_order_stays_where_it_is_part_of_a_value(tmp_path: Path) -> None:
+def test_a_byte_order_mark_that_is_part_of_a_value_is_preserved(tmp_path: Path) -> None:
     write_csv(tmp_path / "out.csv", ["\ufeffa"], [["\ufeffx", "y"]])
     table = read_csv(tmp_path / "out.csv")
     assert table.names == ("\ufeffa",)
@@ -48,7 +48,7 @@ def test_a_table_that_is_read_and_written_has_the_same_bytes(tables: Path, tmp_p
     assert (tmp_path / "copy.csv").read_bytes() == source.read_bytes().replace(b"\r\n", b"\n")
 
 
-def test_a_cancelled_export_leaves_the_target_as_it_was(tmp_path: Path) -> None:
+def test_a_cancelled_export_leaves_the_target_unchanged(tmp_path: Path) -> None:
     class Impatient:
         def step(self, done: int, total: int, text: str = "") -> None:
             raise CancelledError

@@ -66,7 +66,7 @@ def saved(clinic: Project, tmp_path: Path) -> Path:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
-def test_nobody_but_its_owner_may_read_a_project_file_also_where_others_could_read_the_one_before(
+def test_only_its_owner_may_read_a_project_file_even_if_others_could_read_the_previous_one(
     clinic: Project, tmp_path: Path
 ) -> None:
     path = tmp_path / "clinic.anon"
@@ -81,7 +81,7 @@ def test_nobody_but_its_owner_may_read_a_project_file_also_where_others_could_re
 
 
 def rewrite(path: Path, change: Callable[[str, bytes], bytes | None], *, is_signed: bool = True) -> None:
-    """Replace members of an archive; None leaves one out. Signed, the checksums are those of what is new."""
+    """Replace members of an archive; None omits one. Signed, the checksums are those of the new members."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     changed = {name: change(name, data) for name, data in members.items()}
@@ -141,7 +141,7 @@ def test_what_says_nothing_of_reading_is_passed_over(clinic: Project, saved: Pat
     assert open_project(saved).project.options == clinic.options
 
 
-def test_where_the_key_of_a_hash_lies_is_not_kept_and_not_believed(clinic: Project, tmp_path: Path) -> None:
+def test_the_path_of_a_hash_key_is_neither_stored_nor_trusted(clinic: Project, tmp_path: Path) -> None:
     path = tmp_path / "a.anon"
     rule = KeyedHash(key_file="/home/somebody/secret.key")
     made = Transformation(
@@ -160,7 +160,7 @@ def test_where_the_key_of_a_hash_lies_is_not_kept_and_not_believed(clinic: Proje
     assert open_project(path).project.transformation.identifiers["age"] == KeyedHash()
 
 
-def test_columns_nobody_gave_a_role_stay_undecided(clinic: Project, tmp_path: Path) -> None:
+def test_columns_without_a_role_stay_undecided(clinic: Project, tmp_path: Path) -> None:
     project = set_roles(replace(clinic, roles=frozen({}), qi_order=()), ["age"], Role.INSENSITIVE)
     save_project(project, tmp_path / "a.anon")
     again, _, _ = open_project(tmp_path / "a.anon")
@@ -275,7 +275,7 @@ def test_a_changed_byte_is_noticed(saved: Path) -> None:
         open_project(saved)
 
 
-def test_a_member_that_stands_twice_is_refused(saved: Path) -> None:
+def test_a_member_that_occurs_twice_is_refused(saved: Path) -> None:
     with zipfile.ZipFile(saved, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
         archive.writestr("recipe.toml", b"")
     with pytest.raises(ProjectFileError, match=r"'recipe\.toml' occurs several times"):
@@ -308,7 +308,7 @@ def test_a_missing_project_and_a_folder_are_named(tmp_path: Path) -> None:
         open_project(tmp_path)
 
 
-def test_a_full_disk_leaves_the_saved_project_as_it_was(
+def test_a_full_disk_leaves_the_saved_project_unchanged(
     clinic: Project, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = saved.read_bytes()

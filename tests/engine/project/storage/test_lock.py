@@ -1,4 +1,4 @@
-"""Locks of project files: one window writes, the lock of one that is no more holds nobody up."""
+"""Locks of project files: one window writes, and the lock of one that has ended blocks no one."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_the_lock_of_another_machine_is_respected(path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"pid": "x"}', "\x00"])
-def test_a_lock_nobody_can_read_holds_nobody_up(path: Path, text: str) -> None:
+def test_a_lock_that_cannot_be_read_blocks_no_one(path: Path, text: str) -> None:
     lock_file(path).write_text(text)
     assert taken(path).is_held
 
@@ -91,7 +91,7 @@ def test_the_same_file_by_a_link_has_the_same_lock(path: Path, tmp_path: Path) -
     assert isinstance(lock_project(link), Holder)
 
 
-def test_where_nothing_can_be_written_there_is_no_lock(path: Path) -> None:
+def test_there_is_no_lock_if_nothing_can_be_written(path: Path) -> None:
     assert lock_project(path.parent / "none" / "people.anon") is None
 
 

@@ -1,4 +1,4 @@
-"""Unsaved work: kept as it is, only what changed anew, offered when its window is no more."""
+"""Unsaved work: stored unchanged, only changed parts again, and offered after its window has ended."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def folder_of(config_dir: Path) -> Path:
     return folder
 
 
-def test_what_was_kept_comes_back_whole_with_the_file_it_belongs_to(
+def test_stored_work_comes_back_complete_with_the_file_it_belongs_to(
     clinic: Project, kept: Recovery, after_crash: Recovery, tmp_path: Path
 ) -> None:
     project = replace(clinic, subset=Subset(rows=clinic.table))
@@ -83,7 +83,7 @@ def test_nothing_of_another_machine_is_offered(
     assert owner.exists()
 
 
-def test_what_was_left_is_offered_after_the_machine_was_given_another_name(
+def test_stored_work_is_offered_after_the_machine_was_given_another_name(
     clinic: Project, kept: Recovery, after_crash: Recovery, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "machine-id").write_text("0123456789abcdef\n")
@@ -124,7 +124,7 @@ def test_hierarchies_are_made_into_text_once(
     kept.write(replace(clinic, name="other"), STATE, None)
 
 
-def test_a_large_hierarchy_is_stored_once_beside_the_rest(
+def test_a_large_hierarchy_is_stored_once_next_to_the_rest(
     clinic: Project, kept: Recovery, after_crash: Recovery, config_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recovery, "_LARGE", 500)
@@ -138,14 +138,14 @@ def test_a_large_hierarchy_is_stored_once_beside_the_rest(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
-def test_nobody_else_may_read_what_is_kept(clinic: Project, kept: Recovery, config_dir: Path) -> None:
+def test_only_the_owner_may_read_stored_work(clinic: Project, kept: Recovery, config_dir: Path) -> None:
     kept.write(clinic, STATE, None)
     folder = folder_of(config_dir)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
 
 
-def test_what_is_cleared_or_discarded_is_gone(
+def test_cleared_or_discarded_work_is_removed(
     clinic: Project, kept: Recovery, after_crash: Recovery, config_dir: Path
 ) -> None:
     kept.write(clinic, STATE, None)
@@ -167,7 +167,7 @@ def test_a_folder_in_which_nothing_was_kept_yet_is_removed_after_a_crash(
     assert list((config_dir / "recovery").iterdir()) == []
 
 
-def test_what_was_kept_before_stays_when_the_disk_is_full(
+def test_work_stored_before_stays_when_the_disk_is_full(
     clinic: Project, kept: Recovery, after_crash: Recovery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept.write(clinic, STATE, None)
@@ -185,7 +185,7 @@ def test_what_was_kept_before_stays_when_the_disk_is_full(
     assert [offer.name for offer in after_crash.offers()] == ["later"]
 
 
-def test_a_place_where_nothing_can_be_kept_is_named(clinic: Project, tmp_path: Path) -> None:
+def test_a_place_where_nothing_can_be_stored_is_named(clinic: Project, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(ExportError, match="Unsaved work cannot be stored in"):
         Recovery(tmp_path / "taken").write(clinic, STATE, None)
@@ -208,7 +208,7 @@ def test_what_was_damaged_meanwhile_is_refused_with_a_sentence(
         after_crash.read(offer)
 
 
-def test_a_project_that_was_never_saved_still_knows_where_its_table_lies(
+def test_a_project_that_was_never_saved_still_knows_the_path_of_its_table(
     clinic: Project, kept: Recovery, after_crash: Recovery
 ) -> None:
     assert clinic.source is not None

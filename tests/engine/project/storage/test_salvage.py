@@ -1,4 +1,4 @@
-"""Damaged project files: opened as far as they go, what is lost is said, nothing else is put in its place."""
+"""Damaged project files: readable parts are opened, lost ones reported, and nothing is put in their place."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def file(tmp_path: Path, whole: bytes) -> Path:
 
 
 def rewritten(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
-    """Change members of a project file without telling its first one; None leaves one out."""
+    """Change members of a project file but not its first one; None omits one."""
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     with zipfile.ZipFile(path, "w") as archive:
@@ -74,7 +74,7 @@ def rewritten(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
 
 
 def without(path: Path, *names: str) -> Opened:
-    """Open what is left when members are gone."""
+    """Open the rest of a project whose members are missing."""
     rewritten(path, lambda name, data: None if name in names else data)
     with pytest.raises(DamagedFileError):
         open_project(path)
@@ -82,7 +82,7 @@ def without(path: Path, *names: str) -> Opened:
 
 
 def opened(path: Path) -> Opened | None:
-    """Open a file as the program does; None where it is refused with a sentence."""
+    """Open a file as the program does; None if it is refused with a sentence."""
     with suppress(DamagedFileError):
         return open_project(path)
     try:
@@ -134,7 +134,7 @@ def drawn(whole: bytes, seed: int) -> list[int]:
     return draw.sample(range(end), 25) + draw.sample(range(end, len(whole)), 25)
 
 
-def test_a_file_cut_short_at_any_place_opens_as_far_as_it_goes_or_is_refused(
+def test_a_file_cut_short_at_any_place_opens_partly_or_is_refused(
     file: Path, whole: bytes, clinic: Project
 ) -> None:
     places = drawn(whole, 8)
@@ -173,7 +173,7 @@ def test_any_changed_byte_is_noticed_or_changes_nothing(file: Path, whole: bytes
         ("notes.json", "The pinned nodes"),
     ],
 )
-def test_what_is_gone_is_named_and_the_rest_comes_back(
+def test_lost_parts_are_named_and_the_rest_comes_back(
     file: Path, clinic: Project, member: str, what: str
 ) -> None:
     found = without(file, member)
@@ -182,9 +182,7 @@ def test_what_is_gone_is_named_and_the_rest_comes_back(
     assert_nothing_is_passed_off(found, clinic)
 
 
-def test_without_its_settings_the_hierarchies_still_stand_at_their_columns(
-    file: Path, clinic: Project
-) -> None:
+def test_without_its_settings_the_hierarchies_keep_their_columns(file: Path, clinic: Project) -> None:
     project, state, _ = without(file, "recipe.toml")
     assert set(project.hierarchies) == set(clinic.hierarchies)
     assert not project.roles
@@ -192,7 +190,7 @@ def test_without_its_settings_the_hierarchies_still_stand_at_their_columns(
     assert state.runs == STATE.runs
 
 
-def test_a_release_made_with_what_is_lost_is_not_taken_for_the_one_of_now(file: Path) -> None:
+def test_a_release_made_from_lost_parts_is_not_taken_for_the_current_one(file: Path) -> None:
     _, state, losses = without(file, "hierarchies/003.csv")
     assert (state.applied, state.selected) == (None, None)
     assert "The applied release" in [loss.what for loss in losses]
@@ -210,7 +208,7 @@ def test_a_lost_subset_and_a_lost_population_are_named(
     assert losses[0].hint == "All records are released until you select some again."
 
 
-def test_a_file_without_its_table_is_refused_and_says_what_is_left(file: Path) -> None:
+def test_a_file_without_its_table_is_refused_with_its_readable_parts(file: Path) -> None:
     words = r"its table is lost: .* Readable parts: recipe\.toml, hierarchies/"
     with pytest.raises(DamagedFileError, match=words) as caught:
         without(file, "table.parquet")
@@ -237,7 +235,7 @@ def test_a_second_member_of_a_name_is_passed_over(file: Path, clinic: Project) -
     assert found.losses[0].hint.startswith("Nothing is lost")
 
 
-def test_a_damaged_file_of_a_newer_version_is_refused_all_the_same(file: Path) -> None:
+def test_a_damaged_file_of_a_newer_version_is_refused_too(file: Path) -> None:
     def newer(name: str, data: bytes) -> bytes | None:
         about = json.loads(data) | {"format": 99} if name == "project.json" else None
         return json.dumps(about).encode() if about else data if name != "notes.json" else None
@@ -292,7 +290,7 @@ def test_parts_that_do_not_go_with_the_rest_are_named_and_the_rest_comes_back(tm
 
 
 @pytest.mark.parametrize("edited", ["replaced", "retyped", "shorter", "without the column"])
-def test_a_subset_that_an_edit_has_emptied_is_saved_and_opened_and_told_when_it_is_used(
+def test_a_subset_that_an_edit_has_emptied_is_saved_opened_and_reported_when_used(
     tmp_path: Path, edited: str
 ) -> None:
     project = small(tmp_path)
