@@ -1,4 +1,4 @@
-"""Figures as people read them in a report; files for programs have full precision."""
+"""Values as text for a report; JSON files have full precision."""
 
 from __future__ import annotations
 
@@ -8,33 +8,46 @@ from engine.assessment.base import Figure, FigureColumn
 from engine.frequency import Attribute
 from engine.hierarchies.words import describe_level
 from engine.privacy import PrivacyModel
-from engine.words import _
+from engine.words import _, ngettext
 
 NARROW = "\u202f"  # narrow no-break space
 MINUS = "\u2212"
 NOTHING = "\u2013"  # where a figure does not exist
-_SINGLE = {
-    "records": "record",
-    "classes": "class",
-    "values": "value",
-    "nodes": "node",
-    "columns": "column",
-    "groups": "group",
-    "bytes": "byte",
-}
 _LONGEST = 400  # characters of a text in a table
 
 
 def shown(value: Figure, *, is_share: bool = False, unit: str = "") -> str:
-    """Return a figure in words: thousands apart, shares as percentages, four digits that count."""
+    """Return a value as text: thousands separated, shares in percent, four significant digits."""
     words = _words(value, is_share)
     if not unit or value is None or isinstance(value, str):
         return words
-    return f"{words} {_SINGLE.get(unit, unit) if value == 1 else unit}"
+    return _counted(unit, 1 if value == 1 else 2).format(n=words, unit=_(unit))
+
+
+def _counted(unit: str, n: int) -> str:
+    """Return the pattern of a number with its unit, such as "{n} record"."""
+    match unit:
+        case "records":
+            return ngettext("{n} record", "{n} records", n)
+        case "people":
+            return ngettext("{n} person", "{n} people", n)
+        case "classes":
+            return ngettext("{n} class", "{n} classes", n)
+        case "values":
+            return ngettext("{n} value", "{n} values", n)
+        case "nodes":
+            return ngettext("{n} node", "{n} nodes", n)
+        case "columns":
+            return ngettext("{n} column", "{n} columns", n)
+        case "groups":
+            return ngettext("{n} group", "{n} groups", n)
+        case "bytes":
+            return ngettext("{n} byte", "{n} bytes", n)
+    return "{n} {unit}"
 
 
 def has_unit(column: FigureColumn) -> bool:
-    """Whether the unit of a column says more than its title."""
+    """Return whether the unit of a column adds to its title."""
     return bool(column.unit) and column.unit.lower() not in column.title.lower()
 
 
@@ -44,7 +57,7 @@ def _words(value: Figure, is_share: bool) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     if isinstance(value, int) and not is_share:
         return _signed(f"{value:,}")
     if math.isnan(value):
@@ -55,18 +68,21 @@ def _words(value: Figure, is_share: bool) -> str:
 
 
 def shortened(text: str, longest: int = _LONGEST) -> str:
-    """A text for a cell of a table: a very long one is cut, and says so."""
+    """Return a text for a table cell; a very long one is cut, with its length."""
     if len(text) <= longest:
         return text
-    return f"{text[:longest]}… ({shown(len(text))} characters)"
+    return _("{start}… ({n} characters)").format(start=text[:longest], n=shown(len(text)))
 
 
 def _percent(share: float) -> str:
     percent = share * 100
     if 0 < abs(percent) < 0.01:
-        return f"below 0.01{NARROW}%" if percent > 0 else f"above {MINUS}0.01{NARROW}%"
+        limit = f"0.01{NARROW}%" if percent > 0 else f"{MINUS}0.01{NARROW}%"
+        return (
+            _("below {limit}").format(limit=limit) if percent > 0 else _("above {limit}").format(limit=limit)
+        )
     if percent < 100 and f"{percent:.2f}" == "100.00":
-        return f"above 99.99{NARROW}%"
+        return _("above {limit}").format(limit=f"99.99{NARROW}%")
     text = f"{percent:,.2f}".rstrip("0").rstrip(".")
     return f"{_signed(text)}{NARROW}%"
 
@@ -82,11 +98,11 @@ def _signed(text: str) -> str:
     return text.replace("-", MINUS).replace(",", NARROW)
 
 
-_NAMED = 3  # so few groups are described by their labels, or by bounds that may be those of the data
+_NAMED = 3  # up to this many groups are described by their labels, or by bounds that may be those of the data
 
 
 def level_words(attribute: Attribute, level: int, *, is_public: bool) -> str:
-    """A level in words; for the public without any label of the hierarchy."""
+    """Describe a level; for the public without any label of the hierarchy."""
     hierarchy, column = attribute.hierarchy, attribute.column
     words = describe_level(hierarchy, level, column.data_type, attribute.name)
     if not is_public or words in ("kept", "hidden"):
@@ -95,10 +111,10 @@ def level_words(attribute: Attribute, level: int, *, is_public: bool) -> str:
     grouped = [label for label in labels if label not in hierarchy.index]  # which the words are made of
     if len(grouped) > _NAMED and not any(label and label in words for label in labels):
         return words
-    return "1 group" if len(labels) == 1 else f"{shown(len(labels))} groups"
+    return ngettext("{n} group", "{n} groups", len(labels)).format(n=shown(len(labels)))
 
 
 def asked(model: PrivacyModel) -> str:
-    """What a model asks, such as "k ≥ 5"."""
+    """Return the threshold of a model, such as "k ≥ 5"."""
     words = f"{model.symbol} {model.relation.value} {shown(model.limit)}"
     return f"{words}, {model.details}" if model.details else words

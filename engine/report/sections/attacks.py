@@ -43,7 +43,7 @@ class AttacksSection(ReportSection):
             FigureColumn("after", _("Release"), explanation=_("Resistance of the kept records.")),
             _MODEL,
             _SENSITIVE,
-            FigureColumn("value", _("Its value")),
+            FigureColumn("value", _("Value of the model")),
         )
         # The input's smallest class is nearly always small, and how far it resists tells how small.
         columns: tuple[FigureColumn, ...] = (_ATTACK, *after)

@@ -67,7 +67,9 @@ class Data(ReportSection):
         ]
         if stars:
             what = (
-                _("excluded from all values") if material.leaves_out_suppressed else _("counted as one class")
+                _("Only * in the quasi-identifying columns; excluded from all values.")
+                if material.leaves_out_suppressed
+                else _("Only * in the quasi-identifying columns; counted as one class.")
             )
             facts.append(
                 Fact(
@@ -75,7 +77,7 @@ class Data(ReportSection):
                     _("Suppressed records"),
                     disclosure.count(stars, given.n_records),
                     "records",
-                    _("Only * in the quasi-identifying columns; {what}.").format(what=what),
+                    what,
                 )
             )
         if material.raw is not None:

@@ -93,9 +93,9 @@ def _bars(found: DistributionFound) -> tuple[list[str], list[float], list[float]
 
 def _label(found: DistributionFound, places: list[int], *, is_rest: bool) -> str:
     if is_rest and not found.is_numeric:
-        return "others"
-    first, last = (found.values[place] or "(missing)" for place in (places[0], places[-1]))
-    return first if first == last else f"{first} to {last}"
+        return _("others")
+    first, last = (found.values[place] or _("(missing)") for place in (places[0], places[-1]))
+    return first if first == last else _("{first} to {last}").format(first=first, last=last)
 
 
 def _sums(

@@ -42,7 +42,7 @@ class Hierarchies(ReportSection):
         attributes = material.release.problem.attributes
         for number, attribute in enumerate(attributes):
             monitor.step(
-                number, len(attributes), _("Describing the hierarchy of {name}").format(name=attribute.name)
+                number, len(attributes), _("Describing the hierarchy of '{name}'").format(name=attribute.name)
             )
             blocks += _blocks(material, attribute)
         return tuple(blocks)
@@ -125,7 +125,7 @@ def _labels(attribute: Attribute, level: int) -> Iterator[Block]:
         FigureColumn("values", _("Values"), "values", _("Values of the hierarchy that are in the group.")),
         FigureColumn("records", _("Records"), "records", _("Records of the input that are in the group.")),
     )
-    title = _("{name}: groups of level {level}").format(name=attribute.name, level=level)
+    title = _("'{name}': groups of level {level}").format(name=attribute.name, level=level)
     yield FigureTable(f"groups.{attribute.name}.{level}", title, columns, rows[:_MOST_LABELS])
     if len(rows) > _MOST_LABELS:
         more = shown(len(rows) - _MOST_LABELS)

@@ -31,7 +31,7 @@ class Persons(ReportSection):
             return ()
         n_people, column = persons.n_persons, persons.persons.column
         words = _(
-            "Records with the same {column} belong to one person. Risks and models count people; "
+            "Records with the same value of '{column}' belong to one person. Risks and models count people; "
             "utility counts records."
         ).format(column=column)
         affected = disclosure.count(persons.affected, n_people)
@@ -67,7 +67,7 @@ class Persons(ReportSection):
             return ()
         classes = given.classes.measured
         words = _(
-            "Records with the same {person} belong to one person. Risks and models count people; "
+            "Records with the same value of '{person}' belong to one person. Risks and models count people; "
             "utility counts records."
         ).format(person=given.person)
         facts = (
@@ -85,15 +85,15 @@ class Persons(ReportSection):
 
 
 def _chained(persons: ReleasePersons, k: int | None, disclosure: Disclosure) -> tuple[Block, ...]:
-    """What somebody can do who knows several records of one person, and what is to be done about it."""
-    found = {"one record": k, "two records": persons.chained(2), "all records": persons.chained()}
+    """Linkage by several records of one person, and the suggested change."""
+    found = {_("one record"): k, _("two records"): persons.chained(2), _("all records"): persons.chained()}
     columns = (
         FigureColumn("known", _("Knowledge about a person")),
         FigureColumn("people", _("Fewest matching people"), "people"),
     )
     rows: list[tuple[Figure, ...]] = [(known, disclosure.size(n)) for known, n in found.items()]
     told = _(
-        "The column {column} is released as a code that links the records of one person: an "
+        "The column '{column}' is released as a code that links the records of one person: an "
         "attacker who knows several of them uses them together, which no model limits. Drop "
         "the code if too few people match, or accept this risk."
     ).format(column=persons.persons.column)

@@ -30,7 +30,7 @@ class Purpose(ReportSection):
 
 
 def _blocks(settings: ReportSettings, hides_kept: bool) -> tuple[Block, ...]:
-    audience = "everybody" if settings.is_public else _("readers who may see the input")
+    audience = _("everyone") if settings.is_public else _("readers who may see the input")
     facts = (
         Fact("purpose", _("Purpose"), settings.purpose.strip() or _(NOT_GIVEN)),
         Fact("recipient", _("Recipient"), settings.recipient.strip() or _(NOT_GIVEN)),
@@ -46,19 +46,19 @@ def _told(settings: ReportSettings, hides_kept: bool) -> str:
             "This report contains values of the input, small groups and the recipe. It is as "
             "confidential as the input itself; a public report can be written instead."
         )
-    few = _("fewer than {threshold}").format(threshold=settings.threshold)
     words = _(
-        "Counts of {few} people are withheld, as is anything from which they could be "
+        "Counts of fewer than {threshold} people are withheld, as is anything from which they could be "
         "derived: a count is also withheld if the rest of a known total is that small, and "
         "so is a share of such a total. Distributions are shown in groups merged until each "
         "has that many records. Values computed from all records are rounded to a step of at "
         "least {threshold} records, and to three digits. This report contains no value of "
         "the data, no single record or class, and no recipe."
-    ).format(few=few, threshold=settings.threshold)
+    ).format(threshold=settings.threshold)
     if hides_kept:
-        words += _(
-            " Because {few} records are suppressed, or kept, this report shows only the smallest "
-            "class and the values of the models: average risks, records at risk, utility and the "
+        few = _(
+            "Because fewer than {threshold} records are suppressed, or kept, this report shows only the "
+            "smallest class and the values of the models. Average risks, records at risk, utility and the "
             "rest are withheld."
-        ).format(few=few)
+        ).format(threshold=settings.threshold)
+        return f"{words} {few}"
     return words

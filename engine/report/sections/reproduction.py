@@ -53,13 +53,13 @@ class Reproduction(ReportSection):
 
 
 def _own_hierarchies(material: ReleaseMaterial) -> Iterator[Block]:
-    """The hierarchies that were edited by hand: the recipe names files that lie nowhere yet."""
+    """Hierarchies edited by hand, whose files the recipe names before an export writes them."""
     for name, file in own_files(material.project).items():
         if name not in material.subject.quasi_identifying:
             continue
         text = hierarchy_text(material.project.hierarchies[name].hierarchy).decode("utf-8")
         lines = text.split("\n")
-        title = _("Hierarchy of {name}, the recipe's files/{file}").format(name=name, file=file)
+        title = _("Hierarchy of '{name}', files/{file} of the recipe").format(name=name, file=file)
         yield Source(f"hierarchy.{name}", title, "\n".join(lines[:_MOST_LINES]))
         if len(lines) > _MOST_LINES:
             more = shown(len(lines) - _MOST_LINES)
@@ -74,7 +74,7 @@ def _program() -> Fact:
 
 
 def _node(material: ReleaseMaterial) -> str:
-    """The option that names the node, where a person chose it."""
+    """Return the option that names the node if the user chose it."""
     if material.search is None or material.search.given is None:
         given = None if material.search is not None else material.release.node
     else:

@@ -70,7 +70,7 @@ _UNPUBLISHED = N_(
 
 
 def _presets(requirement: Requirement) -> list[Preset]:
-    """The recommendations that are met by what was asked of class sizes."""
+    """Published recommendations that the required class sizes meet."""
     return [preset for preset in PRESETS if all(_covers(requirement, model) for model in preset.models)]
 
 

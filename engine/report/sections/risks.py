@@ -1,4 +1,4 @@
-"""How likely the people of the table are found: three attackers, before and after."""
+"""Re-identification risk of three attackers, before and after."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.assessment.risk.attacker_risk import (
     risk_of_people,
 )
 from engine.assessment.risk.attackers import Attacker, AttackersFound, attacker_columns
-from engine.frequency.counted import Noun, who
+from engine.frequency.counted import PEOPLE, Noun, who
 from engine.frequency.persons import PeopleBySize
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
@@ -140,10 +140,11 @@ def _average(disclosure: Disclosure, risk: AttackerRisk, n_records: int) -> Figu
 
 
 def _accepted(risk: float, noun: Noun) -> Paragraph:
-    words = _("The accepted risk is {risk:g}; a {one} with exactly that risk is not at risk.").format(
-        risk=risk, one=noun.one
-    )
-    return Paragraph(words, "note")
+    if noun is PEOPLE:
+        words = _("The accepted risk is {risk:g}; a person with exactly that risk is not at risk.")
+    else:
+        words = _("The accepted risk is {risk:g}; a record with exactly that risk is not at risk.")
+    return Paragraph(words.format(risk=risk), "note")
 
 
 def _charts(
@@ -173,10 +174,12 @@ def _cumulative(spreads: list[tuple[str, str, RiskDistribution]], noun: Noun) ->
         series.append(Series(title, tuple(values), side))
     return Chart(
         "risk_distribution",
-        _("{many} by risk").format(many=noun.many.capitalize()),
+        _("People by risk") if noun is PEOPLE else _("Records by risk"),
         "steps",
         _("re-identification risk (1 / class size)"),
-        _("share of {many} with a higher risk").format(many=noun.many),
+        _("share of people with a higher risk")
+        if noun is PEOPLE
+        else _("share of records with a higher risk"),
         tuple(series),
         positions=tuple(positions),
         is_share=True,
@@ -203,10 +206,10 @@ def _by_size(
     ]
     return Chart(
         "class_sizes",
-        _("{many} by the size of their class").format(many=noun.many.capitalize()),
+        _("People by class size") if noun is PEOPLE else _("Records by class size"),
         "bars",
-        _("equal {many} (class size)").format(many=noun.many),
-        _("share of the {many}").format(many=noun.many),
+        _("class size (people)") if noun is PEOPLE else _("class size (records)"),
+        _("share of the people") if noun is PEOPLE else _("share of the records"),
         tuple(series),
         labels=tuple(
             _sizes(edges[first], None if disclosure.is_public and last == len(edges) - 1 else ends[last])
@@ -214,8 +217,12 @@ def _by_size(
         ),
         is_share=True,
         reading=_(
-            "{many} in larger classes have a lower risk; suppressed records are excluded from the release."
-        ).format(many=noun.many.capitalize()),
+            "People in larger classes have a lower risk; suppressed records are excluded from the release."
+        )
+        if noun is PEOPLE
+        else _(
+            "Records in larger classes have a lower risk; suppressed records are excluded from the release."
+        ),
     )
 
 

@@ -17,7 +17,7 @@ from engine.report.content import Block, Paragraph
 from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.report.shown import shown
 from engine.table import NO_ROLE, Decider, Role
-from engine.words import N_, _, lazy
+from engine.words import N_, _, lazy, ngettext
 
 MEANINGS = {
     Role.IDENTIFYING: N_("Identifies a person directly; its rule defines what replaces the values."),
@@ -78,8 +78,10 @@ class Roles(ReportSection):
             )
         if (persons := material.release.persons) is not None:
             column = persons.persons.column
-            words = _("identifies the person of each record: classes, models and risks count people.")
-            blocks.append(Paragraph(f"'{column}' {words}"))
+            words = _(
+                "'{column}' identifies the person of each record: classes, models and risks count people."
+            )
+            blocks.append(Paragraph(words.format(column=column)))
         if (target := project.target) is not None:
             blocks.append(
                 Paragraph(
@@ -110,25 +112,38 @@ class Roles(ReportSection):
 def _row(project: Project, name: str) -> tuple[Figure, ...]:
     role, decider = project.role(name), project.decider(name)
     if role is None or decider is None:
-        return (name, NO_ROLE, _("Not decided; it is not released."), "nobody")
+        return (name, NO_ROLE, _("Not decided; it is not released."), _("no one"))
     if decider is not Decider.OTHERS:
         return (name, role.value, _(MEANINGS[role]), _(_DECIDERS[decider]))
-    words = f'{_DECIDERS[decider]}: others = "{project.others}"'
+    words = _('the recipe: others = "{others}"').format(others=project.others)
     if role is Role.IDENTIFYING:
-        return (name, "withheld", _("It is not written."), words)
+        return (name, _("withheld"), _("It is not written."), words)
     return (name, role.value, _("Not examined; it is released unchanged."), words)
 
 
 def _said_by_recipe(project: Project, names: Sequence[str]) -> str:
-    """What became of the columns that the recipe does not name, and that no person decided it of each."""
-    some = f"'{names[0]}'" if len(names) == 1 else f"{shown(len(names))} columns"
-    verb = "is" if len(names) == 1 else "are"
-    became = _("not written") if project.others == WITHHOLD else _("released unchanged")
-    listed = "" if len(names) == 1 else f": {', '.join(names)}"
-    return _(
-        'The recipe has others = "{others}", so {some} that it does not name {verb} '
-        "{became}{listed}. These columns were not decided one by one."
-    ).format(others=project.others, some=some, verb=verb, became=became, listed=listed)
+    """Say how the columns that the recipe does not name were released, without a choice for each."""
+    if project.others == WITHHOLD:
+        text = ngettext(
+            'The recipe has others = "{others}", so {n} column that it does not name is not written: '
+            "{names}. "
+            "This column was not decided individually.",
+            'The recipe has others = "{others}", so {n} columns that it does not name are not written: '
+            "{names}. "
+            "These columns were not decided one by one.",
+            len(names),
+        )
+    else:
+        text = ngettext(
+            'The recipe has others = "{others}", so {n} column that it does not name is released unchanged: '
+            "{names}. This column was not decided individually.",
+            'The recipe has others = "{others}", so {n} columns that it does not name are released '
+            "unchanged: "
+            "{names}. These columns were not decided one by one.",
+            len(names),
+        )
+    listed = ", ".join(f"'{name}'" for name in names)
+    return text.format(others=project.others, n=shown(len(names)), names=listed)
 
 
 def _reason(suggestion: RoleSuggestion, role: Role | None) -> str:

@@ -96,7 +96,7 @@ def _claim(material: ReleaseMaterial, found: SearchFacts) -> str:
         whole = _("Every node of the lattice was scored exactly.")
     else:
         whole = _("A part of the lattice was scored, each node of it exactly.")
-    return f"{_GUARANTEES[found.guarantee]} {whole}"
+    return f"{_(_GUARANTEES[found.guarantee])} {whole}"
 
 
 def _objective(material: ReleaseMaterial, monitor: Monitor) -> list[Fact]:

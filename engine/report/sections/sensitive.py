@@ -81,7 +81,9 @@ def _worst_classes(found: AttributeDisclosureFound) -> FigureTable:
         cells = ", ".join(f"{name}: {text}" for name, text in found.cells(int(found.numbers[place])))
         values = (found.measured[measure.key][place].item() for measure in found.measures)
         rows.append((cells, int(found.sizes[place]), *values))
-    title = _("{column}: classes with the largest distance from the whole table").format(column=found.column)
+    title = _("'{column}': classes with the largest distance from the whole table").format(
+        column=found.column
+    )
     return FigureTable(f"worst_classes.{found.column}", title, columns, rows, is_by_record=True)
 
 
@@ -89,7 +91,7 @@ def _worst_chart(found: AttributeDisclosureFound) -> Chart:
     compared = found.compare(int(found.numbers[found.worst(_ORDER)[0]]))
     return Chart(
         f"worst_class.{found.column}",
-        _("{column}: the class with the largest distance from the whole table").format(column=found.column),
+        _("'{column}': the class with the largest distance from the whole table").format(column=found.column),
         "rows",
         _("share of the records"),
         found.column,
@@ -97,7 +99,7 @@ def _worst_chart(found: AttributeDisclosureFound) -> Chart:
             Series(_("Whole input"), compared.table_shares, "input"),
             Series(_("The class"), compared.class_shares, "release"),
         ),
-        labels=tuple(value.label or "(missing)" for value in compared.bins),
+        labels=tuple(value.label or _("(missing)") for value in compared.bins),
         is_share=True,
         reading=_("t = {value:.3g}: 0 if both distributions are equal, at most 1.").format(
             value=compared.values[_ORDER]

@@ -12,7 +12,7 @@ from engine.report.content import Block, Fact, Facts, Paragraph
 from engine.report.material import FileMaterial, ReleaseMaterial
 from engine.report.sections.unchanged import told_counts
 from engine.report.shown import asked, shown
-from engine.words import N_, _, lazy
+from engine.words import N_, _, lazy, ngettext
 
 _STARS = N_(
     "Suppressed records are written as rows of * and are in no class. An attacker who "
@@ -25,7 +25,7 @@ _STARS = N_(
 @report_sections.register("summary")
 @dataclass(frozen=True, slots=True)
 class Summary(ReportSection):
-    """What somebody who signs has to know."""
+    """What the person who signs has to know."""
 
     title: ClassVar[str] = lazy("In short")
     place: ClassVar[int] = 20
@@ -35,7 +35,9 @@ class Summary(ReportSection):
         n_records, n_suppressed = release.n_records, release.n_suppressed
         counted = material.subject.counted
         titles = [
-            f"{counted.worded(model.title)}{f' of {model.columns[0]}' if model.columns else ''}"
+            counted.worded(model.title)
+            if not model.columns
+            else _("{model} of '{column}'").format(model=counted.worded(model.title), column=model.columns[0])
             for model in release.requirement.models
         ]
         asks = map(asked, release.requirement.models)
@@ -55,7 +57,7 @@ class Summary(ReportSection):
                 disclosure.share(n_suppressed, n_records),
                 is_share=True,
             ),
-            Fact("requirement", _("Required"), required or "nothing"),
+            Fact("requirement", _("Required"), required or _("nothing")),
             Fact("k", _("Smallest class (k)"), disclosure.size(release.k), counted.many),
             Fact(
                 "highest_risk",
@@ -68,10 +70,10 @@ class Summary(ReportSection):
         ]
         for name, distinct in release.l.items():
             facts.append(
-                Fact(f"l.{name}", _("Distinct values of {name} (l)").format(name=name), distinct, "values")
+                Fact(f"l.{name}", _("Distinct values of '{name}' (l)").format(name=name), distinct, "values")
             )
         for name, distance in release.t.items():
-            title = _("Distance of {name} from the whole table (t)").format(name=name)
+            title = _("Distance of '{name}' from the whole table (t)").format(name=name)
             facts.append(Fact(f"t.{name}", title, disclosure.of_class(distance)))
         facts.append(_verified(material))
         blocks: list[Block] = [
@@ -102,7 +104,7 @@ class Summary(ReportSection):
 
 
 def _verdict(material: ReleaseMaterial) -> str:
-    """What k is of, and what the other columns single out; k never stands alone."""
+    """Say what k refers to, and what the unchanged columns single out."""
     release, disclosure, found = material.release, material.disclosure, material.release.unchanged
     n_columns = len(release.problem.names)
     k = None if release.k is None else shown(disclosure.size(release.k))
@@ -127,12 +129,12 @@ def _verified(material: ReleaseMaterial) -> Fact:
 
 
 def _rests_on(n_columns: int) -> str:
-    columns = (
-        _("one quasi-identifying column")
-        if n_columns == 1
-        else _("{n_columns} quasi-identifying columns").format(n_columns=shown(n_columns))
-    )
-    return _(
-        "These values are based on {columns}. Attackers who know more are not covered, and "
-        "no value guarantees that a person cannot be re-identified."
-    ).format(columns=columns)
+    return ngettext(
+        "These values are based on {n} quasi-identifying column. Attackers who know more are not covered, "
+        "and no "
+        "value guarantees that a person cannot be re-identified.",
+        "These values are based on {n} quasi-identifying columns. Attackers who know more are not covered, "
+        "and no "
+        "value guarantees that a person cannot be re-identified.",
+        n_columns,
+    ).format(n=shown(n_columns))

@@ -42,7 +42,7 @@ class TransformationSection(ReportSection):
 
 def _node(material: ReleaseMaterial) -> FigureTable:
     columns = (
-        FigureColumn("column", "Quasi-identifier"),
+        FigureColumn("column", _("Quasi-identifying column")),
         FigureColumn("level", _("Level")),
         FigureColumn("height", _("Highest level")),
         FigureColumn("words", _("Remaining detail")),
@@ -69,7 +69,7 @@ def _row(material: ReleaseMaterial, attribute: Attribute) -> tuple[Figure, ...]:
         return (name, str(levels[0]), height, words[0])
     if not levels:
         return (name, "", height, _("no record is kept"))
-    text = f"{levels[0]} to {levels[-1]}"
+    text = _("{first} to {last}").format(first=levels[0], last=levels[-1])
     return (name, text, height, "; ".join(words))
 
 
@@ -101,9 +101,9 @@ def _rules(material: ReleaseMaterial) -> list[Fact]:
     written = _("removed") if removes else _("written as * in the quasi-identifying columns")
     facts = [Fact("suppressed_records", _("Suppressed records"), written)]
     if not removes:
-        blank = "emptied" if transformation.blank_suppressed else _("released unchanged")
+        blank = _("emptied") if transformation.blank_suppressed else _("released unchanged")
         facts.append(Fact("blank_suppressed", _("Their other cells"), blank))
-    order = "shuffled" if transformation.shuffle else _("as in the input")
+    order = _("shuffled") if transformation.shuffle else _("as in the input")
     facts.append(Fact("order", _("Order of the records"), order))
     if not material.settings.is_public:
         told = _("Seed of everything that is random; anyone who knows it and the input can repeat it.")

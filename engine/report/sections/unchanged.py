@@ -47,7 +47,7 @@ _OF_ONE_PERSON = FigureColumn(
 @report_sections.register("unchanged")
 @dataclass(frozen=True, slots=True)
 class Unchanged(ReportSection):
-    """Columns that leave unchanged."""
+    """Columns released unchanged."""
 
     title: ClassVar[str] = lazy("Columns released unchanged")
     place: ClassVar[int] = 105
@@ -65,9 +65,9 @@ class Unchanged(ReportSection):
 
 
 def told_counts(disclosure: Disclosure, found: UnchangedColumns) -> tuple[Figure, Figure]:
-    """How many records all unchanged columns together single out, and in how many they tell of one person.
+    """Count the records that all unchanged columns together single out, and those of one person only.
 
-    As the audience may read it.
+    Both counts are withheld from the public if they are small.
     """
     return _figures(disclosure, found, found.together, found.exposed.together)
 
@@ -85,7 +85,9 @@ def _blocks(found: UnchangedColumns, disclosure: Disclosure) -> tuple[Block, ...
         facts = tuple(
             Fact(
                 f"determines.{one.column}.{one.determined}",
-                f"{one.column} determines {one.determined}",
+                _("'{column}' determines '{determined}'").format(
+                    column=one.column, determined=one.determined
+                ),
                 disclosure.rounded(one.share, found.n_records),
                 "",
                 _("Share of the records whose label covers several original values."),
@@ -108,7 +110,7 @@ def _figures(
 
 
 def _within(disclosure: Disclosure, count: int, others: int, n_written: int) -> Figure:
-    """A count of records; `others` is told too, and of some records or of all of them these are a part."""
+    """A count of records, withheld if its difference to `others`, which is published too, is small."""
     if count != others and disclosure.is_small(abs(others - count)):
         return WITHHELD
     if disclosure.is_small(count, disclosure.n_records):  # where suppressed records were removed

@@ -87,12 +87,16 @@ def _metrics(disclosure: Disclosure, found: MetricsFound) -> Iterator[Block]:
         FigureColumn("metric", _("Metric")),
         FigureColumn("natural", _("Value"), "", _("In the unit of the metric; smaller is better.")),
         FigureColumn("unit", _("Unit")),
-        FigureColumn("normalized", "From 0 to 1", "", _("0 is nothing lost, 1 the most that can be lost.")),
+        FigureColumn(
+            "normalized", _("From 0 to 1"), "", _("0 is nothing lost, 1 the most that can be lost.")
+        ),
         FigureColumn("meaning", _("Meaning of both ends")),
     )
     rows: list[tuple[Figure, ...]] = [
         (
-            f"{metric.title} (decided)" if metric.is_objective else metric.title,
+            _("{metric} (of the search)").format(metric=metric.title)
+            if metric.is_objective
+            else metric.title,
             disclosure.lost(_real(metric.natural), metric.low, metric.high),
             metric.unit,
             disclosure.lost(_real(metric.normalized)),
@@ -111,7 +115,7 @@ def _real(value: float | None) -> float | None:
 def _losses(disclosure: Disclosure, found: LossByAttributeFound) -> Iterator[Block]:
     losses = [disclosure.lost(entry.loss) for entry in found.attributes]
     if losses and WITHHELD not in losses:
-        # A word such as "less than 0.01" stands for an end of the scale that is not reached.
+        # "less than 0.01" is drawn at that end of the scale
         told = tuple(
             loss if isinstance(loss, float) else float(round(entry.loss))
             for loss, entry in zip(losses, found.attributes, strict=True)
@@ -121,12 +125,12 @@ def _losses(disclosure: Disclosure, found: LossByAttributeFound) -> Iterator[Blo
             _("Loss by column"),
             "rows",
             _("loss: 0 = original values, 1 = all hidden"),
-            "quasi-identifier",
+            _("quasi-identifying column"),
             (Series(_("Release"), told, "release"),),
             labels=tuple(entry.name for entry in found.attributes),
             reading=_("Suppressed records count as fully hidden."),
         )
-    columns = [FigureColumn("column", "Quasi-identifier"), FigureColumn("loss", _("Loss"))]
+    columns = [FigureColumn("column", _("Quasi-identifying column")), FigureColumn("loss", _("Loss"))]
     rows: list[tuple[Figure, ...]] = [
         (entry.name, loss) for entry, loss in zip(found.attributes, losses, strict=True)
     ]
@@ -153,7 +157,7 @@ def _class_sizes(disclosure: Disclosure, found: ClassSizesFound) -> Iterator[Blo
     )
     sides = [] if disclosure.hides_input else [(_("Input"), found.before)]
     n_before, n_after = found.n_records, found.n_records - found.n_suppressed
-    totals = {"Input": n_before, "Release, kept records": n_after}
+    totals = {_("Input"): n_before, _("Release, kept records"): n_after}
     if found.after is not None:
         sides.append((_("Release, kept records"), found.after))
     told = {title: disclosure.sizes(side.minimum, side.maximum, side.median) for title, side in sides}
@@ -226,11 +230,15 @@ def _file_facts(disclosure: Disclosure, report: UtilityReport) -> Facts:
     )
     facts = [Fact(*one) for one in told]
     for name, value in report.classification.items():
-        title = f"{utility_metrics['classification'].title} of {name}"
+        title = _("{metric} of '{column}'").format(
+            metric=utility_metrics["classification"].title, column=name
+        )
         facts.append(Fact(f"classification.{name}", title, disclosure.lost(value), is_share=True))
     for name, value in report.entropy.items():
         facts.append(
-            Fact(f"entropy.{name}", _("Entropy of {name}").format(name=name), disclosure.lost(value), "nats")
+            Fact(
+                f"entropy.{name}", _("Entropy of '{name}'").format(name=name), disclosure.lost(value), "nats"
+            )
         )
     return Facts("utility", _("Compared with the original"), tuple(facts))
 

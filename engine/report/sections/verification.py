@@ -1,4 +1,4 @@
-"""What an independent judge found in the written file."""
+"""Result of the independent verification of the written file."""
 
 from __future__ import annotations
 
@@ -70,20 +70,19 @@ def _outcome(found: Verification) -> str:
 
 
 def _how(found: Verification) -> str:
-    kept = (
-        ""
-        if found.is_kept
-        else _(
-            " The file was written only for this record and not stored; the same recipe and "
-            "table give the same file, with this SHA-256 checksum."
-        )
-    )
-    return _(
+    how = _(
         "Independent code, which shares nothing with the code that made the release, read "
         "the written file and the original again. It compared every cell with what its "
         "hierarchy allows, counted the classes, and recomputed every model of the "
-        "requirement exactly.{kept}"
-    ).format(kept=kept)
+        "requirement exactly."
+    )
+    if found.is_kept:
+        return how
+    unsaved = _(
+        "The file was written only for this record and not stored; the same recipe and "
+        "table give the same file, with this SHA-256 checksum."
+    )
+    return f"{how} {unsaved}"
 
 
 def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTable:
@@ -100,7 +99,7 @@ def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTabl
     if persons is not None:
         counted |= _OF_PERSONS
         if release.losses.are_people:
-            counted["allowed"] = _("People who may lose a record")
+            counted["allowed"] = N_("People who may lose a record")
         claimed |= {
             "persons": persons.n_persons,
             "affected_persons": persons.affected,
@@ -114,7 +113,7 @@ def _table(material: ReleaseMaterial, measured: Mapping[str, Any]) -> FigureTabl
     for key, title in counted.items():
         total = totals.get(key)
         sides = (claimed[key], measured.get(key))
-        rows.append((title, "", *(_count(disclosure, key, value, total) for value in sides)))
+        rows.append((_(title), "", *(_count(disclosure, key, value, total) for value in sides)))
     for symbol, title, own in (
         ("l", _("Distinct values in a class (l)"), release.l),
         ("t", _("Distance from the whole table (t)"), release.t),
@@ -140,5 +139,5 @@ def _count(disclosure: Disclosure, key: str, value: int | None, total: int | Non
 
 
 def _spread(disclosure: Disclosure, value: float | int | None) -> Figure:
-    """l is a number of values, and no count of people; t is made of shares."""
+    """Return l unchanged, because it counts values, and t as the audience may read it."""
     return value if isinstance(value, int) else disclosure.of_class(value)

@@ -145,7 +145,7 @@ def test_suppressed_records_so_few_cannot_be_worked_out_of_anything_else(people:
     assert facts["suppressed"] == few_records
     assert facts["suppressed_share"] == f"{few_records} records"  # a share of itself would be another thing
     assert facts["kept"] == f"all but {few_records}"
-    assert "not told" in sections["utility"][0]["text"]
+    assert "Utility is withheld" in sections["utility"][0]["text"]
     attackers = next(block for block in sections["risks"] if block["type"] == "table")
     assert {row[3] for row in attackers["rows"]} == {"withheld"}  # of both sides, which differ by them
     assert not [block for block in sections["risks"] if block["type"] == "chart"]
