@@ -109,7 +109,7 @@ def test_the_command_and_every_report_name_what_is_singled_out(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     summary, _ = released(folder, BLOOD, "--report", str(folder / "report.json"))
-    words = f"k = {summary['k']} for these 4 columns; 4 columns leave unchanged and single out "
+    words = f"k = {summary['k']} for these 4 columns; 4 columns are released unchanged and single out "
     assert f"verdict {words}1,000 of 1,000 records" in plain(capsys.readouterr().out)
     report = (folder / "report.json").read_text(encoding="utf-8")
     assert words in report

@@ -16,7 +16,7 @@ from tests.registers import BLOOD_UNCHANGED, blood_tests
 from tests.window_driver import LONG, Driver, driven_window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
-ALL = "4 columns leave unchanged and single out 1\u202f000 of 1\u202f000 records"
+ALL = "4 columns are released unchanged and single out 1\u202f000 of 1\u202f000 records"
 
 
 @pytest.fixture

@@ -142,7 +142,7 @@ def test_what_unchanged_columns_single_out_is_told_with_two_ways_to_mend_it(read
     project = with_codes(ready)
     finding = named(project, "unchanged")
     assert finding.severity is Severity.LOOK_AT
-    assert finding.title == "3 columns leave unchanged and single out 6 of 12 records"
+    assert finding.title == "3 columns are released unchanged and single out 6 of 12 records"
     assert finding.detail == "Unique: disease 0, code 3 and year 0. k does not cover them"
     assert (finding.fix, finding.other_fix) == ("make it quasi-identifying", "withhold it")
     assert finding.edit is not None
@@ -177,7 +177,7 @@ def test_what_only_one_person_has_is_told_however_many_records_hold_it(ready: Pr
     project = set_person(with_codes(ready), "name")  # two records each, alike
     finding = named(project, "unchanged")
     assert finding.title == (
-        "3 columns leave unchanged and single out 6 of 12 records; in 12 of 12, records "
+        "3 columns are released unchanged and single out 6 of 12 records; in 12 of 12, records "
         "their values are of one person only"
     )
     assert finding.severity is Severity.LOOK_AT
@@ -243,7 +243,7 @@ def test_no_class_is_more_diverse_than_its_column(
     ready: Project, model: PrivacyModel, lower: PrivacyModel
 ) -> None:
     project = set_requirement(ready, Requirement((model,), 0.05))
-    assert named(project, "l:0").title == f"l = {model.l:g} is more than disease has"  # type: ignore[attr-defined]
+    assert named(project, "l:0").title == f"l = {model.l:g} is more than the values of disease"  # type: ignore[attr-defined]
     assert fixed(project, "l:0").requirement.models == (lower,)
 
 

@@ -58,7 +58,7 @@ def test_the_top_names_the_models_that_fail_and_the_columns_that_stay() -> None:
     assert found is not None
     assert found.columns == ("place",)
     assert (
-        "2 of 4 records are in classes that miss distinct l-diversity; the limit allows 1." in found.problem
+        "2 of 4 records are in classes that fail distinct l-diversity; the limit allows 1." in found.problem
     )
     assert "'place' has no hierarchy" in found.hint
     assert fails_at_top(case.under(Requirement(models, 0.5)), case.problem) is None

@@ -260,7 +260,7 @@ def test_the_distance_of_a_column_can_be_chosen_where_it_is_meaningful() -> None
     assert equal.as_dict() == {"t": pytest.approx(1 / 3), "distance": "equal"}
     for distances, problem in [
         ({"illness": "ordered"}, "which is not a sensitive column"),
-        ({"salary": "orderly"}, "no distance called 'orderly'"),
+        ({"salary": "orderly"}, "Unknown distance 'orderly'"),
         ({"salary": "hierarchical"}, "has no hierarchy"),
     ]:
         with pytest.raises(InputError, match=problem):

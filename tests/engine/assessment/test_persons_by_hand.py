@@ -190,7 +190,7 @@ def test_the_list_of_records_tells_people_who_look_alike(made: tuple[Case, Subje
         assert row["size_before"] == len(before.people()[before.records[record][0]])
         told = found.explain(record)
         others = row["class_size"] - 1
-        assert ("No other person's record looks the same" in told.sentence) == (not others)
+        assert ("No other person's record is equal" in told.sentence) == (not others)
         assert (told.size_before == 1) == ("no other person has an equal record" in told.sentence)
     if listed:
         least = min(row["class_size"] for row in listed)

@@ -116,5 +116,5 @@ def test_a_person_column_that_is_unknown_or_known_to_others_is_refused() -> None
     table = frame(CASES[1])
     with pytest.raises(TableError, match="Did you mean 'pid'"):
         check(table, ["sex", "zip"], "s", person="pit")
-    with pytest.raises(InputError, match="'zip' names persons"):
+    with pytest.raises(InputError, match="The person column 'zip'"):
         check(table, ["sex", "zip"], "s", person="zip")

@@ -254,7 +254,7 @@ def test_figures_that_do_not_exist_are_null(recipe: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "more", "message"),
     [
-        ("k = 2", "k = 7", [], "k = 7 cannot be met by a table of 6 records"),
+        ("k = 2", "k = 7", [], "A table of 6 records cannot meet k = 7"),
         ("0.34", "0.0\n[search]\nalgorithm = \"exhaustive\"", ["--node", "0,0"], "6 suppressed records"),
         ("k = 2", 'k = 2\n[[privacy]]\nmodel = "distinct_l_diversity"\ncolumn = "illness"\nl = 4', [], "l = 4 cannot be met: 'illness' has 3 values"),
     ],
@@ -277,7 +277,7 @@ def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(
     [
         (["anonymize", "poeple.toml", "--out", "o.csv"], "Did you mean 'people.toml'?"),
         (["anonymize", "people.toml"], "Missing option '--out'"),
-        (["anonymize", "people.toml", "--out", "o.csv", "--report", "r.doc"], "a report is written as .pdf, .html, .json"),
+        (["anonymize", "people.toml", "--out", "o.csv", "--report", "r.doc"], "a report must end in .pdf, .html, .json"),
         (["anonymize", "people.toml", "--out", "o.csv", "--purpose", "research"], "--purpose is about a report"),
         (["anonymize", "people.toml", "--out", "o", "--summary", "r.json", "--report", "r.json"], "both name"),
         (["anonymize", "people.toml", "--out", "people.csv"], "'people.csv' is read by this command"),
@@ -304,7 +304,7 @@ def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(
         (["report", "people.csv", "--qi", "aeg", "--out", "r.pdf"], "'age'"),
         (["report", "people.csv", "--qi", "age", "--node", "1,0", "--out", "r.pdf"], "--node is not for"),
         (["report", "people.toml", "--sa", "age", "--out", "r.pdf"], "--sa is not for"),
-        (["report", "people.toml", "--out", "r.txt"], "a report is written as .pdf, .html, .json"),
+        (["report", "people.toml", "--out", "r.txt"], "a report must end in .pdf, .html, .json"),
         (["report", "people.toml", "--out", "no/r.pdf"], "its folder does not exist"),
         (["report", "people.toml", "--release", "missing.csv", "--out", "r.pdf"], "There is no file 'missing.csv'"),
         (["report", "people.csv", "--qi", "age", "--small-count", "1", "--out", "r.pdf"], "at least 2"),
@@ -387,7 +387,7 @@ def test_a_gap_in_a_hierarchy_names_the_values(recipe: Path, capsys: pytest.Capt
     recipe.write_text(RECIPE.replace('builder = "suppress"', 'path = "sex.csv"'), encoding="utf-8")
     code, said = fails(capsys, ["anonymize", recipe, "--out", recipe.with_name("o.csv")])
     assert code == 2
-    assert "'sex' has no entry for 1 value of the table: 'm'" in said
+    assert "'sex' lacks 1 value of the table: 'm'" in said
 
 
 def test_hierarchy_builds_what_it_shows(recipe: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -407,7 +407,7 @@ def test_hierarchy_builds_what_it_shows(recipe: Path, capsys: pytest.CaptureFixt
     ("text", "message"),
     [
         ("31;30-39;*\n32;30-39;x\n", "line 2, column 3 (level 2): '30-39' becomes 'x', but '*' in line 1"),
-        ("31;*\n", "has no entry for 5 values of the table: '32', '35', '36', ..."),
+        ("31;*\n", "lacks 5 values of the table: '32', '35', '36', ..."),
         ("", "is empty"),
     ],
 )

@@ -80,7 +80,7 @@ def test_paths_are_relative_to_the_folder_one_works_in(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["visit", "dates", 'granularities=["month", "weekday"]'], "'weekday' cannot come after 'month'"),
+        (["visit", "dates", 'granularities=["month", "weekday"]'], "'weekday' cannot follow 'month'"),
         (["job", "dates", "bottom=1900"], "Column 'job' has no dates: 'clerk', 'doctor', 'nurse'"),
         (["zip", "taxonomy", 'from_column="stat"'], "Did you mean 'state'?"),
         (["zip", "taxonomy", 'from_column="job"'], "'80331' is in 'clerk' and in 'doctor'"),

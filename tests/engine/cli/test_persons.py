@@ -88,7 +88,7 @@ def test_an_unknown_person_column_is_refused_with_the_nearest(
     assert "Did you mean 'pid'" in errors
     code, _, errors = Command(command, capsys)(*files, "--qi", "sex", "--person", "sex")
     assert code == 2
-    assert "'sex' names persons" in errors
+    assert "The person column 'sex'" in errors
 
 
 def test_a_report_of_a_file_counts_people_and_says_so(

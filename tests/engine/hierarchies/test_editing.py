@@ -76,9 +76,9 @@ def test_missing_values_join_a_group_that_has_a_name_but_nothing_joins_their_nam
     merged = editing.merge(AGES, 1, ["", "25-29"], "other")
     assert merged.rows()[-1] == ("", "other", "20-39", "*")
     assert editing.move(AGES, 0, [""], 1, "15-19").rows()[-1] == ("", "15-19", "0-19", "*")
-    with pytest.raises(HierarchyError, match="no name on level 1"):
+    with pytest.raises(HierarchyError, match="no label on level 1"):
         editing.move(AGES, 0, ["17"], 1, "")
-    with pytest.raises(HierarchyError, match="no name on level 1"):
+    with pytest.raises(HierarchyError, match="no label on level 1"):
         editing.place(AGES, ["99"], 1, "")
     named = editing.rename(editing.rename(AGES, 1, "", "unknown"), 2, "", "unknown")
     assert editing.move(named, 0, ["17"], 1, "unknown").label("17", 2) == "unknown"

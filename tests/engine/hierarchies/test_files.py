@@ -79,7 +79,7 @@ def test_values_absent_from_the_hierarchy_are_named(write: Write) -> None:
     codes = np.arange(6, dtype=np.int32)
     column = make_column("age", ["1", "2", "3", "4", "5", "6"], codes, DataType())
     with pytest.raises(
-        HierarchyGapError, match=r"no entry for 4 values of the table: '3', '4', '5', \.\.\."
+        HierarchyGapError, match=r"lacks 4 values of the table: '3', '4', '5', \.\.\."
     ) as caught:
         hierarchy.covering(column)
     assert caught.value.context == {"column": "age", "values": ("3", "4", "5", "6")}

@@ -67,7 +67,7 @@ def test_dates_are_proposed_with_their_span_and_what_is_no_date() -> None:
     builder, reason = propose(column_of(*DAYS, "unknown", "?"))
     assert reason == (
         "It contains dates from 2020 to 2021, generalized to months, quarters and years; 2 "
-        "others are no dates and stay themselves."
+        "others are not dates and stay unchanged."
     )
     hierarchy = builder.build(column_of(*DAYS, "unknown", "?"))
     assert [hierarchy.label("2020-05-17", level) for level in range(5)][-1] == "*"
@@ -105,7 +105,7 @@ def test_names_of_countries_are_joined_to_continents() -> None:
     builder, reason = propose(column)
     assert reason == (
         "Its values are names of countries, merged into continents; 'Atlantis' is not "
-        "recognized and stays itself."
+        "recognized and stays unchanged."
     )
     hierarchy = builder.build(column)
     assert {value: hierarchy.label(value, 1) for value in column.labels} == {

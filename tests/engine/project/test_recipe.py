@@ -194,7 +194,7 @@ def test_categories_of_a_column_without_values_have_no_order(recipe: Path) -> No
         ('column = "illness"', "", "(t_closeness) needs a sensitive column", "column ="),
         ('builder = "masking"', 'builder = "maskin"', "unknown hierarchy builder 'maskin'", "'masking'"),
         ('builder = "masking"', 'builder = "dats"', "unknown hierarchy builder 'dats'", "'dates'"),
-        ('builder = "masking"', 'builder = "dates"\ngranularities = ["month", "week"]', "(dates): Granularities: 'week' cannot come after 'month'", "lies in"),
+        ('builder = "masking"', 'builder = "dates"\ngranularities = ["month", "week"]', "(dates): Granularities: 'week' cannot follow 'month'", "lies in"),
         ('builder = "masking"', 'builder = "taxonomy"\nfrom_column = "agee"', "(taxonomy): the table has no column 'agee'", "'age'"),
         ('builder = "masking"', 'builder = "taxonomy"', "(taxonomy): Nothing says which group a value belongs to", "tree"),
         ('builder = "masking"', 'builder = "masking"\ndirektion = 1', "Unknown parameter 'direktion'", "'direction'"),

@@ -137,7 +137,7 @@ def test_a_column_no_recipe_names_has_no_role_and_the_preflight_says_so(tmp_path
         {"age": Role.QUASI_IDENTIFYING, "sex": Role.SENSITIVE},
     )
     finding = next(found for found in preflight(project) if found.key == "undecided")
-    assert "1 of 3 columns has none yet: note." in finding.detail
+    assert "1 of 3 columns has no role yet: note." in finding.detail
 
 
 def test_a_type_that_no_longer_fits_is_reported(recipe: Path) -> None:

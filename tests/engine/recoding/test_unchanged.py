@@ -143,7 +143,7 @@ def test_records_of_one_person_alone_are_told_beside_those_that_are_singled_out(
         "determines": [],
     }
     assert found.words("{:,}".format) == (
-        "1 column leaves unchanged and singles out 1 of 6 records; in 4 of 6, records its "
+        "1 column is released unchanged and singles out 1 of 6 records; in 4 of 6, records its "
         "value is of one person only"
     )
 
@@ -166,7 +166,7 @@ def test_an_empty_release_singles_out_nobody() -> None:
             4,
             7_874,
             5,
-            "k = 5 for these 7 columns; 4 columns leave unchanged and single out 7,874 of 7,874 records",
+            "k = 5 for these 7 columns; 4 columns are released unchanged and single out 7,874 of 7,874 records",
         ),
         (
             1,
@@ -174,7 +174,7 @@ def test_an_empty_release_singles_out_nobody() -> None:
             5,
             ("k = 5 for these 7 columns; 1 column is released unchanged and singles out 5 of 7,874 records"),
         ),
-        (2, 0, 12, "k = 12 for these 7 columns; 2 columns leave unchanged and single out no record"),
+        (2, 0, 12, "k = 12 for these 7 columns; 2 columns are released unchanged and single out no record"),
         (1, 3, None, "No record is kept; 1 column is released unchanged and singles out 3 of 7,874 records"),
     ],
 )

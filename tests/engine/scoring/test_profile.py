@@ -199,7 +199,7 @@ def test_scoring_a_node_twice_or_losing_records_is_a_fault_and_not_a_number() ->
     profile.record(number, first)
     with pytest.raises(InvariantError, match="twice"):
         profile.record(number, first)
-    with pytest.raises(InvariantError, match="removed"):
+    with pytest.raises(InvariantError, match="left out"):
         profile.check_complete()
 
 

@@ -27,7 +27,9 @@ def export_dialog() -> QDialog:
     dialog.show_path(Path("/data/people-anonymized.csv"))
     dialog.show_transformation("star", "mask", has_identifying=True, is_by_column=True)
     dialog.show_claims([("Kept records", "29,000 of 30,162"), ("Smallest class (k)", "5")])
-    words = "4 columns leave unchanged and single out 7,874 of 7,874 records: kappa, lambda, futime, dox."
+    words = (
+        "4 columns are released unchanged and single out 7,874 of 7,874 records: kappa, lambda, futime, dox."
+    )
     dialog.show_unchanged(f"{words} dox tells the original dodth of 98.8 % of the records.", "warn")
     dialog.ask_to_replace(Path("/data/people-anonymized.csv"))
     return dialog

@@ -290,7 +290,7 @@ def test_a_table_whose_records_all_miss_a_cell_leaves_nothing_to_look_at() -> No
 def test_more_sets_than_can_be_listed_are_refused_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [tuple("xy"[(i >> j) & 1] for j in range(8)) for i in range(256)] * 2
     monkeypatch.setattr(subset_search, "MOST_SUBSETS", 100)
-    with pytest.raises(InputError, match="More than 100 sets"):
+    with pytest.raises(InputError, match="More than 100 column sets"):
         detect(table_of(rows), max_size=8)
     assert detect(table_of(rows), max_size=8, best_only=True).best_quasi_identifiers == ()
 
@@ -300,7 +300,7 @@ def test_the_limit_holds_where_identifiers_make_the_number_known_only_later(
 ) -> None:
     rows = [tuple("xy"[(i >> j) & 1] for j in range(8)) for i in range(256)]  # all 8 together identify
     monkeypatch.setattr(subset_search, "MOST_SUBSETS", 100)
-    with pytest.raises(InputError, match="More than 100 sets"):
+    with pytest.raises(InputError, match="More than 100 column sets"):
         detect(table_of(rows), max_size=8)
 
 

@@ -136,7 +136,7 @@ def test_the_sentence_says_how_many_records_are_above_the_threshold() -> None:
     found = Attackers().run(letters(q="aaaaaabbbccd", r="xxxxxxxxxxxx").subject)
     assert found.sentence == (
         "From these, two columns 6 records of 12 kept (50\u202f%) can be matched with a certainty "
-        "above 20\u202f%, some of them for certain."
+        "above 20\u202f%, some of them with certainty."
     )
     assert found.detail == "12 records kept in 4 classes, none suppressed"
     assert not found.is_within

@@ -68,7 +68,7 @@ def test_large_diverse_classes_resist_with_reasons_in_plain_words() -> None:
         "background_knowledge": "one value of s can be excluded before one remains",
         "skewness": "no class differs much from the table",
         "similarity": (
-            "no class is far from the table; which values of s have a similar meaning is not measured"
+            "no class differs much from the table; which values of s have a similar meaning is not measured"
         ),
         "inference": "each value is about as frequent in every class as in the table",
     }

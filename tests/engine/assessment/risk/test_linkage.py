@@ -122,7 +122,7 @@ def test_hiding_a_column_makes_a_unique_match_ambiguous() -> None:
     assert found.left_out == (("r", "hidden"),)
     assert found.sentence == (
         "Linked by q and r, 1 of 2 people match exactly one record of the input (50\u202f%); of "
-        "the release, nobody matches exactly one."
+        "the release, no one matches exactly one."
     )
     assert found.tables()[1].rows == (("q", "Q", "compared"), ("r", "R", "hidden"))
 

@@ -88,14 +88,14 @@ def test_the_explanation_is_a_sentence_with_the_numbers() -> None:
     made = letters(q="aaaabc", r="xxyzxx", s="uuuuvw", node=(0, 1))
     found = ExposedRecords().run(made.subject)
     assert found.explain(2).sentence == (
-        "Three other records look the same, so a guess is right with 25\u202f%; in the input it "
+        "Three other records are equal, so a guess is right with 25\u202f%; in the input it "
         "is unique. All of them have the same s, which an attacker learns without "
         "identifying the record."
     )
     assert found.explain(0).sentence.startswith(
-        "Three other records look the same, so a guess is right with 25\u202f%; in the input one other looks"
+        "Three other records are equal, so a guess is right with 25\u202f%; in the input one other looks"
     )
-    assert found.explain(5).sentence.startswith("No other record looks the same")
+    assert found.explain(5).sentence.startswith("No other record is equal")
 
 
 def test_the_rows_count_records_from_one_and_only_the_holder_of_the_input_may_read_them() -> None:
@@ -106,7 +106,7 @@ def test_the_rows_count_records_from_one_and_only_the_holder_of_the_input_may_re
 
 def test_a_record_that_is_not_there_is_refused() -> None:
     found = ExposedRecords().run(letters(q="aab").subject)
-    with pytest.raises(InputError, match="record 4"):
+    with pytest.raises(InputError, match="Record 4"):
         found.explain(3)
 
 

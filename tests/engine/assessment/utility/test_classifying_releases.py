@@ -229,13 +229,13 @@ def test_a_classifier_that_stops_is_told_in_its_own_words(monkeypatch: pytest.Mo
     ("asked", "subject", "reason"),
     [
         (Classification("same"), people(), "the same value in every record"),
-        (Classification("town"), people(node=(0, 1)), "does not tell the values of 'town' apart"),
+        (Classification("town"), people(node=(0, 1)), "does not distinguish the values of 'town'"),
         (
             Classification(),
             letters(q="ab").subject,
             "No column to predict is set. Choose one, or set a target in Configure.",
         ),
-        (Classification("q"), letters(q="ab").subject, "no column to predict 'q' from"),
+        (Classification("q"), letters(q="ab").subject, "no column from which to predict 'q'"),
         (Classification("ill", ("age", "ill")), people(), "cannot be predicted from itself"),
         (Classification("ill", ("age", "age")), people(), "'age' is named twice"),
         (Classification(), people(k=N + 1), "Every record of this release is suppressed"),
@@ -253,7 +253,7 @@ def test_too_many_classes_and_aggregated_targets_are_refused() -> None:
     case = Case((Attributes("q", ("a",) * 150),), (Attributes("s", names),))
     project = case.under(Requirement((KAnonymity(1),), 1.0))
     subject = Subject(project, make_release(project, case.problem, (0,)))
-    assert "has 150 different values" in Classification("s").why_not(subject)
+    assert "has 150 distinct values" in Classification("s").why_not(subject)
     ages = replace(people().project, microaggregation=frozen({"age": Mean(grouping=True)}))
     means = Subject(ages, make_release(ages, compile_problem(ages), (1, 0)))
     assert "an aggregate of each class" in Classification("age").why_not(means)

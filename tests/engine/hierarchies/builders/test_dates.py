@@ -108,7 +108,7 @@ def test_granularities_are_listed_so_that_what_lies_in_another_stands_before_it(
 @pytest.mark.parametrize(
     ("granularities", "said", "hint"),
     [
-        (("month", "weekday"), "'weekday' cannot come after 'month'", "month_of_year, quarter"),
+        (("month", "weekday"), "'weekday' cannot follow 'month'", "month_of_year, quarter"),
         (("week", "month"), "'month' cannot come after 'week'", "week_year, week_of_year"),
         (("week", "year"), "'year' cannot come after 'week'", "week_year"),
         (("year", "month"), "'month' cannot come after 'year'", "Name 'month' before 'year'."),
@@ -145,7 +145,7 @@ def test_missing_stays_itself_and_labels_are_written_like_the_values() -> None:
 )
 def test_months_and_years_leave_out_what_is_finer(pattern: str, expected: tuple[str, ...] | None) -> None:
     if expected is None:
-        with pytest.raises(ParameterError, match="do not tell the day, which 'day' needs"):
+        with pytest.raises(ParameterError, match="do not have the day, which 'day' requires"):
             DatesBuilder(granularities=("day", "month", "year"), format=pattern)
         return
     builder = DatesBuilder(granularities=("day", "month", "year"), format=pattern)
@@ -216,7 +216,9 @@ def test_a_value_that_tells_too_little_stays_itself_until_it_tells_enough() -> N
         ("1999", "1999", "1999", "1999", "*"),
         ("31.12.1999", "31.12.1999", "12.1999", "1999", "*"),
     ]
-    with pytest.raises(ParameterError, match="written as %m/%Y do not tell the day, which 'day' needs"):
+    with pytest.raises(
+        ParameterError, match="with the format %m/%Y do not have the day, which 'day' requires"
+    ):
         DatesBuilder(granularities=("day",), input_formats=("%m/%Y", "%Y")).build(column)
 
 

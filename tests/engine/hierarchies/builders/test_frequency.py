@@ -55,7 +55,7 @@ def test_a_value_called_like_the_group_belongs_to_it() -> None:
 
 
 def test_a_group_without_a_name_is_refused() -> None:
-    with pytest.raises(ParameterError, match="needs a name"):
+    with pytest.raises(ParameterError, match="needs a label"):
         FrequencyBuilder(label="")
 
 

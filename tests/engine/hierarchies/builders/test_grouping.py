@@ -54,7 +54,7 @@ def test_named_groups_join_values_then_groups() -> None:
 
 def test_a_group_called_like_a_value_outside_it_is_refused() -> None:
     builder = GroupingBuilder(groups=[{"c": ["a", "b"]}])  # type: ignore[arg-type]
-    with pytest.raises(HierarchyError, match="would be called 'c'"):
+    with pytest.raises(HierarchyError, match="would have the label 'c'"):
         builder.build(column_of("a", "b", "c"))
 
 
@@ -152,7 +152,7 @@ def test_a_common_prefix_is_filled_up_to_the_longest_member() -> None:
 
 
 def test_two_groups_with_one_prefix_are_refused_and_named() -> None:
-    with pytest.raises(HierarchyError, match=r"would be called '1\*'.*'12'") as caught:
+    with pytest.raises(HierarchyError, match=r"would have the label '1\*'.*'12'") as caught:
         GroupingBuilder(sizes=(2,), label="prefix").build(column_of("10", "11", "12", "13"))
     assert "another form of labels" in caught.value.hint
 
@@ -165,7 +165,7 @@ def test_a_decimal_comma_parts_the_bounds_by_a_semicolon() -> None:
 def test_texts_have_a_range_but_no_mean() -> None:
     column = column_of("a", "b", "c")
     assert GroupingBuilder(sizes=(2,), label="range").build(column).levels[1].labels == ("a to b", "c to c")
-    with pytest.raises(HierarchyError, match="'a' is no number") as caught:
+    with pytest.raises(HierarchyError, match="'a' is not a number") as caught:
         GroupingBuilder(sizes=(2,), label="mean").build(column)
     assert caught.value.hint
 

@@ -107,7 +107,7 @@ def test_missing_and_unreadable_values_stay_themselves_below_the_top() -> None:
 
 
 def test_a_text_written_like_a_band_is_refused() -> None:
-    with pytest.raises(HierarchyError, match="two different groups would be called '0-9'"):
+    with pytest.raises(HierarchyError, match="two different groups would have the label '0-9'"):
         IntervalsBuilder(width=10).build(column_of("1", "2", "0-9"))
 
 
@@ -252,7 +252,7 @@ def test_bands_may_be_named_by_what_is_in_them(label: str, expected: tuple[str, 
 def test_bands_may_be_named_by_how_their_numbers_begin() -> None:
     builder = IntervalsBuilder(label="prefix", merge=(10,))
     assert labels(builder, 120, 121, 129, 131, 205) == [("12*", "131", "205"), ("1**", "205")]
-    with pytest.raises(HierarchyError, match=r"two different groups would be called '1\*'"):
+    with pytest.raises(HierarchyError, match=r"two different groups would have the label '1\*'"):
         IntervalsBuilder(width=5, label="prefix").build(column_of("10", "11", "15", "16", kind=Kind.INTEGER))
 
 

@@ -60,13 +60,13 @@ def test_values_that_hold_the_mask_or_the_padding_share_labels_and_nest() -> Non
 
 
 def test_a_missing_value_written_like_a_mask_is_refused() -> None:
-    with pytest.raises(HierarchyError, match=r"would be called '1\*'"):
+    with pytest.raises(HierarchyError, match=r"would have the label '1\*'"):
         MaskingBuilder().build(column_of("12", "13", "1*", missing="1*"))
 
 
 def test_long_texts_are_not_masked_character_by_character() -> None:
     column = column_of("x" * 250, "short")
-    with pytest.raises(HierarchyError, match="has 250 characters, which makes 250 levels") as caught:
+    with pytest.raises(HierarchyError, match="has 250 characters, which results in 250 levels") as caught:
         MaskingBuilder().build(column)
     assert "at least 3 characters per level" in caught.value.hint
     assert MaskingBuilder(characters_per_level=3).build(column).height == 84

@@ -42,12 +42,12 @@ def test_a_column_names_the_group_of_each_value_and_further_ones_those_of_the_gr
 
 def test_a_value_in_two_groups_is_named_with_both() -> None:
     table = Table((ZIP, column_of("a", "b", "c", "d", "e", "f", name="state")))
-    with pytest.raises(HierarchyError, match="'01067' is in 'a' and in 'd' by the column 'state'"):
+    with pytest.raises(HierarchyError, match="'state', '01067' is in 'a' and in 'd'"):
         TaxonomyBuilder(from_column="state").build(ZIP, Around(table))
 
 
 def test_a_group_in_two_groups_is_named_with_both() -> None:
-    with pytest.raises(HierarchyError, match="'Saxony' is in 'a' and in 'b' by the column 'number'"):
+    with pytest.raises(HierarchyError, match="'number', 'Saxony' is in 'a' and in 'b'"):
         TaxonomyBuilder(from_column="state", further_columns=("number",)).build(
             column_of("01067", "01069", name="zip"),
             Around(PLACES.take([0, 1])),  # type: ignore[arg-type]  # an array likewise
@@ -121,7 +121,7 @@ def test_what_is_wrong_with_the_file_is_said(tmp_path: Path) -> None:
         TaxonomyBuilder(path=str(tmp_path / "none.csv")).build(ZIP)
     (tmp_path / "p.csv").write_text("plz,land\n01067,Sachsen\n01067,Bayern\n", encoding="utf-8")
     builder = TaxonomyBuilder(path=str(tmp_path / "p.csv"))
-    with pytest.raises(HierarchyError, match="'01067' is in 'Bayern' and in 'Sachsen' by the column 'land'"):
+    with pytest.raises(HierarchyError, match="'land', '01067' is in 'Bayern' and in 'Sachsen'"):
         builder.build(ZIP)
     with pytest.raises(ParameterError, match=r"'p\.csv' has no column 'lnd'"):
         TaxonomyBuilder(path=str(tmp_path / "p.csv"), from_column="lnd").build(ZIP)
@@ -154,7 +154,7 @@ def test_values_and_groups_may_stand_side_by_side() -> None:
 
 def test_two_groups_of_a_level_with_one_name_are_refused() -> None:
     tree = {"Europe": {"other": ["Rome"]}, "Asia": {"other": ["Tokyo"]}}
-    with pytest.raises(HierarchyError, match="On level 1 two different groups would be called 'other'"):
+    with pytest.raises(HierarchyError, match="On level 1, two different groups would have the label 'other'"):
         TaxonomyBuilder(tree=tree).build(column_of("Rome", "Tokyo"))  # type: ignore[arg-type]
 
 
