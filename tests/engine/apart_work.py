@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.errors import HierarchyError
 from engine.monitor import Monitor
+from engine.words import language_in_use
 
 
 def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
@@ -25,6 +26,8 @@ def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
             (folder / "answer.txt").write_text(request["text"], encoding="utf-8")
         case "tell":
             (folder / "answer.txt").write_text(repr(sorted(os.environ.items())), encoding="utf-8")
+        case "speak":
+            (folder / "answer.txt").write_text(language_in_use(), encoding="utf-8")
         case "refuse":
             raise HierarchyError("A value is missing.", hint="Add it.", column="age", values={"not", "plain"})
         case "crash":

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import words
 from engine.apart import run_apart
 from engine.errors import CancelledError, HierarchyError, TableError
 
@@ -19,11 +20,11 @@ class Listener:
     """Remembers what was reported, and stops the work once a file exists."""
 
     def __init__(self, stops_with: Path | None = None) -> None:
-        self.told: list[tuple[int, int, str]] = []
+        self.reported: list[tuple[int, int, str]] = []
         self._stops_with = stops_with
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        self.told.append((done, total, text))
+        self.reported.append((done, total, text))
         if self._stops_with is not None and self._stops_with.exists():
             raise CancelledError
 
@@ -39,7 +40,7 @@ def test_results_are_in_a_folder_that_is_removed_after_the_block(scratch_root: P
     with run_apart(WORK, {"do": "write", "text": "é", "pause": 0.07}, listener, subject="a.sav") as folder:
         assert (folder / "answer.txt").read_text(encoding="utf-8") == "é"
     assert list(scratch_root.iterdir()) == []
-    assert {(1, 2, "Step 1"), (2, 2, "Step 2")} <= set(listener.told)
+    assert {(1, 2, "Step 1"), (2, 2, "Step 2")} <= set(listener.reported)
 
 
 def test_the_password_of_a_database_is_not_in_the_environment_of_another_process(
@@ -47,9 +48,15 @@ def test_the_password_of_a_database_is_not_in_the_environment_of_another_process
 ) -> None:
     monkeypatch.setenv("ANONYMIZER_DATABASE_PASSWORD", "s3cret-of-the-town")
     with run_apart(WORK, {"do": "tell"}, subject="a.sav") as folder:
-        told = (folder / "answer.txt").read_text(encoding="utf-8")
-    assert "ANONYMIZER_SCRATCH_DIR" in told
-    assert "s3cret" not in told
+        environment = (folder / "answer.txt").read_text(encoding="utf-8")
+    assert "ANONYMIZER_SCRATCH_DIR" in environment
+    assert "s3cret" not in environment
+
+
+def test_another_process_speaks_the_language_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "_language", "de")
+    with run_apart(WORK, {"do": "speak"}, subject="a.sav") as folder:
+        assert (folder / "answer.txt").read_text(encoding="utf-8") == "de"
 
 
 def test_an_error_for_the_user_comes_back_unchanged(scratch_root: Path) -> None:
