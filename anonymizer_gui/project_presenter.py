@@ -22,7 +22,7 @@ from anonymizer_gui.widgets.layouts import named
 from engine.errors import InputError
 from engine.project import Project
 from engine.project.storage.lock import Holder, lock_file
-from engine.project.storage.opened import Loss, Opened
+from engine.project.storage.opened_project import Loss, OpenedProject
 
 if TYPE_CHECKING:
     from engine.recoding import Release
@@ -35,7 +35,7 @@ OPENINGS = frozenset({"open", "paste", "database", "apply", "apply.open"})  # ke
 class _Left(NamedTuple):
     """A project that is not in sight, and what the session knew of it."""
 
-    opened: Opened
+    opened: OpenedProject
     path: Path | None
     seen: Look | None
     is_modified: bool
@@ -46,7 +46,7 @@ class _Left(NamedTuple):
 class ProjectPresenter(QObject):
     """Connects the session with files, by the dialogs that ask for them."""
 
-    opened = Signal(object, object)  # Opened, path of the file or None; the session holds it already
+    opened = Signal(object, object)  # OpenedProject, path of the file or None; the session holds it already
     begun = Signal(object)  # WholeReading under way: the session holds the first records of its table
     saved = Signal(object)  # Path of the project file
     discarded = Signal()  # the person leaves without the changes there are
@@ -156,14 +156,14 @@ class ProjectPresenter(QObject):
         """How a project file was when it was opened or saved here."""
         return self._held.seen(path)
 
-    def open_recovered(self, opened: Opened, path: Path | None, seen: Look | None = None) -> None:
+    def open_recovered(self, opened: OpenedProject, path: Path | None, seen: Look | None = None) -> None:
         """Show a project that was not saved when its window ended; it still has to be.
 
         Where its file is not as it was `seen` there, saving asks first.
         """
         self.ask_again(lambda: self._show_recovered(opened, path, seen), opened.project.name)
 
-    def _show_recovered(self, opened: Opened, path: Path | None, seen: Look | None) -> None:
+    def _show_recovered(self, opened: OpenedProject, path: Path | None, seen: Look | None) -> None:
         self._show_opened(opened, path)
         if path is not None:
             self._held.remember(path, seen)
@@ -189,11 +189,11 @@ class ProjectPresenter(QObject):
         """Let other windows write the file that is open here."""
         self._held.release()
 
-    def _on_opened(self, opened: Opened, path: Path) -> None:
+    def _on_opened(self, opened: OpenedProject, path: Path) -> None:
         seen = self.opening.seen
         self.ask_again(lambda: self._show_read(opened, path, seen), opened.project.name)
 
-    def _show_read(self, opened: Opened, path: Path, seen: Look | None) -> None:
+    def _show_read(self, opened: OpenedProject, path: Path, seen: Look | None) -> None:
         # A damaged file stays as it is: there may be more in it than this program found.
         keeps_path = path.suffix.lower() == f".{PROJECT_ENDING}" and not opened.losses
         self._show_opened(opened, path if keeps_path else None, path)
@@ -202,7 +202,7 @@ class ProjectPresenter(QObject):
         if opened.losses:
             self._show_losses(opened.losses, path)
 
-    def _on_begun(self, opened: Opened, whole: WholeReading) -> None:
+    def _on_begun(self, opened: OpenedProject, whole: WholeReading) -> None:
         if not self._session.reading.is_provisional:
             self._left = self._leave()
         self._window.banner.dismiss()
@@ -219,7 +219,7 @@ class ProjectPresenter(QObject):
         seen = None if session.saved.path is None else self._held.seen(session.saved.path)
         released = session.applied.release, session.applied.made_with
         return _Left(
-            Opened(*session.snapshot()), session.saved.path, seen, session.saved.is_modified, *released
+            OpenedProject(*session.snapshot()), session.saved.path, seen, session.saved.is_modified, *released
         )
 
     def _release_others(self) -> None:
@@ -229,7 +229,7 @@ class ProjectPresenter(QObject):
             self._left = None
             self._held.release_others(self._session.saved.path)
 
-    def _show_opened(self, opened: Opened, path: Path | None, shown: Path | None = None) -> None:
+    def _show_opened(self, opened: OpenedProject, path: Path | None, shown: Path | None = None) -> None:
         holder = None if path is None else self._held.take(path)
         self._window.banner.dismiss()
         self.saved_at = ""

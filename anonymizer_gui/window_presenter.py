@@ -28,7 +28,7 @@ from engine.errors import (
     TableError,
 )
 from engine.project import Project
-from engine.project.storage.opened import Opened
+from engine.project.storage.opened_project import OpenedProject
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ class WindowPresenter(QObject):
 
     # Facts into the frame ----------------------------------------------------------------------
 
-    def _on_opened(self, opened: Opened, _path: Path) -> None:
+    def _on_opened(self, opened: OpenedProject, _path: Path) -> None:
         method, applied = opened.project.recoding, opened.state.applied
         if opened.project.undecided:
             return

@@ -13,7 +13,7 @@ from anonymizer_gui.session.recovering import Recovering
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.layouts import named
 from engine.errors import AnonymizerError
-from engine.project.storage.opened import Opened
+from engine.project.storage.opened_project import OpenedProject
 
 if TYPE_CHECKING:
     from engine.project.storage.recovery import Offer
@@ -25,8 +25,8 @@ class RecoveryOffers(QObject):
     """Fills the card; what was opened is forgotten once this window keeps it itself."""
 
     chosen = Signal(object)  # Offer the person wants to open
-    opened = Signal(object, object, object)  # Opened, path of its project file or None, how that was
-    table_lost = Signal(object, object)  # the exception; Remains whose settings are left
+    opened = Signal(object, object, object)  # OpenedProject, path of its project file or None, how that was
+    table_lost = Signal(object, object)  # the exception; DamagedProject whose settings are left
     failed = Signal(object)  # the exception
 
     def __init__(
@@ -72,7 +72,7 @@ class RecoveryOffers(QObject):
         self._offers = list(offers)
         self._show()
 
-    def _show_read(self, offer: Offer, opened: Opened) -> None:
+    def _show_read(self, offer: Offer, opened: OpenedProject) -> None:
         if opened.losses:
             # It takes the place of no file, and stays on offer: there may be more in it than was found.
             self.opened.emit(opened, None, None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.remembered import ProjectState
-from engine.project.storage.opened import Opened
+from engine.project.storage.opened_project import OpenedProject
 from engine.scratch import config_dir
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Recovering:
         """See `Recovery.offers`."""
         return self._recovery().offers()
 
-    def read(self, offer: Offer, monitor: Monitor = SILENT) -> Opened:
+    def read(self, offer: Offer, monitor: Monitor = SILENT) -> OpenedProject:
         """See `Recovery.read`."""
         return self._recovery().read(offer, monitor)
 

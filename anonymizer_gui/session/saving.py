@@ -16,7 +16,7 @@ from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.project import Project
 from engine.project.remembered import ProjectState
-from engine.project.storage.opened import Opened
+from engine.project.storage.opened_project import OpenedProject
 
 PROJECT_ENDING, RECIPE_ENDING = "anon", "toml"
 WAIT = 0.05  # seconds from look to look whether a save that waits for another was cancelled
@@ -88,7 +88,9 @@ class Saving(QObject):
                 self._on_saved(project, state, path)
 
 
-def read_project(path: Path, monitor: Monitor = SILENT, moved: Mapping[str, Path] | None = None) -> Opened:
+def read_project(
+    path: Path, monitor: Monitor = SILENT, moved: Mapping[str, Path] | None = None
+) -> OpenedProject:
     """Read a recipe or a project file; also what a project file keeps beside the project.
 
     A damaged project file is opened as far as it goes; what is lost is said. `moved` says where files are
@@ -105,7 +107,7 @@ def read_project(path: Path, monitor: Monitor = SILENT, moved: Mapping[str, Path
             return salvage(path, monitor)
     from engine.project.recipe.files import read_recipe
 
-    return Opened(read_recipe(path, monitor, moved))
+    return OpenedProject(read_recipe(path, monitor, moved))
 
 
 def renamed(project: Project, name: str) -> Project:

@@ -18,7 +18,7 @@ from anonymizer_gui.widgets.error_banner import ErrorBanner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import AnonymizerError, InputError
 from engine.monitor import SILENT, Monitor
-from engine.project.storage.opened import Opened, Remains
+from engine.project.storage.opened_project import DamagedProject, OpenedProject
 from engine.table.database_address import DATABASE_ENDINGS, NOBODY, DatabaseAddress, Login
 from engine.table.options import ReadOptions
 from engine.table.sources import TABLE_ENDINGS
@@ -34,7 +34,7 @@ _TABLES = " ".join(f"*{ending}" for ending in (*TABLE_ENDINGS, *DATABASE_ENDINGS
 class _Wish:
     """A recipe, or what is left of a project, and what it is to be applied to, as far as it is known."""
 
-    settings: Path | Remains
+    settings: Path | DamagedProject
     place: Path | DatabaseAddress
     login: Login = NOBODY
     how: ReadOptions | None = None
@@ -48,19 +48,19 @@ class _Wish:
     @property
     def recipe(self) -> Path:
         """The file that the settings are in."""
-        return self.settings.path if isinstance(self.settings, Remains) else self.settings
+        return self.settings.path if isinstance(self.settings, DamagedProject) else self.settings
 
 
-def _apply(wish: _Wish, monitor: Monitor = SILENT) -> tuple[Opened, Changes]:
+def _apply(wish: _Wish, monitor: Monitor = SILENT) -> tuple[OpenedProject, Changes]:
     from engine.project.recipe.reuse import apply_recipe
     from engine.project.storage.salvage import restore
 
-    if isinstance(wish.settings, Remains):
+    if isinstance(wish.settings, DamagedProject):
         return restore(wish.settings, wish.place, monitor, login=wish.login, how=wish.how)
     project, changes = apply_recipe(
         wish.settings, wish.place, monitor, login=wish.login, how=wish.how, moved=wish.moved
     )
-    return Opened(project), changes
+    return OpenedProject(project), changes
 
 
 class RecipeApplying(QObject):
@@ -76,7 +76,7 @@ class RecipeApplying(QObject):
         super().__init__(parent)
         self._flow, self._banner = flow, banner
         self._moved_files = moved_files
-        self._settings: Path | Remains | None = None  # what a table of a database is chosen for
+        self._settings: Path | DamagedProject | None = None  # what a table of a database is chosen for
         self._again: _Wish | None = None  # what a person chooses the reading for
         self._choice = DatabaseChoice(flow, "apply.database", self)
         self._choice.chosen.connect(self._on_database_chosen)
@@ -97,7 +97,7 @@ class RecipeApplying(QObject):
         title = self.tr("Choose the table to apply “{name}” to").format(name=recipe.name)
         self._ask_for_table(recipe, title, recipe.parent)
 
-    def offer_restoring(self, error: AnonymizerError, remains: Remains) -> None:
+    def offer_restoring(self, error: AnonymizerError, remains: DamagedProject) -> None:
         """Say that the table of a project is lost, and that its settings can be put on it again."""
         hint = self.tr("The settings, roles and hierarchies are intact. Locate the table to continue.")
         title = self.tr("Choose the table of “{name}”").format(name=remains.name)
@@ -109,7 +109,7 @@ class RecipeApplying(QObject):
             lambda: self._ask_for_table(remains, title, folder),
         )
 
-    def _ask_for_table(self, settings: Path | Remains, title: str, folder: Path | None) -> None:
+    def _ask_for_table(self, settings: Path | DamagedProject, title: str, folder: Path | None) -> None:
         filters = self.tr("Tables ({TABLES});;All files (*)").format(TABLES=_TABLES)
         path = ask_open(self._flow.window, title, filters, folder)
         if path is None:
@@ -144,7 +144,7 @@ class RecipeApplying(QObject):
         label = self.tr("Applying {name} to {name_2}").format(name=wish.settings.name, name_2=wish.name)
         self._flow.runner.start(task, label=label, key="apply")
 
-    def _on_applied(self, wish: _Wish, opened: Opened, changes: Changes) -> None:
+    def _on_applied(self, wish: _Wish, opened: OpenedProject, changes: Changes) -> None:
         from anonymizer_gui.perspectives.start.changes_dialog import ChangesDialog
 
         dialog = ChangesDialog(wish.name, changes, self._flow.window, recipe=wish.settings.name)

@@ -18,7 +18,7 @@ from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.file_dialogs import ask_open
 from engine.errors import AnonymizerError, InputError
 from engine.project import Project
-from engine.project.storage.opened import Opened, Remains
+from engine.project.storage.opened_project import DamagedProject, OpenedProject
 from engine.table.database_address import DATABASE_ENDINGS
 from engine.table.sources import TABLE_ENDINGS
 from engine.words import _
@@ -34,10 +34,10 @@ _OPENED = " ".join(
 class Opening(QObject):
     """One file at a time; a failed attempt leaves the open project as it is."""
 
-    opened = Signal(object, object)  # Opened, path of the file
-    begun = Signal(object, object)  # Opened with the first records of a table, WholeReading under way
+    opened = Signal(object, object)  # OpenedProject, path of the file
+    begun = Signal(object, object)  # OpenedProject with the first records of a table, WholeReading under way
     database_wanted = Signal(object)  # path of its file
-    table_lost = Signal(object, object)  # the exception; Remains whose settings are left
+    table_lost = Signal(object, object)  # the exception; DamagedProject whose settings are left
     server_named = Signal(object, object)  # the exception; the recipe that names a server nobody typed
     failed = Signal(object)  # the exception
     file_missing = Signal(object, object, object)  # the exception, which failed before; recipe; files found
@@ -95,7 +95,7 @@ class Opening(QObject):
         task.failed.connect(lambda error: self._on_project_failed(path, moved or {}, error))
         self._runner.start(task, label=self.tr("Opening {name}").format(name=path.name), key="open")
 
-    def _on_project_read(self, path: Path, opened: Opened, seen: Look | None) -> None:
+    def _on_project_read(self, path: Path, opened: OpenedProject, seen: Look | None) -> None:
         self.seen = seen
         if (example := example_at(path)) is not None:
             name = self.tr("{name} example").format(name=example.name)
@@ -109,7 +109,7 @@ class Opening(QObject):
         elif isinstance(error, AnonymizerError) and "database" in error.context:
             self.server_named.emit(error, path)
         elif isinstance(error, AnonymizerError) and error.context.get("has_settings"):
-            self.table_lost.emit(error, Remains(path, path.name))
+            self.table_lost.emit(error, DamagedProject(path, path.name))
 
     def _on_table_read(self, path: Path, reading: Reading) -> None:
         self.opened.emit(self._opened(path, reading), path)
@@ -117,6 +117,6 @@ class Opening(QObject):
     def _on_table_begun(self, reading: Reading, whole: WholeReading) -> None:
         self.begun.emit(self._opened(whole.path, reading), whole)
 
-    def _opened(self, path: Path, reading: Reading) -> Opened:
+    def _opened(self, path: Path, reading: Reading) -> OpenedProject:
         name = path.name.split(".")[0] or path.name
-        return Opened(self.flow.prepare(Project(name, path, reading.options, reading.table)))
+        return OpenedProject(self.flow.prepare(Project(name, path, reading.options, reading.table)))

@@ -14,7 +14,7 @@ from anonymizer_gui.perspectives.start.whole_reading import WholeReading
 from anonymizer_gui.tasks import Task, TaskRunner
 from engine.errors import AnonymizerError
 from engine.project import Project
-from engine.project.storage.opened import Opened
+from engine.project.storage.opened_project import OpenedProject
 from engine.table.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class OpenFlow(QObject):
         Asks about what is unsaved, and goes on.
     """
 
-    opened = Signal(object)  # Opened
+    opened = Signal(object)  # OpenedProject
     failed = Signal(object)  # the exception
 
     def __init__(self, window: QWidget, runner: TaskRunner, parent: QObject | None = None) -> None:
@@ -53,7 +53,7 @@ class OpenFlow(QObject):
 
     def begin(self, project: Project) -> None:
         """Open a new project."""
-        self.opened.emit(Opened(self.prepare(project)))
+        self.opened.emit(OpenedProject(self.prepare(project)))
 
 
 class TableOpening(QObject):

@@ -44,7 +44,7 @@ from engine.project.storage.members import (
     hierarchy_members,
     open_archive,
 )
-from engine.project.storage.opened import Opened
+from engine.project.storage.opened_project import OpenedProject
 from engine.project.storage.parquet import write_parquet
 from engine.table import Table
 from engine.table.database_address import kept_in_file
@@ -146,12 +146,12 @@ def to_json(value: Any) -> bytes:
 # Opening -----------------------------------------------------------------------------------------
 
 
-def open_project(path: Path | str, monitor: Monitor = SILENT) -> Opened:
+def open_project(path: Path | str, monitor: Monitor = SILENT) -> OpenedProject:
     """Open an intact project file.
 
     Returns
     -------
-    Opened
+    OpenedProject
         The project has no source: its table is in the project file.
 
     Raises
@@ -184,11 +184,11 @@ def unreadable(path: Path, error: OSError) -> ProjectFileError:
     )
 
 
-def read_opened(members: Members, file: str, monitor: Monitor) -> Opened:
+def read_opened(members: Members, file: str, monitor: Monitor) -> OpenedProject:
     """Read a project from its intact members."""
     about = read_about(members, file)
     project = build_project(parse_recipe(members, file), about, members, file, monitor)
-    return Opened(project, read_state(members, about, file))
+    return OpenedProject(project, read_state(members, about, file))
 
 
 def read_about(members: Members, file: str) -> dict[str, Any]:

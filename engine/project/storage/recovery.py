@@ -46,7 +46,7 @@ from engine.project.storage.members import (
     checksum,
     open_archive,
 )
-from engine.project.storage.opened import Opened, Remains
+from engine.project.storage.opened_project import DamagedProject, OpenedProject
 from engine.project.storage.parquet import write_parquet
 from engine.project.storage.salvage import salvage_remains
 from engine.scratch import config_dir, is_running, machine, start_of
@@ -90,9 +90,9 @@ class Offer:
     source: Path | None = None
 
     @property
-    def remains(self) -> Remains:
+    def remains(self) -> DamagedProject:
         """The same as a damaged project."""
-        return Remains(self.folder / _REST, self.name or self.folder.name, self.folder)
+        return DamagedProject(self.folder / _REST, self.name or self.folder.name, self.folder)
 
 
 class Recovery:
@@ -216,7 +216,7 @@ class Recovery:
             found.append(_offer(folder))
         return tuple(sorted(found, key=lambda offer: offer.saved_at, reverse=True))
 
-    def read(self, offer: Offer, monitor: Monitor = SILENT) -> Opened:
+    def read(self, offer: Offer, monitor: Monitor = SILENT) -> OpenedProject:
         """Open recovered work, damaged data as completely as possible.
 
         Raises

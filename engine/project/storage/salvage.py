@@ -55,7 +55,7 @@ from engine.project.storage.members import (
     damaged,
     hierarchy_members,
 )
-from engine.project.storage.opened import Loss, Opened, Remains
+from engine.project.storage.opened_project import DamagedProject, Loss, OpenedProject
 from engine.table import Column, Table
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.options import ReadOptions
@@ -72,7 +72,7 @@ _SUBSET_LOST = (
 _WHOLE = N_("Nothing is lost. Save the project to repair its file.")
 
 
-def salvage(path: Path | str, monitor: Monitor = SILENT) -> Opened:
+def salvage(path: Path | str, monitor: Monitor = SILENT) -> OpenedProject:
     """Open the readable parts of a project file; see `salvage_remains`.
 
     Parameters
@@ -82,20 +82,20 @@ def salvage(path: Path | str, monitor: Monitor = SILENT) -> Opened:
     monitor : Monitor, optional
     """
     path = Path(path)
-    return salvage_remains(Remains(path, path.name), monitor)
+    return salvage_remains(DamagedProject(path, path.name), monitor)
 
 
-def salvage_remains(remains: Remains, monitor: Monitor = SILENT) -> Opened:
+def salvage_remains(remains: DamagedProject, monitor: Monitor = SILENT) -> OpenedProject:
     """Open the readable parts of a project.
 
     Parameters
     ----------
-    remains : Remains
+    remains : DamagedProject
     monitor : Monitor, optional
 
     Returns
     -------
-    Opened
+    OpenedProject
         With at least one loss: if everything could be read, that the file itself is damaged.
 
     Raises
@@ -111,18 +111,18 @@ def salvage_remains(remains: Remains, monitor: Monitor = SILENT) -> Opened:
 
 
 def restore(
-    remains: Remains,
+    remains: DamagedProject,
     place: Path | DatabaseAddress,
     monitor: Monitor = SILENT,
     *,
     login: Login = NOBODY,
     how: ReadOptions | None = None,
-) -> tuple[Opened, Changes]:
+) -> tuple[OpenedProject, Changes]:
     """Apply the settings of a project whose table is lost to a table that is read again.
 
     Parameters
     ----------
-    remains : Remains
+    remains : DamagedProject
     place : Path or DatabaseAddress
         Location of the table.
     monitor : Monitor, optional
@@ -133,7 +133,7 @@ def restore(
 
     Returns
     -------
-    Opened
+    OpenedProject
         With the other losses, and without a release.
     Changes
         Differences in the table, as shown by the settings.
@@ -152,7 +152,7 @@ def restore(
 
 
 @contextmanager
-def _looked_into(remains: Remains, monitor: Monitor) -> Iterator[_Salvage]:
+def _looked_into(remains: DamagedProject, monitor: Monitor) -> Iterator[_Salvage]:
     try:
         with open_regular(remains.path) as file:
             size = file.seek(0, 2)
@@ -184,7 +184,7 @@ class _Part(NamedTuple):
 class _Salvage:
     """Salvage of one damaged file; losses are listed in the order they are found."""
 
-    def __init__(self, archive: BinaryIO, data: mmap.mmap, remains: Remains, monitor: Monitor) -> None:
+    def __init__(self, archive: BinaryIO, data: mmap.mmap, remains: DamagedProject, monitor: Monitor) -> None:
         self._data = data
         self._file = remains.name
         self._folder = remains.folder
@@ -197,7 +197,7 @@ class _Salvage:
                 places.append(place)
         self._checksums: dict[str, Any] = {}
 
-    def opened(self) -> Opened:
+    def opened(self) -> OpenedProject:
         """Open the readable parts."""
         members = Members(self._fetch, self._file)
         about = self._about(members)
@@ -210,7 +210,7 @@ class _Salvage:
         state = self._state(members, about)
         if not self._losses:
             self._lose(_("The directory of the file"), _("it is truncated or damaged"), _(_WHOLE))
-        return Opened(project, state, tuple(self._losses))
+        return OpenedProject(project, state, tuple(self._losses))
 
     def _fetch(self, name: str) -> bytes:
         wanted = self._checksums.get(name)
@@ -237,7 +237,7 @@ class _Salvage:
 
     def restored(
         self, place: Path | DatabaseAddress, login: Login, how: ReadOptions | None
-    ) -> tuple[Opened, Changes]:
+    ) -> tuple[OpenedProject, Changes]:
         """Apply the settings to another table."""
         members = Members(self._fetch, self._file)
         about = self._about(members)
@@ -270,7 +270,7 @@ class _Salvage:
         project = with_decided(with_old_roles(project, about, changes.added), about)
         self._lose(_("The table"), _("it is damaged"), _("It was read again. Apply a node again."))
         state = self._state(members, {})
-        return Opened(project, state, tuple(self._losses)), changes
+        return OpenedProject(project, state, tuple(self._losses)), changes
 
     def _unpacked(self, place: _Place) -> bytes | None:
         packed = self._data[place.start : place.start + place.size]

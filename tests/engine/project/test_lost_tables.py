@@ -19,7 +19,7 @@ from engine.project.remembered import Choice, Pin, ProjectState
 from engine.project.storage import recovery
 from engine.project.storage.file import save_project
 from engine.project.storage.members import DamagedFileError
-from engine.project.storage.opened import Remains
+from engine.project.storage.opened_project import DamagedProject
 from engine.project.storage.recovery import Recovery
 from engine.project.storage.salvage import restore, salvage
 from engine.table import Role
@@ -64,7 +64,7 @@ def project(tmp_path: Path) -> Project:
     return edits.set_hierarchy(made, "zip", entry)
 
 
-def damaged(project: Project, path: Path, *names: str) -> Remains:
+def damaged(project: Project, path: Path, *names: str) -> DamagedProject:
     """A project file some members of which are others than those that were saved."""
     save_project(project, path, STATE)
     with zipfile.ZipFile(path) as archive:
@@ -72,7 +72,7 @@ def damaged(project: Project, path: Path, *names: str) -> Remains:
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in members.items():
             archive.writestr(name, data[:40] + bytes(8) + data[48:] if name in names else data)
-    return Remains(path, path.name)
+    return DamagedProject(path, path.name)
 
 
 def test_the_settings_come_back_on_the_table_and_its_release_is_verified(

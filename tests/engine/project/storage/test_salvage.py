@@ -26,7 +26,7 @@ from engine.project.reimport import reimport
 from engine.project.remembered import Choice, Pin, ProjectState, Run
 from engine.project.storage.file import hierarchy_text, open_project, save_project
 from engine.project.storage.members import DamagedFileError
-from engine.project.storage.opened import Opened
+from engine.project.storage.opened_project import OpenedProject
 from engine.project.storage.salvage import salvage
 from engine.project.subset import Subset
 from engine.recoding.identifiers import identifier_rules
@@ -73,7 +73,7 @@ def rewritten(path: Path, change: Callable[[str, bytes], bytes | None]) -> None:
                 archive.writestr(name, new)
 
 
-def without(path: Path, *names: str) -> Opened:
+def without(path: Path, *names: str) -> OpenedProject:
     """Open the rest of a project whose members are missing."""
     rewritten(path, lambda name, data: None if name in names else data)
     with pytest.raises(DamagedFileError):
@@ -81,7 +81,7 @@ def without(path: Path, *names: str) -> Opened:
     return salvage(path)
 
 
-def opened(path: Path) -> Opened | None:
+def opened(path: Path) -> OpenedProject | None:
     """Open a file as the program does; None if it is refused with a sentence."""
     with suppress(DamagedFileError):
         return open_project(path)
@@ -101,7 +101,7 @@ def cells(column: Column) -> list[str]:
     return [column.labels[code] for code in column.codes]
 
 
-def assert_nothing_is_passed_off(found: Opened, clinic: Project) -> None:
+def assert_nothing_is_passed_off(found: OpenedProject, clinic: Project) -> None:
     """Whatever came back is what was saved; whatever is not is named as lost."""
     project, state, losses = found
     lost = " ".join(loss.what for loss in losses)

@@ -23,7 +23,7 @@ class Loss(NamedTuple):
     hint: str = ""
 
 
-class Opened(NamedTuple):
+class OpenedProject(NamedTuple):
     """A project, as completely as it could be opened.
 
     Attributes
@@ -39,7 +39,7 @@ class Opened(NamedTuple):
     losses: tuple[Loss, ...] = ()
 
 
-class Remains(NamedTuple):
+class DamagedProject(NamedTuple):
     """Readable parts of a damaged project.
 
     Attributes
