@@ -39,8 +39,8 @@ from engine.words import N_, _
 
 if TYPE_CHECKING:
     from engine.project import Project
+    from engine.project.node_comparison import NodeComparison, Side
     from engine.project.remembered import Run
-    from engine.project.side_by_side import Side, SideBySide
 
 
 _SIZE = (960, 640)
@@ -256,7 +256,7 @@ def figure_headings() -> list[Heading]:
     ]
 
 
-def figure_rows(found: SideBySide, words: LevelWords) -> list[list[Cell]]:
+def figure_rows(found: NodeComparison, words: LevelWords) -> list[list[Cell]]:
     """Settings, then levels in words, then scores; what differs stands out."""
     left, right = found.left, found.right
     rows = [
@@ -341,7 +341,7 @@ def record_headings(columns: Sequence[str]) -> list[Heading]:
     return [Heading(_("Record"), True), Heading(""), *(Heading(name) for name in columns)]
 
 
-def record_rows(found: SideBySide, project: Project) -> list[list[Cell]]:
+def record_rows(found: NodeComparison, project: Project) -> list[list[Cell]]:
     """Three lines a record: the original cells, those of the left release and of the right one."""
     columns, rows = found.left.choice.columns, []
     originals = [project.table.column(name) for name in columns]
@@ -362,7 +362,7 @@ def record_rows(found: SideBySide, project: Project) -> list[list[Cell]]:
     return rows
 
 
-def differing_words(found: SideBySide) -> str:
+def differing_words(found: NodeComparison) -> str:
     """How many records differ, and in which columns most."""
     n_records, n_all = len(found.records), found.left.release.n_records
     if not n_records:

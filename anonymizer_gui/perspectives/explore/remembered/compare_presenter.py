@@ -32,7 +32,7 @@ from engine.words import _
 
 if TYPE_CHECKING:
     from engine.project import Project
-    from engine.project.side_by_side import Side
+    from engine.project.node_comparison import Side
     from engine.scoring.scored import Profile
 
 
@@ -127,9 +127,9 @@ class ComparePresenter(QObject):
 def _compare(
     project: Project, profile: Profile, left: Choice, right: Choice, monitor: Monitor = SILENT
 ) -> _Compared:
-    from engine.project.side_by_side import put_side_by_side
+    from engine.project.node_comparison import compare_nodes
 
-    found = put_side_by_side(project, profile, left, right, monitor)
+    found = compare_nodes(project, profile, left, right, monitor)
     columns = found.left.choice.columns
     return _Compared(
         (_head(found.left), _head(found.right)),

@@ -82,7 +82,7 @@ class RememberedPresenter(QObject):
         self._show_wishes()
 
     def _why_not(self, entry: Entry) -> str:
-        from engine.project.side_by_side import why_not_comparable
+        from engine.project.node_comparison import why_not_comparable
 
         problem = self._session.results.problem
         if problem is None:

@@ -14,8 +14,8 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
 from engine.project.applied import run_of
+from engine.project.node_comparison import compare_nodes, why_not_comparable
 from engine.project.remembered import Choice
-from engine.project.side_by_side import put_side_by_side, why_not_comparable
 from engine.recoding import make_release
 from engine.scoring import LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
@@ -42,7 +42,7 @@ def test_figures_and_differing_records_are_those_of_the_releases(data: st.DataOb
     for choice in (left, right):
         profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, choice.requirement))
         profiles.append(profile)
-    found = put_side_by_side(case.project, profiles[0], left, right)
+    found = compare_nodes(case.project, profiles[0], left, right)
     before, after = written(case, left), written(case, right)
     assert found.records.tolist() == [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
     for q, name in enumerate(names):
@@ -88,7 +88,7 @@ def test_what_does_not_belong_to_the_problem_is_refused_with_its_reason(
     for reason, choice in bad.items():
         assert reason in why_not_comparable(case.problem, choice)
         with pytest.raises(InputError) as caught:
-            put_side_by_side(case.project, LatticeProfile(case.problem), good, choice)
+            compare_nodes(case.project, LatticeProfile(case.problem), good, choice)
         assert reason in caught.value.hint
 
 

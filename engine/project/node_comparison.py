@@ -50,7 +50,7 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class SideBySide:
+class NodeComparison:
     """Two compared nodes of one problem.
 
     Attributes
@@ -70,9 +70,9 @@ class SideBySide:
         return np.flatnonzero(np.logical_or.reduce(list(self.differing.values())))
 
 
-def put_side_by_side(
+def compare_nodes(
     project: Project, profile: Profile, left: Choice, right: Choice, monitor: Monitor = SILENT
-) -> SideBySide:
+) -> NodeComparison:
     """Compare two nodes, each with its own requirement; suppressed cells are written as in a release.
 
     Parameters
@@ -96,7 +96,7 @@ def put_side_by_side(
         sides.append(_side(project, profile, choice))
     monitor.step(2, 3, _("Comparing"))
     first, second = sides
-    return SideBySide(first, second, _differing(profile.problem, first.release, second.release))
+    return NodeComparison(first, second, _differing(profile.problem, first.release, second.release))
 
 
 def why_not_comparable(problem: Problem, choice: Choice) -> str:
