@@ -21,7 +21,7 @@ from anonymizer_gui.widgets.file_dialogs import ask_save
 from anonymizer_gui.widgets.layouts import named
 from engine.errors import InputError
 from engine.project import Project
-from engine.project.storage.lock import Holder, lock_file
+from engine.project.storage.lock import LockOwner, lock_file
 from engine.project.storage.opened_project import Loss, OpenedProject
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ class ProjectPresenter(QObject):
         if path is not None and holder is not None:
             self._show_holder(holder, path)
 
-    def _show_holder(self, holder: Holder, path: Path) -> None:
+    def _show_holder(self, holder: LockOwner, path: Path) -> None:
         hint = self.tr("It was opened as a copy: Save asks for another name.")
         if not holder.is_here:
             hint += " " + self.tr("If no one has it open, delete the lock file “{name}” next to it.").format(
@@ -248,7 +248,7 @@ class ProjectPresenter(QObject):
             )
         self._window.banner.show_error(self._held_words(holder, path), hint, tone="warn")
 
-    def _held_words(self, holder: Holder, path: Path) -> str:
+    def _held_words(self, holder: LockOwner, path: Path) -> str:
         since = holder.since.replace("T", " ")
         if holder.is_here:
             return self.tr("“{name}” has been open in another window since {since}.").format(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from engine.project.storage.lock import Holder, ProjectLock, lock_file, lock_project
+from engine.project.storage.lock import LockOwner, ProjectLock, lock_file, lock_project
 
 Look = tuple[int, int, int]  # time of the last change in nanoseconds, size, number of the file
 
@@ -17,12 +17,12 @@ class HeldFile:
         self._lock: ProjectLock | None = None
         self._seen: tuple[Path, Look | None] | None = None
 
-    def take(self, path: Path) -> Holder | None:
+    def take(self, path: Path) -> LockOwner | None:
         """Take the lock of a file in place of the one held; returns who has it, if it is another window."""
         if self._lock is not None and _is_same(self._lock.path, path) and self._lock.is_held:
             return None
         taken = lock_project(path)
-        if isinstance(taken, Holder):
+        if isinstance(taken, LockOwner):
             return taken
         self.release()
         self._lock = taken

@@ -19,7 +19,7 @@ _MOST = 4096  # bytes of a lock that are read
 
 
 @dataclass(frozen=True)
-class Holder:
+class LockOwner:
     """Owner of the lock of a project file.
 
     Attributes
@@ -62,7 +62,7 @@ def lock_file(path: Path) -> Path:
     return target.parent / f".{target.name[:200]}.lock"
 
 
-def lock_project(path: Path) -> ProjectLock | Holder | None:
+def lock_project(path: Path) -> ProjectLock | LockOwner | None:
     """Take the lock of a project file.
 
     Parameters
@@ -72,7 +72,7 @@ def lock_project(path: Path) -> ProjectLock | Holder | None:
 
     Returns
     -------
-    ProjectLock, Holder or None
+    ProjectLock, LockOwner or None
         The lock; its owner; or None if no lock can be made, because nothing can be written there.
     """
     lock, beside = ProjectLock(path, secrets.token_hex(8)), lock_file(path)
@@ -88,10 +88,10 @@ def lock_project(path: Path) -> ProjectLock | Holder | None:
         values = _read(beside)
         if _is_held(values):
             is_here = values.get("host") == platform.node()
-            return Holder(_word(values, "host"), _word(values, "since"), is_here)
+            return LockOwner(_word(values, "host"), _word(values, "since"), is_here)
         if not _remove_old(beside, values):
             return None
-    return Holder(platform.node(), "", True)
+    return LockOwner(platform.node(), "", True)
 
 
 def _place(lock: Path, text: str) -> bool:

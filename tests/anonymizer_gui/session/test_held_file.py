@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anonymizer_gui.session.held_file import HeldFile
-from engine.project.storage.lock import Holder, lock_project
+from engine.project.storage.lock import LockOwner, lock_project
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
@@ -23,6 +23,6 @@ def test_a_file_reached_by_a_linked_folder_is_the_same_file(tmp_path: Path) -> N
     assert held.take(by_name) is None
     assert not held.has_changed(by_name)
     held.release_others(by_name)
-    assert isinstance(lock_project(by_name), Holder)
+    assert isinstance(lock_project(by_name), LockOwner)
     held.release_others(None)
-    assert not isinstance(lock_project(by_name), Holder)
+    assert not isinstance(lock_project(by_name), LockOwner)

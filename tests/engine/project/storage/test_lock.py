@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.project.storage import lock as locks
-from engine.project.storage.lock import Holder, ProjectLock, lock_file, lock_project
+from engine.project.storage.lock import LockOwner, ProjectLock, lock_file, lock_project
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def change(path: Path, **values: object) -> None:
 def test_only_the_first_gets_it_until_it_is_released(path: Path) -> None:
     lock = taken(path)
     holder = lock_project(path)
-    assert isinstance(holder, Holder)
+    assert isinstance(holder, LockOwner)
     assert holder.is_here
     assert len(holder.since) == 16
     lock.release()
@@ -58,7 +58,7 @@ def test_the_lock_of_another_machine_is_respected(path: Path, monkeypatch: pytes
     taken(path)
     change(path, host="another", pid=1, start="1")
     monkeypatch.setattr(locks, "is_running", lambda pid, start: False)
-    assert lock_project(path) == Holder("another", json.loads(lock_file(path).read_text())["since"], False)
+    assert lock_project(path) == LockOwner("another", json.loads(lock_file(path).read_text())["since"], False)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"pid": "x"}', "\x00"])
@@ -79,7 +79,7 @@ def test_a_lock_another_window_made_at_the_same_moment_stays_theirs(
         rename(old, new)
 
     monkeypatch.setattr(os, "rename", faster)
-    assert isinstance(lock_project(path), Holder)
+    assert isinstance(lock_project(path), LockOwner)
     assert lock_file(path).read_text() == theirs
 
 
@@ -88,7 +88,7 @@ def test_the_same_file_by_a_link_has_the_same_lock(path: Path, tmp_path: Path) -
     link = tmp_path / "link.anon"
     link.symlink_to(path)
     taken(path)
-    assert isinstance(lock_project(link), Holder)
+    assert isinstance(lock_project(link), LockOwner)
 
 
 def test_there_is_no_lock_if_nothing_can_be_written(path: Path) -> None:
