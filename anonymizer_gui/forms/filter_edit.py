@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QListView, QWidget
 
 from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.labels import set_style_property
-from engine.filters import Holds
+from engine.filters import ValueKind
 from engine.filters.completion import Completions, Values, complete
 
 _MOST_SHOWN = 10
@@ -23,7 +23,7 @@ class FilterEdit(QLineEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._known: Mapping[str, Holds] = {}
+        self._known: Mapping[str, ValueKind] = {}
         self._values: Values = _no_values
         self._offered = Completions(0, 0, ())
         self._error_at: int | None = None
@@ -39,7 +39,7 @@ class FilterEdit(QLineEdit):
         self._completer.activated.connect(self._take)
         self.textEdited.connect(self._on_edited)
 
-    def set_known(self, known: Mapping[str, Holds], values: Values) -> None:
+    def set_known(self, known: Mapping[str, ValueKind], values: Values) -> None:
         """Say what may be named, and where the values of a name are found."""
         self._known, self._values = known, values
 

@@ -1,7 +1,7 @@
 """A small grammar for filters over columns; typed text is never evaluated as code."""
 
-from engine.filters.conditions import Among, Condition, Filter, Leaf, Missing
+from engine.filters.conditions import Condition, Filter, Leaf, Missing, OneOf
 from engine.filters.grammar import parse, parse_filter
-from engine.filters.words import Holds
+from engine.filters.words import ValueKind
 
-__all__ = ["Among", "Condition", "Filter", "Holds", "Leaf", "Missing", "parse", "parse_filter"]
+__all__ = ["Condition", "Filter", "Leaf", "Missing", "OneOf", "ValueKind", "parse", "parse_filter"]

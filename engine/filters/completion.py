@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from engine.errors import InputError
 from engine.filters.conditions import quoted_name, quoted_text
-from engine.filters.words import Holds, Words, needs_quotes
+from engine.filters.words import ValueKind, Words, needs_quotes
 from engine.words import _
 
 MOST_WORDS = 50
 _BEGIN, _COMPARE, _VALUE, _LISTED, _AFTER_LISTED, _AFTER = range(6)
 _ORDER = ("<", "<=", "=", "!=", ">=", ">")
-_OPERATORS: Mapping[Holds, tuple[str, ...]] = {
-    Holds.NUMBERS: _ORDER,
-    Holds.SHARES: _ORDER,
-    Holds.ORDERED: _ORDER,
-    Holds.TEXTS: ("=", "!="),
+_OPERATORS: Mapping[ValueKind, tuple[str, ...]] = {
+    ValueKind.NUMBERS: _ORDER,
+    ValueKind.SHARES: _ORDER,
+    ValueKind.ORDERED: _ORDER,
+    ValueKind.TEXTS: ("=", "!="),
 }
 _QUESTIONS = ("in (", ("not in ("), ("is missing"), ("is not missing"))
 
@@ -34,7 +34,7 @@ class Completions:
     words: tuple[str, ...]
 
 
-def complete(text: str, position: int, known: Mapping[str, Holds], values: Values) -> Completions:
+def complete(text: str, position: int, known: Mapping[str, ValueKind], values: Values) -> Completions:
     """Return what may be written at a position of a filter.
 
     Parameters
@@ -43,7 +43,7 @@ def complete(text: str, position: int, known: Mapping[str, Holds], values: Value
         The typed text.
     position : int
         Position of the cursor; only the text before it is read, and the text after it stays.
-    known : mapping of str to Holds
+    known : mapping of str to ValueKind
         Names that may be used.
     values : callable
         Returns the values of a name that contain a text, for comparisons of texts.
@@ -65,7 +65,7 @@ def complete(text: str, position: int, known: Mapping[str, Holds], values: Value
 class _Reader:
     """Reader of complete words of the grammar, up to the one being typed."""
 
-    def __init__(self, words: Words, known: Mapping[str, Holds]) -> None:
+    def __init__(self, words: Words, known: Mapping[str, ValueKind]) -> None:
         self.words, self._known = words, known
         self._due = _BEGIN
         self._depth = 0
@@ -85,7 +85,7 @@ class _Reader:
                 holds = self._known[self._name]
                 return _beginning(typed, (*_OPERATORS[holds], *_QUESTIONS))
             case due if due in (_VALUE, _LISTED):
-                if self._known[self._name] in (Holds.NUMBERS, Holds.SHARES):
+                if self._known[self._name] in (ValueKind.NUMBERS, ValueKind.SHARES):
                     return []
                 wanted = typed.lstrip("'").replace("''", "'")
                 return [quoted_text(value) for value in values(self._name, wanted)]
@@ -157,7 +157,7 @@ class _Reader:
 
     def _take_value(self, *, is_listed: bool) -> bool:
         words = self.words
-        if self._known[self._name] in (Holds.NUMBERS, Holds.SHARES):
+        if self._known[self._name] in (ValueKind.NUMBERS, ValueKind.SHARES):
             if words.number(in_list=is_listed) is None:
                 return False
         elif not words.has_whole_text() or words.quoted() is None:

@@ -59,7 +59,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
+class OneOf:
     """Membership in a list of values, or the opposite if negated; a missing value meets neither."""
 
     name: str
@@ -96,7 +96,7 @@ class Missing:
         return f"{quoted_name(self.name)} is {'not ' if self.negated else ''}missing"
 
 
-Leaf: TypeAlias = Condition | Among | Missing
+Leaf: TypeAlias = Condition | OneOf | Missing
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 from engine.errors import InputError
-from engine.filters.conditions import Among, Condition, Expression, Filter, Joined, Leaf, Missing, Not, Value
-from engine.filters.words import Holds, Words
+from engine.filters.conditions import Condition, Expression, Filter, Joined, Leaf, Missing, Not, OneOf, Value
+from engine.filters.words import ValueKind, Words
 from engine.words import _
 
 MAX_LENGTH = 100_000
@@ -50,12 +50,12 @@ def parse_filter(text: str, names: Iterable[str], percent_names: Iterable[str] =
         The text cannot be read, with the position and a correction; or it names an unknown column, with the
         nearest known name.
     """
-    known = dict.fromkeys(names, Holds.NUMBERS)
-    known.update((name, Holds.SHARES) for name in percent_names if name in known)
+    known = dict.fromkeys(names, ValueKind.NUMBERS)
+    known.update((name, ValueKind.SHARES) for name in percent_names if name in known)
     return parse(text, known)
 
 
-def parse(text: str, known: Mapping[str, Holds]) -> Filter:
+def parse(text: str, known: Mapping[str, ValueKind]) -> Filter:
     """Read a filter over names that hold numbers or texts; otherwise like `parse_filter`."""
     if len(text) > MAX_LENGTH:
         raise InputError(
@@ -115,7 +115,7 @@ def _condition(words: Words) -> Leaf:
         return Missing(name)
     negated = words.take_word("not", "in")
     if negated or words.take_word("in"):
-        return Among(name, _values(words, name, holds), negated)
+        return OneOf(name, _values(words, name, holds), negated)
     place = words.place
     operator = words.operator()
     if operator is None:
@@ -123,7 +123,7 @@ def _condition(words: Words) -> Leaf:
             _("A comparison is expected after '{text}'.").format(text=words.text[start:place].strip()),
             _("Write <, <=, =, !=, >=, >, in (...) or is missing."),
         )
-    if holds is Holds.TEXTS and operator not in ("=", "!="):
+    if holds is ValueKind.TEXTS and operator not in ("=", "!="):
         words.place = place
         words.refuse(
             _("The values of '{name}' have no order.").format(name=name),
@@ -132,7 +132,7 @@ def _condition(words: Words) -> Leaf:
     value = _value(words, name, holds)
     if isinstance(value, str) or not words.take("%"):
         return Condition(name, operator, value)
-    if holds is not Holds.SHARES:
+    if holds is not ValueKind.SHARES:
         raise InputError(
             _("'{name}' is not a share.").format(name=name),
             hint=_("Remove the percent sign."),
@@ -144,7 +144,7 @@ def _condition(words: Words) -> Leaf:
     return Condition(name, operator, Decimal((sign, digits, exponent - 2)), is_percent=True)
 
 
-def _values(words: Words, name: str, holds: Holds) -> tuple[Value, ...]:
+def _values(words: Words, name: str, holds: ValueKind) -> tuple[Value, ...]:
     if not words.take("("):
         words.refuse(
             _("A list in brackets is expected here."), _("Write the values like this: in (1, 2, 3).")
@@ -159,8 +159,8 @@ def _values(words: Words, name: str, holds: Holds) -> tuple[Value, ...]:
     return tuple(values)
 
 
-def _value(words: Words, name: str, holds: Holds, *, in_list: bool = False) -> Value:
-    is_number = holds in (Holds.NUMBERS, Holds.SHARES)
+def _value(words: Words, name: str, holds: ValueKind, *, in_list: bool = False) -> Value:
+    is_number = holds in (ValueKind.NUMBERS, ValueKind.SHARES)
     value = words.number(in_list=in_list) if is_number else words.quoted()
     if value is None:
         words.refuse_value(name, holds)

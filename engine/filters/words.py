@@ -43,7 +43,7 @@ def needs_quotes(name: str) -> bool:
     return not name or _NEEDS_QUOTES.search(name) is not None
 
 
-class Holds(Enum):
+class ValueKind(Enum):
     """Kind of the values of a name, which decides the possible comparisons."""
 
     NUMBERS = "numbers"
@@ -58,11 +58,11 @@ class Words:
     Parameters
     ----------
     text : str
-    known : mapping of str to Holds
+    known : mapping of str to ValueKind
         Names that may be used.
     """
 
-    def __init__(self, text: str, known: Mapping[str, Holds]) -> None:
+    def __init__(self, text: str, known: Mapping[str, ValueKind]) -> None:
         self.text = text
         self.known = known
         self.place = 0
@@ -179,10 +179,10 @@ class Words:
         self.skip(len(match[0]))
         return match[1].replace("''", "'")
 
-    def refuse_value(self, name: str, holds: Holds) -> NoReturn:
+    def refuse_value(self, name: str, holds: ValueKind) -> NoReturn:
         """Refuse what is here instead of a value of the right kind."""
         double, bare = _QUOTED_NAME.match(self.text, self.place), _BARE.match(self.text, self.place)
-        if holds in (Holds.NUMBERS, Holds.SHARES):
+        if holds in (ValueKind.NUMBERS, ValueKind.SHARES):
             self.refuse(
                 _("'{name}' can only be compared with numbers.").format(name=name),
                 _("Write a number without quotes, such as 30 or 0.5."),

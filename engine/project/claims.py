@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from engine.errors import InputError
-from engine.filters import Among, Condition, Missing
+from engine.filters import Condition, Missing, OneOf
 from engine.filters.conditions import Expression, Not
 from engine.frequency import Problem
 from engine.monitor import SILENT, Monitor
@@ -289,7 +289,7 @@ def _other_table(table: Table, path: Path | None, options: ReadOptions, copy: Pa
 def _condition(expression: Expression) -> tuple[Any, ...]:
     if isinstance(expression, Condition):
         return (expression.operator, expression.name, _text(expression.value))
-    if isinstance(expression, Among):
+    if isinstance(expression, OneOf):
         return ("in", expression.name, tuple(map(_text, expression.values)), expression.negated)
     if isinstance(expression, Missing):
         asked = ("missing", expression.name)

@@ -11,7 +11,7 @@ from decimal import Decimal
 import numpy as np
 
 from engine.errors import AnonymizerError, InputError, TableError
-from engine.filters import Among, Condition
+from engine.filters import Condition, OneOf
 from engine.hierarchies.builders.base import Around
 from engine.hierarchies.editing import replace_leaves
 from engine.monitor import SILENT, Monitor
@@ -168,7 +168,7 @@ def filters_that_name(project: Project, column: str, values: Iterable[str]) -> t
         compared: tuple[Decimal | str, ...] = ()
         if isinstance(leaf, Condition):
             compared = (leaf.value,)
-        elif isinstance(leaf, Among):
+        elif isinstance(leaf, OneOf):
             compared = leaf.values
         if leaf.name == column and any(value in texts or value in numbers for value in compared):
             return (project.subset.filter,)

@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 
 from engine.errors import InputError, nearest
-from engine.filters import Among, Condition, Filter, Holds, Leaf, Missing, parse
+from engine.filters import Condition, Filter, Leaf, Missing, OneOf, ValueKind, parse
 from engine.filters.conditions import OPERATORS, Value, quoted_name
 from engine.kernels.arrays import BoolArray, Reals
 from engine.table.table import Column, Table
@@ -19,13 +19,13 @@ from engine.table.types import DataType, Kind
 from engine.table.values import exact_number, measure
 from engine.words import _
 
-_HOLDS: Mapping[Kind, Holds] = {
-    Kind.TEXT: Holds.TEXTS,
-    Kind.BOOLEAN: Holds.TEXTS,
-    Kind.INTEGER: Holds.NUMBERS,
-    Kind.DECIMAL: Holds.NUMBERS,
-    Kind.DATE: Holds.ORDERED,
-    Kind.ORDERED: Holds.ORDERED,
+_HOLDS: Mapping[Kind, ValueKind] = {
+    Kind.TEXT: ValueKind.TEXTS,
+    Kind.BOOLEAN: ValueKind.TEXTS,
+    Kind.INTEGER: ValueKind.NUMBERS,
+    Kind.DECIMAL: ValueKind.NUMBERS,
+    Kind.DATE: ValueKind.ORDERED,
+    Kind.ORDERED: ValueKind.ORDERED,
 }
 _DATES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S")
 _MOST_SEEN, _MOST_OFFERED = 100_000, 50  # values searched, and suggested, while a filter is typed
@@ -75,7 +75,7 @@ def read_filter(table: Table, text: str) -> Filter:
     return parse(text, filter_names(table))
 
 
-def filter_names(table: Table) -> Mapping[str, Holds]:
+def filter_names(table: Table) -> Mapping[str, ValueKind]:
     """Return the column names that a filter may use, with the kind of their values."""
     return {column.name: _HOLDS[column.data_type.kind] for column in table.columns}
 
@@ -112,7 +112,7 @@ def _labels(column: Column, leaf: Leaf) -> BoolArray:
     return met & ~is_missing
 
 
-def _any_of(column: Column, leaf: Among) -> BoolArray:
+def _any_of(column: Column, leaf: OneOf) -> BoolArray:
     if column.data_type.kind is Kind.TEXT:
         texts = {value for value in leaf.values if isinstance(value, str)}
         for text in texts:

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.filters import Holds, parse
+from engine.filters import ValueKind, parse
 from engine.filters.completion import complete
 
 KNOWN = {
-    "age": Holds.NUMBERS,
-    "agegroup": Holds.ORDERED,
-    "marital": Holds.TEXTS,
-    "marital status": Holds.TEXTS,
-    "born on": Holds.ORDERED,
-    "a and b": Holds.TEXTS,
+    "age": ValueKind.NUMBERS,
+    "agegroup": ValueKind.ORDERED,
+    "marital": ValueKind.TEXTS,
+    "marital status": ValueKind.TEXTS,
+    "born on": ValueKind.ORDERED,
+    "a and b": ValueKind.TEXTS,
 }
 SHOWN = {"marital status": ["single", "married", "it's open"], "born on": ["2001-01-31"]}
 

@@ -13,23 +13,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.filters import Among, Condition, Filter, Holds, Missing, parse, parse_filter
+from engine.filters import Condition, Filter, Missing, OneOf, ValueKind, parse, parse_filter
 from engine.filters.conditions import Expression, Joined, Not
 from engine.filters.grammar import MAX_DEPTH, MAX_LENGTH
 from engine.filters.words import MAX_POWER
 from tests.strategies import few, modest
 
 KNOWN = {
-    "age": Holds.NUMBERS,
-    "age group": Holds.NUMBERS,
-    "days in hospital": Holds.NUMBERS,
-    "income (EUR)": Holds.NUMBERS,
-    "suppressed": Holds.SHARES,
-    "sex": Holds.TEXTS,
-    "visit": Holds.ORDERED,
-    'say "x"': Holds.TEXTS,
-    "rock and roll": Holds.TEXTS,
-    "not": Holds.NUMBERS,
+    "age": ValueKind.NUMBERS,
+    "age group": ValueKind.NUMBERS,
+    "days in hospital": ValueKind.NUMBERS,
+    "income (EUR)": ValueKind.NUMBERS,
+    "suppressed": ValueKind.SHARES,
+    "sex": ValueKind.TEXTS,
+    "visit": ValueKind.ORDERED,
+    'say "x"': ValueKind.TEXTS,
+    "rock and roll": ValueKind.TEXTS,
+    "not": ValueKind.NUMBERS,
 }
 AGES = {"age": np.array([0.0, 1.0, 2.0, np.nan])}
 
@@ -67,14 +67,14 @@ def test_and_binds_before_or_and_brackets_before_both(text: str, expected: list[
         ("days in hospital > 5", Condition("days in hospital", ">", Decimal(5))),
         ("income (EUR) >= 1 500.5", Condition("income (EUR)", ">=", Decimal("1500.5"))),
         ("income (EUR) < 1\u202f500\u00a0000", Condition("income (EUR)", "<", Decimal(1500000))),
-        ("income (EUR) in (1,2)", Among("income (EUR)", (Decimal(1), Decimal(2)))),
+        ("income (EUR) in (1,2)", OneOf("income (EUR)", (Decimal(1), Decimal(2)))),
         ("suppressed < 5 %", Condition("suppressed", "<", Decimal("0.05"), is_percent=True)),
         ("suppressed<0.29%", Condition("suppressed", "<", Decimal("0.0029"), is_percent=True)),
         ("age < −2e-3", Condition("age", "<", Decimal("-0.002"))),
         ("sex = 'female'", Condition("sex", "=", "female")),
         ("sex='it''s and (so)'", Condition("sex", "=", "it's and (so)")),
         ("sex = ''", Condition("sex", "=", "")),
-        ("sex not in ('a', 'b')", Among("sex", ("a", "b"), negated=True)),
+        ("sex not in ('a', 'b')", OneOf("sex", ("a", "b"), negated=True)),
         ("visit ≥ '2024-01-31'", Condition("visit", ">=", "2024-01-31")),
         ('"say ""x""" is missing', Missing('say "x"')),
         ("\"rock and roll\" = 'no'", Condition("rock and roll", "=", "no")),
@@ -194,20 +194,20 @@ _numbers = st.one_of(
 
 
 @st.composite
-def _expressions(draw: st.DrawFn) -> tuple[Expression, dict[str, Holds]]:
+def _expressions(draw: st.DrawFn) -> tuple[Expression, dict[str, ValueKind]]:
     names = draw(st.lists(_names, min_size=1, max_size=4, unique_by=str.casefold))
-    known = {name: draw(st.sampled_from(Holds)) for name in names}
+    known = {name: draw(st.sampled_from(ValueKind)) for name in names}
 
     def values(name: str) -> st.SearchStrategy[Decimal | str]:
-        return _numbers if known[name] in (Holds.NUMBERS, Holds.SHARES) else st.text(max_size=6)
+        return _numbers if known[name] in (ValueKind.NUMBERS, ValueKind.SHARES) else st.text(max_size=6)
 
     def leaf(name: str) -> st.SearchStrategy[Expression]:
-        signs = ["=", "!="] if known[name] is Holds.TEXTS else ["=", "!=", "<", "<=", ">", ">="]
-        percent = st.booleans() if known[name] is Holds.SHARES else st.just(False)
+        signs = ["=", "!="] if known[name] is ValueKind.TEXTS else ["=", "!=", "<", "<=", ">", ">="]
+        percent = st.booleans() if known[name] is ValueKind.SHARES else st.just(False)
         return st.one_of(
             st.builds(Condition, st.just(name), st.sampled_from(signs), values(name), percent),
             st.builds(
-                Among, st.just(name), st.lists(values(name), min_size=1, max_size=3).map(tuple), st.booleans()
+                OneOf, st.just(name), st.lists(values(name), min_size=1, max_size=3).map(tuple), st.booleans()
             ),
             st.builds(Missing, st.just(name), st.booleans()),
         )
@@ -228,7 +228,7 @@ def _expressions(draw: st.DrawFn) -> tuple[Expression, dict[str, Holds]]:
 
 @modest
 @given(_expressions())
-def test_a_filter_written_and_read_again_is_the_same(case: tuple[Expression, dict[str, Holds]]) -> None:
+def test_a_filter_written_and_read_again_is_the_same(case: tuple[Expression, dict[str, ValueKind]]) -> None:
     expression, known = case
     assert parse(Filter(expression).text, known) == Filter(expression)
 

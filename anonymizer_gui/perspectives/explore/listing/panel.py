@@ -27,7 +27,7 @@ from anonymizer_gui.widgets.layouts import hbox, named, vbox
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from anonymizer_gui.widgets.staying_menu import StayingMenu
-from engine.filters import Holds
+from engine.filters import ValueKind
 from engine.words import _
 
 _WIDTHS = {
@@ -123,7 +123,7 @@ class ListPanel(Card):
 
     def set_filter_names(self, names: Sequence[str]) -> None:
         """Say what typed conditions may name, to be offered while they are typed."""
-        self._filter.set_known(dict.fromkeys(names, Holds.NUMBERS), lambda _name, _part: ())
+        self._filter.set_known(dict.fromkeys(names, ValueKind.NUMBERS), lambda _name, _part: ())
 
     def show_empty(self, sentence: str, action: str) -> None:
         """Say why no node is listed and what leads to some; an empty sentence takes it back."""
