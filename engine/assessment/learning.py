@@ -64,7 +64,7 @@ class Records:
 
 
 def work(request: Mapping[str, Any], folder: Path, monitor: Monitor) -> None:
-    """Predict every record by a classifier that was trained on other folds; see `engine.apart.run_apart`.
+    """Predict every record by a classifier trained on other folds; see `engine.subprocess_job`.
 
     Parameters
     ----------

@@ -135,10 +135,10 @@ def with_preset(requirement: Requirement, preset: Preset) -> Requirement:
 
     Models of sensitive columns and of a population stay, as does the suppression limit.
     """
-    return replace(requirement, models=(*preset.models, *kept_models(requirement)))
+    return replace(requirement, models=(*preset.models, *unchanged_models(requirement)))
 
 
-def kept_models(requirement: Requirement) -> tuple[PrivacyModel, ...]:
+def unchanged_models(requirement: Requirement) -> tuple[PrivacyModel, ...]:
     """Return the models that a preset does not replace."""
     return tuple(model for model in requirement.models if model.columns or model.group not in _REPLACED)
 

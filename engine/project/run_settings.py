@@ -69,7 +69,7 @@ def with_settings(project: Project, settings: str, monitor: Monitor = SILENT) ->
             _("The columns of the table have changed since this release was made."),
             hint=_("Adopt its settings instead, or open an earlier copy of the project."),
         )
-    members = _Kept(kept, project)
+    members = _SavedSettings(kept, project)
     recipe = parse_recipe(members, _(_NAME))
     about = {name: part for name, part in kept.items() if name in _ROLES_OF}
     about.setdefault(_FORMAT, NAMES_INSENSITIVE - 1)
@@ -114,7 +114,7 @@ def _read(settings: str) -> dict[str, Any]:
     return kept
 
 
-class _Kept(Members):
+class _SavedSettings(Members):
     """Members that a stored recipe names: hierarchies as text, tables as the project has them now."""
 
     judges_choices = True

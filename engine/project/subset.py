@@ -128,7 +128,7 @@ def records_of(subset: Subset, table: Table) -> IntArray:
             ),
             hint=_("Choose a size of at most {n_records:,}.").format(n_records=n_records),
         )
-    return drawn(n_records, size, subset.seed)
+    return draw_sample(n_records, size, subset.seed)
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _taken(column: Column, records: IntArray) -> Column:
 _GAMMA, _FIRST, _SECOND = (np.uint64(c) for c in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 
-def drawn(n_records: int, size: int, seed: int) -> IntArray:
+def draw_sample(n_records: int, size: int, seed: int) -> IntArray:
     """Draw records at random without replacement, the same ones on every platform.
 
     Every record gets a 64-bit number by the generator SplitMix64 [1]_, started with the first number

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.apart import run_apart
 from engine.errors import TableError
 from engine.monitor import SILENT, Monitor
 from engine.params import unusual_values_of
+from engine.subprocess_job import run_in_subprocess
 from engine.table.database_address import NOBODY, DatabaseAddress, Login
 from engine.table.database_query import checked_query
 from engine.table.options import ReadOptions
@@ -137,4 +137,4 @@ def _apart(
         "lists": lists,
         **choices,
     }
-    return run_apart("engine.table.server_tables", request, monitor, subject=address.name)
+    return run_in_subprocess("engine.table.server_tables", request, monitor, subject=address.name)

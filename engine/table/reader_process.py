@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.apart import run_apart
 from engine.errors import TableError
 from engine.monitor import Monitor
 from engine.params import made_of, unusual_values_of
+from engine.subprocess_job import run_in_subprocess
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import SPSS_ENDINGS, checked_path, exists, need
@@ -24,7 +24,7 @@ _LEAST_MEMORY, _MEMORY_PER_BYTE = 4 << 30, 200
 _COLUMNS, _ABOUT = "columns.arrow", "about.json"
 
 
-def is_apart(path: Path) -> bool:
+def needs_subprocess(path: Path) -> bool:
     """Return whether a file is read in a subprocess.
 
     SPSS files and workbooks from before 2007 always are: their libraries read them in one call, and that of
@@ -36,7 +36,7 @@ def is_apart(path: Path) -> bool:
     return ending in (".xlsx", ".xlsm") and exists(path) and path.stat().st_size > _LARGE
 
 
-def read_apart(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
+def read_in_subprocess(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
     """Return the columns of a file, read in a subprocess.
 
     Parameters
@@ -57,7 +57,7 @@ def read_apart(path: Path, options: ReadOptions, monitor: Monitor) -> RawTable:
         need(library, path.name)
     request = {"path": str(path.absolute()), "options": unusual_values_of(options)}
     memory = _LEAST_MEMORY + _MEMORY_PER_BYTE * path.stat().st_size
-    with run_apart(__name__, request, monitor, subject=path.name, memory=memory) as folder:
+    with run_in_subprocess(__name__, request, monitor, subject=path.name, memory=memory) as folder:
         return read_raw(folder, path.name)
 
 

@@ -207,8 +207,8 @@ def _raw(path: Path, options: ReadOptions, monitor: Monitor, *, guess: bool) -> 
     """Return the columns of a file, by the reader for its ending."""
     ending = path.suffix.lower()
     if ending in (*EXCEL_ENDINGS, *SPSS_ENDINGS):
-        is_apart = reader_process.is_apart(path)
-        read = reader_process.read_apart if is_apart else reader_process.read_here
+        needs_subprocess = reader_process.needs_subprocess(path)
+        read = reader_process.read_in_subprocess if needs_subprocess else reader_process.read_here
         return read(path, options, monitor)
     if ending in PARQUET_ENDINGS:
         from engine.table.parquet import read_parquet

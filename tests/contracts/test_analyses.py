@@ -57,7 +57,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
             learning.work(request, Path(folder), monitor)
             yield Path(folder)
 
-    monkeypatch.setattr(classification, "run_apart", here)
+    monkeypatch.setattr(classification, "run_in_subprocess", here)
 
 
 def table(n_records: int = N, *, missing: bool = False, **options: Any) -> Project:

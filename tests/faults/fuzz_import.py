@@ -191,7 +191,7 @@ def _read_here() -> None:
     """Read in this process also what the program reads in another one."""
     from engine.table import reader_process
 
-    reader_process.is_apart = lambda path: False
+    reader_process.needs_subprocess = lambda path: False
 
 
 def work(

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from engine.apart import run_apart
 from engine.assessment.base import Analysis, Figure, FigureColumn, FigureTable, Told, utility_analyses
 from engine.assessment.cells import ReleasedCells
 from engine.assessment.common_labels import CommonLabels, common_labels
@@ -22,6 +21,7 @@ from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
 from engine.params import Choice, ColumnRef, ColumnRefs, Integer, param
 from engine.scratch import scratch_folder
+from engine.subprocess_job import run_in_subprocess
 from engine.table import Role
 from engine.words import N_, _, lazy
 
@@ -358,7 +358,9 @@ class Classification(Analysis):
                 for name, side in zip(SIDES, sides, strict=True):
                     side.save(folder, name)
                 request["data"] = str(folder)
-                with run_apart("engine.assessment.learning", request, monitor, subject=self.title) as results:
+                with run_in_subprocess(
+                    "engine.assessment.learning", request, monitor, subject=self.title
+                ) as results:
                     judged = _judged(results, target, folds, classes, monitor)
         except (TableError, OSError) as error:
             raise InputError(

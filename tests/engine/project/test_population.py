@@ -19,7 +19,7 @@ from engine.project.compile import compile_problem
 from engine.project.edits import set_column, set_population, set_requirement, set_subset
 from engine.project.recipe.files import read_recipe, write_recipe
 from engine.project.storage.file import open_project, save_project
-from engine.project.subset import drawn, records_of, size_of
+from engine.project.subset import draw_sample, records_of, size_of
 from engine.table import DataType, Kind
 from engine.table.reading import read_csv
 from engine.table.values import retype
@@ -179,14 +179,14 @@ def test_drawing_is_the_same_everywhere_and_as_documented() -> None:
         start = mixed((seed + gamma) % 2**64)
         numbers = [mixed((start + (i + 1) * gamma) % 2**64) for i in range(100)]
         expected = sorted(sorted(range(100), key=numbers.__getitem__)[:30])
-        assert drawn(100, 30, seed).tolist() == expected
-    assert drawn(5, 5, 3).tolist() == [0, 1, 2, 3, 4]
+        assert draw_sample(100, 30, seed).tolist() == expected
+    assert draw_sample(5, 5, 3).tolist() == [0, 1, 2, 3, 4]
 
 
 def test_every_record_is_drawn_about_equally_often() -> None:
     times = np.zeros(20, dtype=int)
     for seed in range(2000):
-        times[drawn(20, 5, seed)] += 1
+        times[draw_sample(20, 5, seed)] += 1
     # 500 expected, standard deviation 19.4; five of them on either side.
     assert times.min() > 400
     assert times.max() < 600

@@ -64,7 +64,7 @@ WRITERS: dict[str, Callable[[Path, Any], Path]] = {
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """What libraries read, without the half second that another process takes to start."""
-    monkeypatch.setattr(reader_process, "is_apart", lambda path: False)
+    monkeypatch.setattr(reader_process, "needs_subprocess", lambda path: False)
 
 
 def contents(table: Table) -> dict[str, tuple[Any, ...]]:
@@ -545,7 +545,7 @@ def test_another_process_reads_the_same(
     if not name.endswith(".xls"):
         path = WRITERS[path.suffix](tmp_path / name, LITTLE)
     table, options = read_table(path)
-    monkeypatch.setattr(reader_process, "is_apart", lambda path: True)
+    monkeypatch.setattr(reader_process, "needs_subprocess", lambda path: True)
     apart, same = read_table(path)
     assert (contents(apart), same) == (contents(table), options)
 

@@ -27,7 +27,7 @@ from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, plain_num
 from engine.errors import InputError
 from engine.privacy import PrivacyModel, Requirement
 from engine.project import edits
-from engine.project.presets import PRESETS, Preset, kept_models, set_preset, with_preset
+from engine.project.presets import PRESETS, Preset, set_preset, unchanged_models, with_preset
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class PresetOffer(QObject):
 
 def preset_words(preset: Preset, requirement: Requirement) -> PresetWords:
     """A preset in words, against the requirement it would change."""
-    stays = kept_models(requirement)
+    stays = unchanged_models(requirement)
     after = with_preset(requirement, preset).models
     kinds = {type(model) for model in preset.models}
     leaves = [model for model in requirement.models if model not in after and type(model) not in kinds]

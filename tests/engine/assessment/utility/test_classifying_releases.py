@@ -47,7 +47,7 @@ def here(module: str, request: Mapping[str, Any], monitor: Monitor, *, subject: 
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(classification, "run_apart", here)
+    monkeypatch.setattr(classification, "run_in_subprocess", here)
 
 
 def people(k: int = 1, node: tuple[int, int] = (0, 0), target: str | None = "ill") -> Subject:
@@ -219,7 +219,7 @@ def test_a_classifier_that_stops_is_told_in_its_own_words(monkeypatch: pytest.Mo
     def stops(*_: object, **__: object) -> None:
         raise TableError("'Classification' needs more memory than allowed.", hint="Save the file again.")
 
-    monkeypatch.setattr(classification, "run_apart", stops)
+    monkeypatch.setattr(classification, "run_in_subprocess", stops)
     with pytest.raises(InputError, match="classifier stopped unexpectedly") as told:
         Classification(classifier="naive_bayes", folds=2).run(people())
     assert "fewer records" in told.value.hint

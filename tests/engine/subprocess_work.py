@@ -1,4 +1,4 @@
-"""Work for `engine.apart`, in every way it can go."""
+"""Work for `engine.subprocess_job`, in every way it can go."""
 
 from __future__ import annotations
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from engine import words
-from engine.apart import run_apart
 from engine.errors import CancelledError, HierarchyError, TableError
+from engine.subprocess_job import run_in_subprocess
 
-WORK = "tests.engine.apart_work"
+WORK = "tests.engine.subprocess_work"
 
 
 class Listener:
@@ -37,7 +37,9 @@ def scratch_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_results_are_in_a_folder_that_is_removed_after_the_block(scratch_root: Path) -> None:
     listener = Listener()
-    with run_apart(WORK, {"do": "write", "text": "é", "pause": 0.07}, listener, subject="a.sav") as folder:
+    with run_in_subprocess(
+        WORK, {"do": "write", "text": "é", "pause": 0.07}, listener, subject="a.sav"
+    ) as folder:
         assert (folder / "answer.txt").read_text(encoding="utf-8") == "é"
     assert list(scratch_root.iterdir()) == []
     assert {(1, 2, "Step 1"), (2, 2, "Step 2")} <= set(listener.reported)
@@ -47,7 +49,7 @@ def test_the_password_of_a_database_is_not_in_the_environment_of_another_process
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("ANONYMIZER_DATABASE_PASSWORD", "s3cret-of-the-town")
-    with run_apart(WORK, {"do": "tell"}, subject="a.sav") as folder:
+    with run_in_subprocess(WORK, {"do": "tell"}, subject="a.sav") as folder:
         environment = (folder / "answer.txt").read_text(encoding="utf-8")
     assert "ANONYMIZER_SCRATCH_DIR" in environment
     assert "s3cret" not in environment
@@ -55,14 +57,14 @@ def test_the_password_of_a_database_is_not_in_the_environment_of_another_process
 
 def test_another_process_speaks_the_language_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "_language", "de")
-    with run_apart(WORK, {"do": "speak"}, subject="a.sav") as folder:
+    with run_in_subprocess(WORK, {"do": "speak"}, subject="a.sav") as folder:
         assert (folder / "answer.txt").read_text(encoding="utf-8") == "de"
 
 
 def test_an_error_for_the_user_comes_back_unchanged(scratch_root: Path) -> None:
     with (
         pytest.raises(HierarchyError, match=r"A value is missing\.") as caught,
-        run_apart(WORK, {"do": "refuse"}, subject="a.sav"),
+        run_in_subprocess(WORK, {"do": "refuse"}, subject="a.sav"),
     ):
         pass
     assert caught.value.hint == "Add it."
@@ -74,7 +76,7 @@ def test_an_error_for_the_user_comes_back_unchanged(scratch_root: Path) -> None:
 def test_a_process_that_ends_unexpectedly_is_reported_without_any_value(how: str) -> None:
     with (
         pytest.raises(TableError, match=r"'a\.sav' could not be processed") as caught,
-        run_apart(WORK, {"do": how}, subject="a.sav"),
+        run_in_subprocess(WORK, {"do": how}, subject="a.sav"),
     ):
         pass
     assert "a value of the table" not in str(caught.value)
@@ -85,7 +87,7 @@ def test_cancelling_ends_the_process_at_once(tmp_path: Path, scratch_root: Path)
     started = time.monotonic()
     with (
         pytest.raises(CancelledError),
-        run_apart(WORK, {"do": "hang", "path": str(path)}, Listener(path), subject="a.sav"),
+        run_in_subprocess(WORK, {"do": "hang", "path": str(path)}, Listener(path), subject="a.sav"),
     ):
         pass
     assert time.monotonic() - started < 10
@@ -97,7 +99,7 @@ def test_cancelling_ends_the_process_at_once(tmp_path: Path, scratch_root: Path)
 def test_work_that_takes_too_long_is_ended(tmp_path: Path) -> None:
     with (
         pytest.raises(TableError, match="in the allowed time"),
-        run_apart(WORK, {"do": "hang", "path": str(tmp_path / "pid")}, subject="a.sav", seconds=0.2),
+        run_in_subprocess(WORK, {"do": "hang", "path": str(tmp_path / "pid")}, subject="a.sav", seconds=0.2),
     ):
         pass
 
@@ -106,6 +108,6 @@ def test_work_that_takes_too_long_is_ended(tmp_path: Path) -> None:
 def test_work_that_needs_too_much_memory_is_refused() -> None:
     with (
         pytest.raises(TableError, match="more memory than allowed"),
-        run_apart(WORK, {"do": "eat"}, subject="a.sav", memory=1 << 28),
+        run_in_subprocess(WORK, {"do": "eat"}, subject="a.sav", memory=1 << 28),
     ):
         pass

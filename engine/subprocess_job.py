@@ -25,7 +25,7 @@ PATIENCE = 0.05  # seconds between two checks of the monitor
 _ROOT = str(Path(__file__).resolve().parents[1])
 _CODE = (
     f"import sys; sys.path.append({_ROOT!r}); "
-    "from engine.apart import serve; sys.exit(serve(sys.argv[1], sys.argv[2]))"
+    "from engine.subprocess_job import serve; sys.exit(serve(sys.argv[1], sys.argv[2]))"
 )
 # not inherited, because a login comes with the request
 _KEPT_BACK = ("ANONYMIZER_DATABASE_USER", "ANONYMIZER_DATABASE_PASSWORD")
@@ -34,7 +34,7 @@ _DONE, _REFUSED, _FAILED = 0, 3, 4
 
 
 @contextmanager
-def run_apart(
+def run_in_subprocess(
     module: str,
     request: Mapping[str, Any],
     monitor: Monitor = SILENT,
