@@ -22,7 +22,7 @@ from engine.table.columns_taken import taken_columns
 from engine.table.options import ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import checked_path, read_by_library
-from engine.table.texts_at_once import listed
+from engine.table.text_chunks import listed
 from engine.words import N_, _
 
 if TYPE_CHECKING:

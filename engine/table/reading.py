@@ -24,7 +24,7 @@ from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import EXCEL_ENDINGS, PARQUET_ENDINGS, SPSS_ENDINGS, load_beginning
 from engine.table.table import Column, Table
 from engine.table.text import parsed, read_text
-from engine.table.texts_at_once import all_match, has_any
+from engine.table.text_chunks import all_match, has_any
 from engine.table.types import DataType, Kind
 from engine.table.values import (
     DECIMAL_MARKS,

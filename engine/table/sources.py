@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from engine.errors import AnonymizerError, CancelledError, TableError, closest, nearest
 from engine.files import open_regular
-from engine.table.texts_at_once import find_in
+from engine.table.text_chunks import find_in
 from engine.words import N_, _
 
 TEXT_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")

@@ -22,7 +22,7 @@ from engine.table.long_records import refuse_long_records
 from engine.table.options import FILL, ReadOptions
 from engine.table.raw import RawColumn, RawTable
 from engine.table.sources import Source, load
-from engine.table.texts_at_once import count_in, find_in, listed
+from engine.table.text_chunks import count_in, find_in, listed
 from engine.words import _, ngettext
 
 _BLOCK = 1 << 19

@@ -14,7 +14,7 @@ import numpy as np
 from engine.errors import TableError
 from engine.kernels.arrays import BoolArray, Codes, IntArray, Reals
 from engine.table.table import Column
-from engine.table.texts_at_once import all_match, any_begins, chosen, pieces, sorted_places
+from engine.table.text_chunks import all_match, any_begins, chosen, pieces, sorted_places
 from engine.table.types import DataType, Kind
 from engine.words import _
 

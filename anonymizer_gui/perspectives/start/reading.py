@@ -14,7 +14,7 @@ from engine.table.misfits import Misfits, misfits
 from engine.table.options import ReadOptions
 from engine.table.reading import Reading, read, read_head
 from engine.table.sources import EXCEL_ENDINGS, UNWRITABLE
-from engine.table.texts_at_once import has_any
+from engine.table.text_chunks import has_any
 from engine.table.types import DataType
 
 # Words that mean missing in so many tables that they are offered when they occur. Others, such as a

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.project.storage import parquet
-from engine.table import sources, texts_at_once
+from engine.table import sources, text_chunks
 from engine.table.options import ReadOptions
 from engine.table.reading import read, read_csv
-from engine.table.texts_at_once import (
+from engine.table.text_chunks import (
     PIECE,
     all_match,
     any_begins,
@@ -32,7 +32,7 @@ TEXTS = st.lists(st.text(max_size=3), max_size=30, unique=True)
 @given(TEXTS, st.booleans())
 def test_different_texts_are_put_in_the_order_python_has(texts: list[str], by_arrow: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(texts_at_once, "_FEW", 0 if by_arrow else 1000)
+        patch.setattr(text_chunks, "_FEW", 0 if by_arrow else 1000)
         places = sorted_places(texts)
     assert (texts if places is None else chosen(texts, places)) == sorted(texts)
 
@@ -52,7 +52,7 @@ def test_the_last_of_many_texts_counts_as_the_first_does() -> None:
 @given(st.binary(max_size=40), st.integers(0, 10))
 def test_a_byte_is_found_and_counted_across_pieces(data: bytes, start: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(texts_at_once, "_BYTES", 7)
+        patch.setattr(text_chunks, "_BYTES", 7)
         assert count_in(data, b"\0", start) == data.count(b"\0", start)
         assert find_in(data, b"\0", start) == data.find(b"\0", start)
 
