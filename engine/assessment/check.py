@@ -23,7 +23,7 @@ from engine.privacy.table_wide import KeptTable, TableWideModel
 from engine.privacy.values import MeasuredModel, measured_models
 from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
 from engine.table import Column, Table
-from engine.table.chosen import by_value
+from engine.table.column_selection import by_value
 from engine.table.frames import as_table
 from engine.words import _
 

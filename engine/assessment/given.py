@@ -22,7 +22,7 @@ from engine.kernels.distances import Pairs
 from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
 from engine.table import Column, Table
-from engine.table.chosen import by_value
+from engine.table.column_selection import by_value
 from engine.table.frames import as_table
 from engine.words import _
 

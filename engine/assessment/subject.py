@@ -19,7 +19,7 @@ from engine.project.project import Project
 from engine.recoding import Release
 from engine.recoding.full_domain import measured_classes
 from engine.table import Column, DataType, Role, Table
-from engine.table.chosen import by_value
+from engine.table.column_selection import by_value
 from engine.utility.recoded import RecodedRecords
 from engine.words import _
 

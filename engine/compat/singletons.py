@@ -20,7 +20,7 @@ from engine.recoding import singleton_variants as by_definition
 from engine.recoding.singleton_table import SingletonTable
 from engine.recoding.singleton_variants import Choice, SingletonStudy, Ways
 from engine.table import Column, Table
-from engine.table.chosen import chosen_columns, without_missing
+from engine.table.column_selection import chosen_columns, without_missing
 from engine.table.frames import as_table
 
 if TYPE_CHECKING:

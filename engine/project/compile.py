@@ -17,7 +17,7 @@ from engine.privacy import PrivacyModel, Requirement
 from engine.project.project import DURING, AttributeHierarchy, Project
 from engine.recoding.aggregation.base import AggregateFunction, functions_for
 from engine.table import Column, Role
-from engine.table.chosen import ways_of_one
+from engine.table.column_selection import ways_of_one
 from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.objective import Objective
 from engine.words import N_, _, ngettext

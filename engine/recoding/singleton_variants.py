@@ -28,7 +28,7 @@ from engine.kernels.arrays import Codes
 from engine.monitor import SILENT, Monitor
 from engine.recoding.singleton_table import Coarsening, Counted, SingletonTable
 from engine.table import Column, Table
-from engine.table.chosen import chosen_columns, refuse_none_left, without_missing
+from engine.table.column_selection import chosen_columns, refuse_none_left, without_missing
 from engine.table.frames import as_table
 from engine.words import _
 

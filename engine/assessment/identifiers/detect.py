@@ -24,7 +24,7 @@ from engine.errors import ParameterError
 from engine.monitor import SILENT, Monitor
 from engine.scoring.preparing import fetch_if_worth
 from engine.table import Table
-from engine.table.chosen import chosen_columns, refuse_none_left, without_missing
+from engine.table.column_selection import chosen_columns, refuse_none_left, without_missing
 from engine.table.frames import as_table
 from engine.words import _
 

@@ -17,7 +17,7 @@ from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.table import Role, Table
-from engine.table.chosen import by_value
+from engine.table.column_selection import by_value
 from engine.words import N_, _
 
 

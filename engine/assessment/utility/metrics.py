@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.project.compile import objective_of
 from engine.table import Table
-from engine.table.chosen import by_value
+from engine.table.column_selection import by_value
 from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.by_attribute import AttributeMetric
 from engine.utility.objective import Objective

@@ -17,7 +17,7 @@ from engine.kernels.arrays import Counts, Reals
 from engine.monitor import SILENT, Monitor
 from engine.recoding.aggregation.values import OrderedValues
 from engine.table import Column, DataType, Kind, Role, Table
-from engine.table.chosen import by_value
+from engine.table.column_selection import by_value
 from engine.table.values import DATE_FORMATS
 from engine.words import N_, _, lazy
 

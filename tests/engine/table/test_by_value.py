@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.assessment import check
 from engine.table import read_csv
-from engine.table.chosen import by_value
+from engine.table.column_selection import by_value
 from tests.strategies import modest
 
 
