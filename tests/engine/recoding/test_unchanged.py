@@ -166,7 +166,8 @@ def test_an_empty_release_singles_out_nobody() -> None:
             4,
             7_874,
             5,
-            "k = 5 for these 7 columns; 4 columns are released unchanged and single out 7,874 of 7,874 records",
+            "k = 5 for these 7 columns; 4 columns are released unchanged and single "
+            "out 7,874 of 7,874 records",
         ),
         (
             1,

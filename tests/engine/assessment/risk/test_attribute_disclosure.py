@@ -131,7 +131,7 @@ def test_a_column_that_is_not_sensitive_and_a_class_that_is_not_kept_are_refused
         AttributeDisclosure("q").run(made.subject)
     found = AttributeDisclosure("s").run(made.subject)
     gone = set(range(len(made.subject.release.kept))) - set(found.numbers.tolist())
-    with pytest.raises(InputError, match="Kept class .* does not exist"):
+    with pytest.raises(InputError, match=r"Kept class .* does not exist"):
         found.compare(gone.pop())
 
 
