@@ -394,9 +394,9 @@ class WindowPresenter(QObject):
     def _show_explored_facts(self, counts: str, can_continue: bool) -> None:
         exploring, status = self._session.results.exploring, self._window.status
         if exploring is not None and exploring.is_proved:
-            status.show_facts(counts + DOT + self.tr("optimum proven"), "ok")
+            status.show_facts(self.tr("{counts} · optimum proven").format(counts=counts), "ok")
         elif exploring is not None and exploring.is_full:
-            status.show_facts(counts + DOT + self.tr("memory for scores is full"), "warn")
+            status.show_facts(self.tr("{counts} · memory for scores is full").format(counts=counts), "warn")
         else:
             status.show_facts(counts, "warn", can_continue=can_continue)
 

@@ -100,7 +100,11 @@ class AnalysisPane(QWidget):
     @property
     def caption(self) -> str:
         """What stands beside the title, such as what was found in four words."""
-        return f"{self._caption} · {self.tr('updating')}".lstrip(" ·") if self._is_updating else self._caption
+        return (
+            self.tr("{caption} · updating").format(caption=self._caption).lstrip(" ·")
+            if self._is_updating
+            else self._caption
+        )
 
     def set_caption(self, caption: str) -> None:
         """Say something else beside the title."""

@@ -119,9 +119,12 @@ class PerspectiveBar(QFrame):
 
     def show_reading(self, name: str, is_broken: bool) -> None:
         """Say that only the beginning of a file is there, or that its rest cannot be read; empty for none."""
-        reading, broken = self.tr("Reading {0}; types are provisional"), self.tr("{0} is only partly read")
-        self._reading_text = reading.format(name) if name and not is_broken else ""
-        self._broken_text = broken.format(name) if name and is_broken else ""
+        reading, broken = (
+            self.tr("Reading {name}; types are provisional"),
+            self.tr("{name} is only partly read"),
+        )
+        self._reading_text = reading.format(name=name) if name and not is_broken else ""
+        self._broken_text = broken.format(name=name) if name and is_broken else ""
         self._reading.setVisible(bool(self._reading_text))
         self._broken.setVisible(bool(self._broken_text))
         self._fit()

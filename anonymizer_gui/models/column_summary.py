@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from anonymizer_gui.widgets.numbers import as_count
+from anonymizer_gui.widgets.numbers import as_count, as_values
 from engine.kernels.arrays import Reals
 from engine.table import Column, Kind, Role
 from engine.words import N_, _
@@ -84,9 +84,9 @@ def describe_values(column: Column) -> str:
     values = column.labels[:-1] if column.has_missing else column.labels
     parts = [_(KIND_NAMES[column.data_type.kind]).lower()]
     if len(values) > 2 and (column.data_type.is_numeric or column.data_type.kind is Kind.DATE):
-        parts.append(f"{values[0]} to {values[-1]}")
+        parts.append(_("{first} to {last}").format(first=values[0], last=values[-1]))
     n_values = len(column.labels)
-    parts.append(f"{as_count(n_values)} value{'' if n_values == 1 else 's'}")
+    parts.append(as_values(n_values))
     if column.has_missing:
-        parts.append(f"{as_count(int(column.counts[-1]))} missing")
+        parts.append(_("{n} missing").format(n=as_count(int(column.counts[-1]))))
     return " · ".join(parts)

@@ -15,6 +15,7 @@ from anonymizer_gui.session.staleness import stale_text
 from anonymizer_gui.session.table_versions import KeptProject, TableVersions
 from engine.advice.findings import listed
 from engine.project import Project
+from engine.words import ngettext
 
 if TYPE_CHECKING:
     from engine.lattice import Node
@@ -77,8 +78,11 @@ class Applied(QObject):
         names = () if self._asked.project is None else self._asked.project.undecided
         if not names:
             return ""
-        have = self.tr("{names} has none") if len(names) == 1 else self.tr("{names} have none")
-        return self.tr("give every column a role first: {have}").format(have=have.format(names=listed(names)))
+        return ngettext(
+            "give every column a role first: {names} has none",
+            "give every column a role first: {names} have none",
+            len(names),
+        ).format(names=listed(names))
 
     @property
     def can_release(self) -> str:

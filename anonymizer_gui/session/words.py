@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from anonymizer_gui.session.session import Session
 from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes, as_percent
 from engine.words import _
@@ -50,5 +48,5 @@ def scored_words(session: Session) -> str:
     assert profile is not None
     scored, total = profile.n_scored, profile.problem.lattice.n_nodes
     share = f" ({as_percent(scored / total)})" if session.results.is_explored else ""
-    words = QCoreApplication.translate("ScoredWords", "{0} of {1} scored")
-    return words.format(as_exact_count(scored), as_nodes(total)) + share
+    words = _("{n} of {nodes} scored")
+    return words.format(n=as_exact_count(scored), nodes=as_nodes(total)) + share

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from math import floor, isfinite, isnan, log10
 
-from engine.words import _
+from engine.words import _, ngettext
 
 NARROW_SPACE = "\u202f"
 MINUS = "\u2212"
@@ -46,9 +46,34 @@ def as_exact_count(count: float | None) -> str:
     return _signed(f"{round(count):,}".replace(",", NARROW_SPACE))
 
 
-def as_nodes(count: int) -> str:
+def as_nodes(n: int) -> str:
     """A number of nodes with its noun: 1 node, 12 960 nodes, 51.2 M nodes."""
-    return f"{as_count(count)} {'node' if count == 1 else 'nodes'}"
+    return ngettext("{n} node", "{n} nodes", n).format(n=as_count(n))
+
+
+def as_records(n: int) -> str:
+    """A number of records with its noun: 1 record, 30 162 records."""
+    return ngettext("{n} record", "{n} records", n).format(n=as_exact_count(n))
+
+
+def as_columns(n: int) -> str:
+    """A number of columns with its noun."""
+    return ngettext("{n} column", "{n} columns", n).format(n=as_exact_count(n))
+
+
+def as_values(n: int) -> str:
+    """A number of values with its noun."""
+    return ngettext("{n} value", "{n} values", n).format(n=as_exact_count(n))
+
+
+def as_groups(n: int) -> str:
+    """A number of groups of a hierarchy with its noun."""
+    return ngettext("{n} group", "{n} groups", n).format(n=as_exact_count(n))
+
+
+def as_classes(n: int) -> str:
+    """A number of equivalence classes with its noun."""
+    return ngettext("{n} class", "{n} classes", n).format(n=as_exact_count(n))
 
 
 def as_percent(fraction: float | None, decimals: int = 2, *, keep_zeros: bool = False) -> str:

@@ -17,7 +17,7 @@ from anonymizer_gui.perspectives.configure.requirement.model_row import ModelFac
 from anonymizer_gui.perspectives.configure.table.aggregate_choice import LABELS, AggregateFacts
 from anonymizer_gui.perspectives.configure.table.column_panel import ColumnFacts, HierarchyFacts
 from anonymizer_gui.perspectives.configure.table.identifier_presenter import identifier_facts
-from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.numbers import as_columns, as_exact_count, as_records
 from engine.frequency import SensitiveAttribute
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import known_values
@@ -29,7 +29,7 @@ from engine.privacy.base import Group
 from engine.project import AttributeHierarchy, Project
 from engine.recoding.aggregation import AggregateFunction, aggregate_functions
 from engine.table import NO_ROLE, Column, Role, Table
-from engine.words import _
+from engine.words import _, ngettext
 
 _MOST_NAMED = 4  # levels named in one line
 _MOST_COUNTED = 2_000_000  # cells that are counted while the window waits, some 10 ms
@@ -47,8 +47,7 @@ def table_facts(project: Project) -> str:
     """The caption of the table: "adult.csv · 30 162 records · 10 columns"."""
     name = project.source.name if project.source is not None else project.name
     n_records, n_columns = project.table.n_records, len(project.table.columns)
-    records = f"{as_exact_count(n_records)} record{'' if n_records == 1 else 's'}"
-    return f"{name} · {records} · {n_columns} column{'' if n_columns == 1 else 's'}"
+    return f"{name} · {as_records(n_records)} · {as_columns(n_columns)}"
 
 
 def summaries(project: Project, *, with_bars: bool = True) -> tuple[ColumnSummary, ...]:
@@ -142,7 +141,7 @@ def hierarchy_facts(column: Column, entry: AttributeHierarchy) -> HierarchyFacts
     meanings = level_words(column, entry)
     n_levels = len(meanings)
     named = joined([words for words in meanings[1:] if words != "hidden"])
-    words = f"{n_levels} level{'' if n_levels == 1 else 's'}"
+    words = ngettext("{n} level", "{n} levels", n_levels).format(n=n_levels)
     words += f": {named}" if named else ""
     return HierarchyFacts(
         entry.hierarchy,

@@ -9,7 +9,7 @@ from anonymizer_gui.perspectives.explore.metric_text import metric_name, metric_
 from anonymizer_gui.perspectives.explore.node_scores import Details, NodeScores
 from anonymizer_gui.widgets.marks import Mark
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent, as_vector
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -99,8 +99,8 @@ def _suppressed_line(
         said.append(
             (_("limit {limit}") if is_within else _("above the limit of {limit}")).format(limit=limit)
         )
-    records = _("1 record suppressed") if suppressed == 1 else _("{suppressed} records suppressed")
-    return f"{records.format(suppressed=as_exact_count(suppressed))} ({', '.join(said)})"
+    records = ngettext("{n} record suppressed", "{n} records suppressed", suppressed)
+    return f"{records.format(n=as_exact_count(suppressed))} ({', '.join(said)})"
 
 
 def _model_lines(number: int, problem: Problem, requirement: Requirement, details: Details) -> list[str]:
@@ -109,9 +109,9 @@ def _model_lines(number: int, problem: Problem, requirement: Requirement, detail
     from engine.scoring.nodes.figures import figure_models
 
     within = {
-        Relation.AT_LEAST: _("at least {0}"),
-        Relation.AT_MOST: _("at most {0}"),
-        Relation.BELOW: _("below {0}"),
+        Relation.AT_LEAST: _("at least {limit}"),
+        Relation.AT_MOST: _("at most {limit}"),
+        Relation.BELOW: _("below {limit}"),
     }
     if not details["classes"][number] > 0:
         return [_("No record is kept")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from anonymizer_gui.session.words import method_of, recoding_title
 from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percent
 from engine.frequency.counted import PEOPLE, Noun
-from engine.words import _
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.privacy import PrivacyModel
@@ -67,12 +67,11 @@ def _limit(release: Release) -> str:
     """What the limit allows, of what it counts."""
     losses, share = release.losses, as_percent(release.requirement.suppression_limit)
     if losses.are_people:
-        return _("of {count} {words}, at most {allowed} ({share} of the people) allowed to lose one").format(
-            count=as_exact_count(losses.count),
-            words="person" if losses.count == 1 else "people",
-            allowed=as_exact_count(losses.allowed),
-            share=share,
-        )
+        return ngettext(
+            "of {n} person, at most {allowed} ({share} of the people) allowed to lose one",
+            "of {n} people, at most {allowed} ({share} of the people) allowed to lose one",
+            losses.count,
+        ).format(n=as_exact_count(losses.count), allowed=as_exact_count(losses.allowed), share=share)
     return _("at most {allowed} ({share}) allowed").format(
         allowed=as_exact_count(losses.allowed), share=share
     )

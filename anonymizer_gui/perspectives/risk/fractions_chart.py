@@ -95,9 +95,9 @@ class FractionsChart(ThemedPlot):
             self.tr("no estimate") if share is None else as_percent(share, _decimals(share))
             for share in (curves.before[place], curves.after[place])
         ]
-        return self.tr("Fraction {0}: {1} of the population unique by the input, {2} by the release").format(
-            as_percent(fraction, _decimals(fraction)), *shares
-        )
+        return self.tr(
+            "Fraction {fraction}: {before} of the population unique by the input, {after} by the release"
+        ).format(fraction=as_percent(fraction, _decimals(fraction)), before=shares[0], after=shares[1])
 
 
 def _decimals(share: float) -> int:

@@ -32,7 +32,7 @@ from anonymizer_gui.perspectives.risk.subsets_view import SubsetRow
 from anonymizer_gui.session.analyses import AnalysisDesk
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.value_text import value_text
-from engine.words import _
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.assessment import Analysis
@@ -259,24 +259,18 @@ def exposed_rows(found: ExposedRecordsFound) -> ExposedRows:
 def record_words(told: RecordExplained, *, counts_people: bool = False) -> RecordWords:
     """What is said of one record."""
     size = as_exact_count(told.class_size)
-    alike, people = _("Number of equal records in the release, including this one"), ""
+    alike, words = _("Number of equal records in the release, including this one"), _("class of {size}")
     if counts_people:
         alike = _("Number of people with an equal record in the release, including its own")
-        people = " person" if told.class_size == 1 else " people"
-    chips = [
-        (
-            _("class of {size}{people}").format(size=size, people=people),
-            "danger" if told.class_size == 1 else "neutral",
-            alike,
-        )
-    ]
+        words = ngettext("class of {size} person", "class of {size} people", told.class_size)
+    chips = [(words.format(size=size), "danger" if told.class_size == 1 else "neutral", alike)]
     for name, count in told.n_values[:1]:
-        text = f"{as_exact_count(count)} {'value' if count == 1 else 'different values'}"
+        text = ngettext("{n} value", "{n} distinct values", count).format(n=as_exact_count(count))
         meaning = _("Number of values of {name} in its class").format(name=name)
         chips.append((text, "danger" if count == 1 else "neutral", meaning))
     return RecordWords(
         told.record,
-        f"Record {as_exact_count(told.record + 1)}",
+        _("Record {number}").format(number=as_exact_count(told.record + 1)),
         tuple(chips),
         tuple((name, value_text(text)) for name, text in told.cells),
         told.sentence,

@@ -95,7 +95,7 @@ class ChangesDialog(QDialog):
 
         def count(entries: Iterable[tuple[str, int]], what: str, text: str) -> None:
             for name, n in entries:
-                add(what, name, text.format(as_exact_count(n)))
+                add(what, name, text.format(n=as_exact_count(n)))
 
         if changes.subset:
             add(self.tr("Subset not found"), "", changes.subset, "danger")
@@ -103,8 +103,8 @@ class ChangesDialog(QDialog):
             text = self.tr("Its role, hierarchy and models are removed.")
             add(self.tr("Column is missing"), name, text, "warn")
         if changes.n_models_lost:
-            text = self.tr("{0} about missing columns")
-            add(self.tr("Models removed"), "", text.format(changes.n_models_lost), "danger")
+            text = self.tr("{n} about missing columns")
+            add(self.tr("Models removed"), "", text.format(n=changes.n_models_lost), "danger")
         if changes.lost_person:
             text = self.tr(
                 "Every record now counts as one person; the values of this column identified persons."
@@ -135,6 +135,6 @@ class ChangesDialog(QDialog):
         else:
             before = as_exact_count(changes.n_before)
             add(self.tr("Records"), "", self.tr("{before} before, {now} now").format(before=before, now=now))
-        count(changes.new_values.items(), self.tr("New values"), self.tr("{0} new values"))
-        count(changes.gone_values.items(), self.tr("Values removed"), self.tr("{0} values removed"))
+        count(changes.new_values.items(), self.tr("New values"), self.tr("{n} new values"))
+        count(changes.gone_values.items(), self.tr("Values removed"), self.tr("{n} values removed"))
         return rows

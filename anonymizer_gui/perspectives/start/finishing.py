@@ -162,12 +162,17 @@ class Finishing(QObject):
         )
 
     def _words(self, change: TypeChange) -> str:
-        types = type_words(change.after), type_words(change.before)
-        if not change.n_cells:
-            return self.tr("“{0}” is now “{1}” instead of “{2}”.").format(change.name, *types)
-        text = self.tr("“{0}” is now “{1}” instead of “{2}”: record {3} is “{4}”.")
-        record = as_exact_count(change.record + 1)
-        words = text.format(change.name, *types, record, change.value)
+        now, before = type_words(change.after), type_words(change.before)
+        text = self.tr("“{column}” is now “{now}” instead of “{before}”.")
+        if change.n_cells:
+            text = self.tr("“{column}” is now “{now}” instead of “{before}”: record {record} is “{value}”.")
+        words = text.format(
+            column=change.name,
+            now=now,
+            before=before,
+            record=as_exact_count(change.record + 1),
+            value=change.value,
+        )
         if change.n_cells > 1:
             words += " " + self.tr("{n_cells} cells are invalid.").format(
                 n_cells=as_exact_count(change.n_cells)

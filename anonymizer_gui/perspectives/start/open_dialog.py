@@ -241,19 +241,19 @@ class OpenDialog(QDialog):
             if choice.is_taken and choice.name != choice.source and choice.name in self._given_names
         ]
         if named:
-            text = self.tr("Unnamed columns were given names: {0}.")
-            notes.append(text.format(_some(named)))
+            text = self.tr("Unnamed columns were given names: {names}.")
+            notes.append(text.format(names=_some(named)))
         if reading.encoding_is_guessed:
             notes.append(self.tr("The encoding is a guess: check letters with accents in the preview."))
         unfit = [choice.name for choice in self._columns.choices if choice.is_taken and choice.n_undecided]
         if unfit:
             text = self.tr(
-                "Some cells do not match the type of nearly all others: {0}. See “Columns and types”."
+                "Some cells do not match the type of nearly all others: {names}. See “Columns and types”."
             )
-            notes.append(text.format(_some(unfit)))
+            notes.append(text.format(names=_some(unfit)))
         if filled := reading.filled:
-            text = self.tr("Short records were padded with missing cells: {0}.")
-            notes.append(text.format(_some([as_exact_count(record + 1) for record in filled])))
+            text = self.tr("Short records were padded with missing cells: {names}.")
+            notes.append(text.format(names=_some([as_exact_count(record + 1) for record in filled])))
         return notes
 
     def _fit_columns(self) -> None:

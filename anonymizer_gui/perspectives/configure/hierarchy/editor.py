@@ -22,6 +22,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label
 from anonymizer_gui.widgets.layouts import fixed, hbox, named, vbox
 from anonymizer_gui.widgets.role_badge import RoleBadge
 from engine.table import NO_ROLE, Column, Role, role_word
+from engine.words import ngettext
 
 _GROUPS_SHARE = 0.57  # of the height beside the builder
 _TABLE_SHARE = 0.575  # of the width below the groups
@@ -111,8 +112,8 @@ class HierarchyEditor(QWidget):
         """Say whether every value has its place; None where there is no hierarchy."""
         self.coverage_chip.setVisible(n_gaps is not None)
         if n_gaps:
-            text = self.tr("1 value not covered") if n_gaps == 1 else self.tr("{n_gaps} values not covered")
-            self.coverage_chip.show_status(text.format(n_gaps=n_gaps), "danger")
+            text = ngettext("{n} value not covered", "{n} values not covered", n_gaps)
+            self.coverage_chip.show_status(text.format(n=n_gaps), "danger")
         else:
             self.coverage_chip.show_status(self.tr("Covers every value"), "ok")
 

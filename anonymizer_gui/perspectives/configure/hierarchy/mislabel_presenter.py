@@ -79,7 +79,7 @@ class MislabelPresenter(QObject):
         found, draft = self._found, self._drafts.draft
         if found is None or found.relabelled is None or draft.hierarchy is not self._looked_at:
             return
-        text = self.tr("Relabel {0} as {1}").format(*found.sample)
+        text = self.tr("Relabel {before} as {after}").format(before=found.sample[0], after=found.sample[1])
         self._drafts.edit(text, Draft(found.relabelled, former=draft.rule))
 
 

@@ -20,7 +20,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.statistics.presenter import
 from anonymizer_gui.session import Session
 from anonymizer_gui.tasks import TaskRunner
 from anonymizer_gui.widgets import file_dialogs
-from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.numbers import as_exact_count, as_records
 from engine.errors import AnonymizerError
 from engine.hierarchies import Hierarchy
 from engine.hierarchies.builders.base import ALONE, Around, HierarchyBuilder, builders
@@ -31,6 +31,7 @@ from engine.monitor import Monitor
 from engine.params import values_of
 from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column
+from engine.words import ngettext
 
 _BUILD, _FILE = "hierarchy.build", "hierarchy.file"
 
@@ -92,9 +93,7 @@ class HierarchyPresenter(QObject):
         self._entry = entry = project.hierarchies.get(name)
         self._is_done_wanted = False
         self._by_hand = None
-        caption = (
-            f"{describe_values(column)} · {as_exact_count(project.table.n_records)} {self.tr('records')}"
-        )
+        caption = f"{describe_values(column)} · {as_records(project.table.n_records)}"
         self._editor.show_column(column, project.role(name), caption)
         self._editor.banner.hide()
         self._session.history.undo_in(self.drafts.undo_stack)
@@ -298,7 +297,7 @@ class HierarchyPresenter(QObject):
         if column is None or hierarchy is None or before is not self.drafts.draft:
             return
         gaps = hierarchy.gaps(column)
-        words = self.tr("Place {gap} by rule") if len(gaps) == 1 else self.tr("Place {n} values by rule")
+        words = ngettext("Place {gap} by rule", "Place {n} values by rule", len(gaps))
         text = words.format(gap=gaps[0] if gaps else "", n=as_exact_count(len(gaps)))
         if before.builder is not None:
             self.drafts.edit(text, Draft(built, before.builder))

@@ -24,7 +24,7 @@ from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count
 from anonymizer_gui.widgets.tables import NOWHERE, Index, prepare_table
 from engine.hierarchies.problems import LineProblem
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 _Role = Qt.ItemDataRole
 _TITLES = (N_("Line"), N_("Level"), N_("Value"), N_("Problem"), N_("Solution"))
@@ -118,7 +118,7 @@ class ProblemsDialog(QDialog):
         close.setDefault(True)
         close.clicked.connect(self.reject)
         n = len(problems)
-        text = self.tr("1 problem in {name}") if n == 1 else self.tr("{n} problems in {name}")
+        text = ngettext("{n} problem in {name}", "{n} problems in {name}", n)
         explained = self.tr(
             "The file was not imported and the hierarchy is unchanged. Fix these lines and "
             "import the file again."

@@ -28,7 +28,7 @@ from engine.monitor import SILENT, Monitor
 from engine.project import AttributeHierarchy, Project, edits
 from engine.scratch import config_dir
 from engine.table import Column
-from engine.words import _
+from engine.words import _, ngettext
 
 _LISTING = "hierarchy.library"
 
@@ -336,5 +336,4 @@ class CopyDialog(TickListDialog):
 
     def accept_text(self, n_columns: int) -> str:
         """The button copies to what is ticked."""
-        text = self.tr("Copy to 1 column") if n_columns == 1 else self.tr("Copy to {n_columns} columns")
-        return text.format(n_columns=n_columns)
+        return ngettext("Copy to {n} column", "Copy to {n} columns", n_columns).format(n=n_columns)

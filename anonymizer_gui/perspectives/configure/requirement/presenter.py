@@ -31,7 +31,7 @@ from engine.project import Project, edits
 from engine.project.project import AFTERWARDS, SearchSettings
 from engine.table import Role
 from engine.utility import UtilityMetric, utility_metrics
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 if TYPE_CHECKING:
     from engine.scoring import Evaluation
@@ -146,13 +146,11 @@ class RequirementPresenter(QObject):
         requirement, project = self._session.shown.requirement, self._session.project
         if requirement is not None and project is not None:
             allowed, problem = requirement.allowed(project.n_records), self._session.results.problem
-            words = self.tr("at most 1 record") if allowed == 1 else self.tr("at most {allowed} records")
+            words = ngettext("at most {n} record", "at most {n} records", allowed)
             if problem is not None and limits_persons(problem, requirement):
                 allowed = allowed_losses(problem, requirement)
-                words = self.tr("at most 1 person") if allowed == 1 else self.tr("at most {allowed} people")
-            self._panel.show_limit(
-                requirement.suppression_limit, words.format(allowed=as_exact_count(allowed))
-            )
+                words = ngettext("at most {n} person", "at most {n} people", allowed)
+            self._panel.show_limit(requirement.suppression_limit, words.format(n=as_exact_count(allowed)))
 
     def _show_weights(self) -> None:
         project = self._session.project
@@ -190,13 +188,13 @@ class RequirementPresenter(QObject):
         n_nodes = evaluation.problem.lattice.n_nodes
         n_satisfying = as_count(evaluation.n_satisfying)
         if evaluation.n_scored < n_nodes:
-            words = self.tr("{0} of {1} scored nodes satisfy, {2} in all")
-            text = words.format(n_satisfying, as_count(evaluation.n_scored), as_count(n_nodes))
-        else:
-            noun = self.tr("node satisfies") if n_nodes == 1 else self.tr("nodes satisfy")
-            text = self.tr("{n_satisfying} of {n_nodes} {noun}").format(
-                n_satisfying=n_satisfying, n_nodes=as_count(n_nodes), noun=noun
+            words = self.tr("{n} of {n_scored} scored nodes satisfy, {n_nodes} in all")
+            text = words.format(
+                n=n_satisfying, n_scored=as_count(evaluation.n_scored), n_nodes=as_count(n_nodes)
             )
+        else:
+            words = ngettext("{n} of {n_nodes} node satisfies", "{n} of {n_nodes} nodes satisfy", n_nodes)
+            text = words.format(n=n_satisfying, n_nodes=as_count(n_nodes))
         key = self._session.shown.metric
         if not evaluation.knows(key):
             return Outcome(text, self.tr("computing the optimum"), is_known=True)
@@ -206,11 +204,11 @@ class RequirementPresenter(QObject):
         metric, value = utility_metrics[key], float(evaluation.metric(key)[best])
         shown = as_significant(value) if metric.unit else as_loss(value)
         is_known = self._session.results.is_explored and not self._session.results.is_optimum_proved
-        words = self.tr("best so far {0} {1}, {2} suppressed")
+        words = self.tr("best so far {metric} {value}, {n} suppressed")
         if not is_known:
-            words = self.tr("optimum {0} {1}, {2} suppressed")
+            words = self.tr("optimum {metric} {value}, {n} suppressed")
         optimum = words.format(
-            _(metric.title).lower(), shown, as_exact_count(int(evaluation.suppressed[best]))
+            metric=metric.title.lower(), value=shown, n=as_exact_count(int(evaluation.suppressed[best]))
         )
         return Outcome(text, optimum, is_known=True)
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QToolTip, QWidget
 
 from anonymizer_gui.models.column_summary import KIND_NAMES, ColumnSummary
 from anonymizer_gui.theming import Text, Theme, current_theme, font, paint_icon, scaled, theme_manager
-from anonymizer_gui.widgets.numbers import as_count, as_exact_count
+from anonymizer_gui.widgets.numbers import as_count, as_values
 from anonymizer_gui.widgets.role_badge import draw_role_badge
 from engine.table import role_word
 from engine.words import _
@@ -183,9 +183,8 @@ class ColumnHeader(QHeaderView):
         if not 0 <= section < len(self._summaries):
             return ""
         summary = self._summaries[section]
-        kind, n_values = _(KIND_NAMES[summary.kind]).lower(), as_exact_count(summary.n_values)
-        values = self.tr("value") if summary.n_values == 1 else self.tr("values")
-        words = f"{summary.name}: {role_word(summary.role)}, {kind}, {n_values} {values}"
+        kind = _(KIND_NAMES[summary.kind]).lower()
+        words = f"{summary.name}: {role_word(summary.role)}, {kind}, {as_values(summary.n_values)}"
         return (
             self.tr("{words}, target of classification").format(words=words) if summary.is_target else words
         )

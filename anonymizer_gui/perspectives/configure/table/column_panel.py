@@ -38,7 +38,7 @@ from anonymizer_gui.widgets.scroll_body import scrolled
 from engine.hierarchies import Hierarchy
 from engine.qi_detection.suggest import RoleSuggestion
 from engine.table import NO_ROLE, Column, Kind, Role, role_word
-from engine.words import _
+from engine.words import _, ngettext
 
 _MOST_BOXES = 12
 _PREVIEW_LEAST = 60
@@ -220,12 +220,8 @@ class ColumnPanel(Card):
             self._fit_levels()
             self.hierarchy_words.setText(shown.words)
             if shown.n_gaps:
-                text = (
-                    self.tr("1 value not covered")
-                    if shown.n_gaps == 1
-                    else self.tr("{n_gaps} values not covered")
-                )
-                self._hierarchy_chip.show_status(text.format(n_gaps=shown.n_gaps), "danger")
+                text = ngettext("{n} value not covered", "{n} values not covered", shown.n_gaps)
+                self._hierarchy_chip.show_status(text.format(n=shown.n_gaps), "danger")
             else:
                 self._hierarchy_chip.show_status(self.tr("Complete"), "ok")
         elif len(facts.names) > 1:

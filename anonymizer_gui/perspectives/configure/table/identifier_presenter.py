@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from anonymizer_gui.forms.identifier_form import AS_ALL
 from anonymizer_gui.perspectives.configure.table.identifier_choice import (
@@ -19,6 +19,7 @@ from engine.params import FilePath, describe, values_of
 from engine.project import Project, edits
 from engine.recoding.identifiers import IdentifierRule, identifier_rules
 from engine.table import Role
+from engine.words import _
 
 
 class IdentifierPresenter(QObject):
@@ -98,7 +99,7 @@ def rule_words(rule: IdentifierRule) -> str:
         value = getattr(rule, descriptor.name)
         label = descriptor.label.lower()
         if isinstance(descriptor, FilePath):
-            none = QCoreApplication.translate("IdentifierPresenter", "no {0} yet").format(label)
+            none = _("no {setting} yet").format(setting=label)
             parts.append(none if value is None else Path(value).name)
         elif value != values_of(type(rule)())[descriptor.name]:
             parts.append(f"{label} {value!r}" if isinstance(value, str) else f"{label} {value}")

@@ -19,7 +19,7 @@ from engine.advice.columns import proposed_hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.project import AttributeHierarchy, Project, edits
 from engine.table import Column
-from engine.words import _
+from engine.words import _, ngettext
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class ProposePresenter(QObject):
         if project is None:
             return
         changes = {p.row.column: p.entry for p in made if p.row.column in columns}
-        text = self.tr("Suggest hierarchy") if len(changes) == 1 else self.tr("Suggest hierarchies")
+        text = ngettext("Suggest hierarchy", "Suggest hierarchies", len(changes))
         self._session.edit(text, edits.set_hierarchies(project, changes))
 
 
@@ -120,5 +120,4 @@ class ProposeDialog(TickListDialog):
 
     def accept_text(self, n_columns: int) -> str:
         """The button takes what is ticked."""
-        text = self.tr("Use 1 hierarchy") if n_columns == 1 else self.tr("Use {n_columns} hierarchies")
-        return text.format(n_columns=n_columns)
+        return ngettext("Use {n} hierarchy", "Use {n} hierarchies", n_columns).format(n=n_columns)

@@ -21,6 +21,7 @@ from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from anonymizer_gui.widgets.segmented import SegmentedControl
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
+from engine.words import ngettext
 
 if TYPE_CHECKING:
     from engine.kernels.arrays import IntArray
@@ -129,11 +130,15 @@ class ClassesPresenter(QObject):
     def _summary(self, table: ClassTable) -> str:
         kept = int(table.fulfilled.sum())
         records = int(table.n_records[table.fulfilled].sum())
-        return self.tr("{0} classes: {1} kept with {2} records, {3} suppressed with {4} records.").format(
-            *map(
-                as_exact_count,
-                (table.n_classes, kept, records, table.n_classes - kept, table.problem.n_records - records),
-            )
+        return self.tr(
+            "{n} classes: {n_kept} kept with {kept} records, "
+            "{n_suppressed} suppressed with {suppressed} records."
+        ).format(
+            n=as_exact_count(table.n_classes),
+            n_kept=as_exact_count(kept),
+            kept=as_exact_count(records),
+            n_suppressed=as_exact_count(table.n_classes - kept),
+            suppressed=as_exact_count(table.problem.n_records - records),
         )
 
     def _show_records(self) -> None:
@@ -144,11 +149,11 @@ class ClassesPresenter(QObject):
             dialog.records_title.setText(self.tr("Choose a class to see its records."))
             return
         records = table.records(self._chosen)
-        one = self.tr("1 record as in the table: {1}")
-        many = self.tr("{0} records as in the table: {1}")
+        title = ngettext(
+            "{n} record as in the table: {name}", "{n} records as in the table: {name}", len(records)
+        )
         name = class_name(table, self._chosen)
-        title = one if len(records) == 1 else many
-        dialog.records_title.setText(title.format(as_exact_count(len(records)), name))
+        dialog.records_title.setText(title.format(n=as_exact_count(len(records)), name=name))
         had_columns = dialog.records.columnCount()
         dialog.records.show_records(self._record_columns(table), records)
         if dialog.records.columnCount() != had_columns:

@@ -19,7 +19,7 @@ from anonymizer_gui.widgets.labels import ElidedLabel, make_label, set_tone
 from anonymizer_gui.widgets.layouts import named, vbox
 from anonymizer_gui.widgets.meter import Meter
 from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
-from engine.words import _
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.advice.remedies import Remedy
@@ -347,8 +347,9 @@ def summary(causes: StarCauses) -> str:
     losses = causes.losses
     allows = _("the limit allows {allowed}").format(allowed=as_exact_count(losses.allowed))
     if losses.are_people:
-        one, many = _("1 person loses a record, and {1}"), _("{0} people lose a record, and {1}")
-        allows = (one if losses.count == 1 else many).format(as_exact_count(losses.count), allows)
+        allows = ngettext(
+            "{n} person loses a record, and {allows}", "{n} people lose a record, and {allows}", losses.count
+        ).format(n=as_exact_count(losses.count), allows=allows)
     said = _("{suppressed} of {n_records} records are suppressed ({share}); {allows}.").format(
         suppressed=as_exact_count(causes.suppressed),
         n_records=as_exact_count(causes.n_records),
@@ -398,9 +399,9 @@ def _cause_row(cause: AttributeCause, suppressed: int) -> CauseRow:
             name=cause.name, suppressed=as_exact_count(suppressed), hidden=hidden
         )
     ]
-    instead = _("but {0} others would be suppressed instead")
+    instead = _("but {n} others would be suppressed instead")
     if cause.lost_if_hidden:
-        said.append(instead.format(as_exact_count(cause.lost_if_hidden)))
+        said.append(instead.format(n=as_exact_count(cause.lost_if_hidden)))
     step = "–"
     if cause.kept_by_step is None:
         said.append(_("it is at the highest level allowed"))
@@ -408,7 +409,7 @@ def _cause_row(cause: AttributeCause, suppressed: int) -> CauseRow:
         step = as_exact_count(cause.kept_by_step)
         said.append(_("{step} one level higher").format(step=step))
         if cause.lost_by_step:
-            said.append(instead.format(as_exact_count(cause.lost_by_step)))
+            said.append(instead.format(n=as_exact_count(cause.lost_by_step)))
     tick = None if cause.kept_by_step is None else cause.kept_by_step / whole
     return CauseRow(cause.name, cause.kept_if_hidden / whole, tick, step, hidden, ", ".join(said))
 
@@ -456,22 +457,26 @@ def _title(remedy: Remedy, project: Project, words: LevelWords) -> tuple[str, st
     is_hidden = level == "hidden"
     match remedy.kind:
         case RemedyKind.LEVEL:
-            said = _("{0} hidden") if is_hidden else _("{0} to {1}")
-            return said.format(remedy.column, level), _("Select")
+            said = _("{column} hidden") if is_hidden else _("{column} to {level}")
+            return said.format(column=remedy.column, level=level), _("Select")
         case RemedyKind.MERGE:
-            return _("{0}: merge {1} with {2}").format(remedy.column, *remedy.labels), _("Merge")
+            one, other = remedy.labels
+            said = _("{column}: merge {one} with {other}")
+            return said.format(column=remedy.column, one=one, other=other), _("Merge")
         case RemedyKind.BOUND if remedy.is_upper:
-            said = _("Allow hiding {0}") if is_hidden else _("Allow {0} up to {1}")
-            return said.format(remedy.column, level), _("Allow")
+            said = _("Allow hiding {column}") if is_hidden else _("Allow {column} up to {level}")
+            return said.format(column=remedy.column, level=level), _("Allow")
         case RemedyKind.BOUND:
-            said = _("Always hide {0}") if is_hidden else _("Allow {0} from {1} on")
-            return said.format(remedy.column, level), _("Set")
+            said = _("Always hide {column}") if is_hidden else _("Allow {column} from {level} on")
+            return said.format(column=remedy.column, level=level), _("Set")
         case RemedyKind.LIMIT:
-            shares = as_percent(remedy.limit), as_percent(project.requirement.suppression_limit)
-            return _("Suppression limit {0} instead of {1}").format(*shares), _("Set")
+            said = _("Suppression limit {now} instead of {before}")
+            before = as_percent(project.requirement.suppression_limit)
+            return said.format(now=as_percent(remedy.limit), before=before), _("Set")
     assert remedy.model is not None, "only thresholds are left, which are those of models"
     assert remedy.index is not None
     model = project.requirement.models[remedy.index]
-    limits = limit_text(model, remedy.limit), limit_text(model)
-    said = _("{0} = {1} instead of {2}").format(model.symbol, *limits)
+    said = _("{symbol} = {now} instead of {before}").format(
+        symbol=model.symbol, now=limit_text(model, remedy.limit), before=limit_text(model)
+    )
     return f"{said}, {remedy.column}" if remedy.column else said, _("Set")

@@ -16,10 +16,10 @@ from anonymizer_gui.perspectives.explore.inspector.values import ClassRow, Reaso
 from anonymizer_gui.theming import Text, current_theme, font
 from anonymizer_gui.widgets.labels import make_label
 from anonymizer_gui.widgets.layouts import named, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import as_classes, as_exact_count, as_percent
 from engine.advice.critical import limit_above
 from engine.frequency.counted import PEOPLE, RECORDS, Noun
-from engine.words import _
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.scoring.nodes.class_table import ClassTable
@@ -133,23 +133,26 @@ def why_sentence(report: NodeReport) -> str:
     if not report.suppressed:
         n = table.n_classes
         lines = [
-            _("No record is suppressed: {n} meet{words} the requirement.").format(
-                n=_classes(n), words="s" if n == 1 else ""
-            )
+            ngettext(
+                "No record is suppressed: {n} class meets the requirement.",
+                "No record is suppressed: {n} classes meet the requirement.",
+                n,
+            ).format(n=as_exact_count(n))
         ]
     else:
         losses = report.losses
         allows = _("the limit allows {allowed}").format(allowed=as_exact_count(losses.allowed))
         if losses.are_people:
-            lose = _("person loses") if losses.count == 1 else _("people lose")
-            allows = _("{count} {lose} a record, and {allows}").format(
-                count=as_exact_count(losses.count), lose=lose, allows=allows
-            )
+            allows = ngettext(
+                "{n} person loses a record, and {allows}",
+                "{n} people lose a record, and {allows}",
+                losses.count,
+            ).format(n=as_exact_count(losses.count), allows=allows)
         lines = [
             _("{suppressed} of {n_records} records, in {n_gone}, are suppressed; {allows}.").format(
                 suppressed=as_exact_count(report.suppressed),
                 n_records=as_exact_count(n_records),
-                n_gone=_classes(n_gone),
+                n_gone=as_classes(n_gone),
                 allows=allows,
             )
         ]
@@ -160,7 +163,7 @@ def why_sentence(report: NodeReport) -> str:
                 _("{model}: {records_missing_first} records in {n_classes}.").format(
                     model=_condition(model),
                     records_missing_first=as_exact_count(model.records_missing_first),
-                    n_classes=_classes(n_classes),
+                    n_classes=as_classes(n_classes),
                 )
             )
         if not model.holds:
@@ -174,7 +177,7 @@ def why_sentence(report: NodeReport) -> str:
     return "\n".join(lines)
 
 
-def worst_classes(report: NodeReport) -> tuple[ClassRow, ...]:
+def worstas_classes(report: NodeReport) -> tuple[ClassRow, ...]:
     """The classes furthest from what is asked, of every condition that suppresses some in turn."""
     table = report.table
     by_model = [
@@ -212,7 +215,7 @@ def helpful_step(report: NodeReport, steps: Sequence[Step]) -> tuple[str, Step |
 
 def reasons(report: NodeReport, help_text: str, step: StepRow | None) -> Reasons:
     """All of it together."""
-    return Reasons(why_sentence(report), worst_classes(report), help_text, step)
+    return Reasons(why_sentence(report), worstas_classes(report), help_text, step)
 
 
 def class_name(table: ClassTable, number: int) -> str:
@@ -258,7 +261,3 @@ def _asked(report: ModelReport, counted: Noun) -> str:
     if report.worst_kept is None:
         return asked
     return _("{asked}: it is {kind}").format(asked=asked, kind=figure_text(type(model), report.worst_kept, 3))
-
-
-def _classes(n: int) -> str:
-    return f"{as_exact_count(n)} class{'' if n == 1 else 'es'}"

@@ -108,7 +108,9 @@ class LatticePresenter(QObject):
         scores, layout, key = self._showing.scores, self._showing.layout, self._showing.metric
         if scores is None or layout is None:
             return
-        first = self.tr("satisfy: {0} / {1} scored") if scores.is_part else self.tr("satisfy: {0} / {1}")
+        first = (
+            self.tr("satisfy: {n} / {total} scored") if scores.is_part else self.tr("satisfy: {n} / {total}")
+        )
         texts = row_texts(layout.positions[:, 0], scores.satisfies, first)
         name, text = metric_name(key), metric_text(key)
         scale = None if scores.ends is None else LegendScale(name, *scores.ends, _legend_text(key))
@@ -305,8 +307,9 @@ def node_figures(
         return NodeFigures(_("not scored yet"))
     rank = _("fails")
     if scores.satisfies[number]:
-        counts = (as_exact_count(int(scores.ranks[number])), as_exact_count(scores.n_satisfying))
-        rank = _("rank {0} of {1}").format(*counts)
+        rank = _("rank {rank} of {n}").format(
+            rank=as_exact_count(int(scores.ranks[number])), n=as_exact_count(scores.n_satisfying)
+        )
     if requirement is None or details is None:
         return NodeFigures(rank)
     figures = []

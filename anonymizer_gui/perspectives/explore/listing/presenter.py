@@ -26,7 +26,7 @@ from anonymizer_gui.widgets import file_dialogs
 from anonymizer_gui.widgets.numbers import as_exact_count, as_nodes
 from engine.monitor import SILENT, Monitor
 from engine.table.writing import write_rows
-from engine.words import _
+from engine.words import _, ngettext
 
 if TYPE_CHECKING:
     from engine.frequency import Problem
@@ -153,14 +153,12 @@ class ListPresenter(QObject):
         entries = [
             (
                 Status.SATISFIES.value,
-                self.tr("1 satisfies")
-                if n_satisfying == 1
-                else _counted(self.tr("{0} satisfy"), n_satisfying),
+                _counted(ngettext("{n} satisfies", "{n} satisfy", n_satisfying), n_satisfying),
                 self.tr("Nodes that satisfy the requirement"),
             ),
             (
                 Status.FAILS.value,
-                _counted(self.tr("{0} fail"), n_passing - n_satisfying),
+                _counted(self.tr("{n} fail"), n_passing - n_satisfying),
                 self.tr("Nodes that fail; every other view shows all nodes again"),
             ),
             (
@@ -175,7 +173,7 @@ class ListPresenter(QObject):
             ),
             (
                 Status.SHORT.value,
-                _counted(self.tr("{0} short-listed"), n_short),
+                _counted(self.tr("{n} short-listed"), n_short),
                 self.tr("Pinned nodes, the best by each metric, minimal nodes, and the last visited"),
             ),
         ]
@@ -317,7 +315,7 @@ class ListPresenter(QObject):
 
 
 def _counted(text: str, count: int) -> str:
-    return text.format(as_exact_count(count))
+    return text.format(n=as_exact_count(count))
 
 
 @dataclass(frozen=True, eq=False)

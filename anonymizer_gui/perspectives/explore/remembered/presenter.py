@@ -139,9 +139,13 @@ class RememberedPresenter(QObject):
         if len(choices) < 2:
             return None, self.tr("Select two lines, or one line and a node to compare with")
         first, second = choices
-        text = self.tr("Compare {0} ({1}) with {2} ({3})")
-        words = [word for c in (first, second) for word in (choice_name(c), settings_words(c.requirement))]
-        return (first, second), text.format(*words)
+        text = self.tr("Compare {one} ({settings}) with {other} ({other_settings})")
+        return (first, second), text.format(
+            one=choice_name(first),
+            settings=settings_words(first.requirement),
+            other=choice_name(second),
+            other_settings=settings_words(second.requirement),
+        )
 
     def _kept_pair(self, chosen: list[Entry]) -> tuple[Run, Run, tuple[str, str]] | None:
         """Two releases of which one cannot be made now, so that only what was measured is compared."""

@@ -159,7 +159,10 @@ def steps_of(
     """
     columns = [f"{letter}.{attribute.name}" for attribute in problem.sensitive for letter in ("l", "t")]
     titles = [metric_name(metric), _("suppressed"), _("k")]
-    titles += [_("{0} of {1}").format(*name.split(".", 1)) for name in columns]
+    titles += [
+        _("{measure} of {column}").format(measure=name.split(".", 1)[0], column=name.split(".", 1)[1])
+        for name in columns
+    ]
     explained = [
         _("Value of the metric there, and the difference from the selected node"),
         _("Records suppressed there, and the difference from the selected node"),

@@ -116,8 +116,7 @@ class SweepResult:
         node = self.node(cell)
         if node is None:
             return _("{settings}: no node satisfies").format(settings=settings)
-        found = self._value(cell), self._suppressed(cell), as_vector(node)
-        return _("{0}: {1}, {2}, {3}").format(settings, *found)
+        return f"{settings}: {self._value(cell)}, {self._suppressed(cell)}, {as_vector(node)}"
 
     def lines(self, cell: Cell, words: LevelWords | None) -> str:
         """A cell with its optimum in words."""

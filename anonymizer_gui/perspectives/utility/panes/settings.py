@@ -169,7 +169,10 @@ def _requirement(release: Release) -> list[Setting]:
         lines.append(Setting(name, f"{model.symbol} = {limit_text(model)}"))
     limit = as_percent(release.requirement.suppression_limit)
     counts = PEOPLE if release.losses.are_people else RECORDS
-    return [*lines, Setting(_("Suppression limit"), counts.worded(_("{0} of the records")).format(limit))]
+    return [
+        *lines,
+        Setting(_("Suppression limit"), counts.worded(_("{share} of the records")).format(share=limit)),
+    ]
 
 
 def _metric(project: Project) -> list[Setting]:

@@ -23,6 +23,7 @@ from anonymizer_gui.session.words import recoding_title
 from anonymizer_gui.tasks import Task, TaskRunner
 from anonymizer_gui.widgets.numbers import as_exact_count, as_vector
 from engine.kernels.arrays import Codes
+from engine.words import ngettext
 
 DOT = " · "
 
@@ -208,11 +209,7 @@ class TablesPresenter(QObject):
         number = as_exact_count(self._record + 1)
         size, people = as_exact_count(sides.size_of(self._record)), sides.people_of(self._record)
         if people != sides.size_of(self._record):
-            words = (
-                self.tr("{size} records of {people} people")
-                if people > 1
-                else self.tr("{size} records of {people} person")
-            )
+            words = ngettext("{size} records of {people} person", "{size} records of {people} people", people)
             size = words.format(size=size, people=as_exact_count(people))
         if sides.suppressed[self._record]:
             return self.tr("record {number} is suppressed, its class had {size}").format(

@@ -22,6 +22,7 @@ from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy
 from engine.hierarchies.names import is_about_years
 from engine.params import Choice, Choices, describe
 from engine.table import Column
+from engine.words import ngettext
 
 _UNPLACED = "hierarchy.unplaced"
 _NAMED = 5  # values a notice lists
@@ -116,10 +117,10 @@ class BuilderNotes(QObject):
         named, n_more = ", ".join(f"“{value}”" for value in values[:_NAMED]), len(values) - _NAMED
         if n_more > 0:
             named = self.tr("{named} and {n_more} more").format(named=named, n_more=as_exact_count(n_more))
-        words = (
-            self.tr("{named} stays unchanged on every level below the top.")
-            if len(values) == 1
-            else self.tr("{named} stay unchanged on every level below the top.")
+        words = ngettext(
+            "{named} stays unchanged on every level below the top.",
+            "{named} stay unchanged on every level below the top.",
+            len(values),
         )
         self._panel.unplaced.show_words(words.format(named=named))
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import Selection
-from anonymizer_gui.widgets.numbers import as_count, as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import (
+    as_count,
+    as_exact_count,
+    as_groups,
+    as_percent,
+    as_records,
+    as_values,
+)
 from engine.hierarchies.date_cuts import DateCuts
 from engine.hierarchies.outline import Outline
 from engine.words import _
 
 _MIDDLE_DOT = "·"
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return _(one) if count == 1 else _(many).format(as_exact_count(count))
 
 
 class IcicleWords:
@@ -34,13 +37,13 @@ class IcicleWords:
 
     def n_groups(self, level: int) -> str:
         """How many groups of a level are shown."""
-        return _counted(self._n_groups[level], "1 group", "{0} groups")
+        return as_groups(self._n_groups[level])
 
     def groups(self, level: int, count: int) -> str:
         """A number of groups of a level."""
         if level == 0:
-            return _counted(count, "1 value", "{0} values")
-        return _counted(count, "1 group", "{0} groups")
+            return as_values(count)
+        return as_groups(count)
 
     def label(self, level: int, group: int) -> str:
         """The label of a group, or what stands for one that is missing."""
@@ -66,12 +69,12 @@ class IcicleWords:
 
     def counts(self, records: int) -> tuple[str, ...]:
         """Records, the longest way to say it first."""
-        return (_counted(records, "1 record", "{0} records"), as_exact_count(records), as_count(records))
+        return (as_records(records), as_exact_count(records), as_count(records))
 
     def closed_counts(self, level: int, group: int) -> tuple[str, ...]:
         """What a closed group holds, the longest way to say it first."""
         spans = self._outline.levels[level]
-        values = _counted(int(spans.n_values[group]), "1 value", "{0} values")
+        values = as_values(int(spans.n_values[group]))
         return (f"{values} {_MIDDLE_DOT} {self.counts(int(spans.records[group]))[0]}", values)
 
     def group(self, level: int, first: int, last: int) -> str:
@@ -89,7 +92,7 @@ class IcicleWords:
         else:
             parts.append(self.label(level, first))
         if level > 0:
-            parts.append(_counted(int(spans.n_values[first:last].sum()), "1 value", "{0} values"))
+            parts.append(as_values(int(spans.n_values[first:last].sum())))
         if (self._outline.closed[spans.starts[first:last]] >= max(level, 1)).all():
             parts.append(_("collapsed"))
         parts.append(self.counts(n_records)[0])

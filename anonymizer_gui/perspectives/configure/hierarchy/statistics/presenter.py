@@ -24,6 +24,7 @@ from engine.privacy.requirement import PERSONS
 from engine.project import AttributeHierarchy, Project
 from engine.table import Column, Role
 from engine.utility import utility_metrics
+from engine.words import ngettext
 
 if TYPE_CHECKING:
     from engine.advice.level_effects import LevelEffect
@@ -160,11 +161,7 @@ class StatisticsPresenter(QObject):
             )
         gaps = hierarchy.gaps(column)
         if gaps:
-            words = (
-                self.tr("'{gap}' has no group yet.")
-                if len(gaps) == 1
-                else self.tr("{n} values have no group yet.")
-            )
+            words = ngettext("'{gap}' has no group yet.", "{n} values have no group yet.", len(gaps))
             return words.format(gap=gaps[0], n=as_exact_count(len(gaps)))
         if session.results.problem_error is not None:
             return self.tr("No optimum: {problem}").format(problem=session.results.problem_error.problem)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from anonymizer_gui.perspectives.configure.hierarchy.statistics.level_table import LevelTable
 from anonymizer_gui.theming import Text, current_theme, font, scaled
 from anonymizer_gui.widgets.layouts import named
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import as_exact_count, as_groups, as_percent, as_records
 from anonymizer_gui.widgets.tables import CELL_PADDING
 from anonymizer_gui.widgets.texts_table import Cell, Heading
 from engine.hierarchies.statistics import LevelStatistics
@@ -102,32 +102,22 @@ class StatisticsTable(LevelTable):
             self.tr(
                 "{n_groups} of {smallest} to {largest} records; the largest is {share_largest} of all"
             ).format(
-                n_groups=self._groups(level.n_groups),
+                n_groups=as_groups(level.n_groups),
                 smallest=as_exact_count(level.smallest),
                 largest=as_exact_count(level.largest),
                 share_largest=as_percent(level.share_largest),
             ),
         ]
         if self._required_k is not None and level.n_below:
-            records = (
-                self.tr("1 record") if level.n_records_below == 1 else self.tr("{n_records_below} records")
-            )
             lines.append(
                 self.tr("{n_below} of fewer than {required_k}: {records}, {share_below} of all").format(
-                    n_below=self._groups(level.n_below),
+                    n_below=as_groups(level.n_below),
                     required_k=as_exact_count(self._required_k),
-                    records=records.format(n_records_below=as_exact_count(level.n_records_below)),
+                    records=as_records(level.n_records_below),
                     share_below=as_percent(level.share_below),
                 )
             )
         return "\n".join(lines)
-
-    def _groups(self, count: int) -> str:
-        return (
-            self.tr("1 group")
-            if count == 1
-            else self.tr("{count} groups").format(count=as_exact_count(count))
-        )
 
     def _paint_k(self, painter: QPainter, cell: QRect, k: int) -> None:
         """A logarithmic bar with the number beside it, and a word where it is below the required k."""

@@ -11,7 +11,7 @@ from anonymizer_gui.models.hierarchy_model import FIRST_LEVEL, RECORDS, VALUE
 from anonymizer_gui.perspectives.configure.hierarchy.drafts import NOTHING, Selection
 from anonymizer_gui.perspectives.configure.hierarchy.values.rows import covered_rows, level_of
 from anonymizer_gui.theming import Text, font
-from anonymizer_gui.widgets.numbers import as_exact_count, as_percent
+from anonymizer_gui.widgets.numbers import as_exact_count, as_groups, as_percent, as_values
 from anonymizer_gui.widgets.tables import LEFT, NOWHERE, RIGHT, Index
 from engine.hierarchies.outline import Outline
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
@@ -106,10 +106,6 @@ class ValueModel(QAbstractTableModel):
         level, chosen = level_of(column), self.selection.level
         return level == chosen or (level < chosen == int(self._closed[row]))
 
-    def values_in_words(self, n: int) -> str:
-        """A number of values with its noun."""
-        return self.tr("1 value") if n == 1 else self.tr("{n} values").format(n=as_exact_count(n))
-
     # What Qt asks -------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
@@ -189,24 +185,22 @@ class ValueModel(QAbstractTableModel):
             )
         closed = self.closed_level(row)
         if column == VALUE and not closed:
-            words = self.tr("{0}\nValues come from the data and cannot be edited; drag them to a group")
-            return words.format(text)
+            words = self.tr("{text}\nValues come from the data and cannot be edited; drag them to a group")
+            return words.format(text=text)
         if level_of(column) < closed:
             level, label = self.group_at(row, column)
             return self.tr("In {label}, collapsed on level {level}; Ctrl+Space expands it").format(
                 label=label, level=level
             )
         if column == VALUE:
-            words = self.tr("{0}, {1}, collapsed on level {2}; Ctrl+Space expands it")
-            return words.format(text, self.values_in_words(self.n_values(row)), closed)
+            words = self.tr("{text}, {values}, collapsed on level {level}; Ctrl+Space expands it")
+            return words.format(text=text, values=as_values(self.n_values(row)), level=closed)
         return self.tr("{text}\nEnter or double-click moves this row to another group").format(text=text)
 
     def _spoken(self, row: int, column: int) -> str:
         text = self.text(row, column)
         if column == VALUE and self._closed[row]:
-            return self.tr("{text}, collapsed, {row}").format(
-                text=text, row=self.values_in_words(self.n_values(row))
-            )
+            return self.tr("{text}, collapsed, {row}").format(text=text, row=as_values(self.n_values(row)))
         return text
 
     def _heading_hint(self, section: int) -> str:
@@ -215,9 +209,8 @@ class ValueModel(QAbstractTableModel):
         level = level_of(section)
         n_groups = len(self._labels[level])
         if level == 0:
-            return self.tr("{n_groups}, as in the data").format(n_groups=self.values_in_words(n_groups))
-        words = self.tr("1 group") if n_groups == 1 else self.tr("{n_groups} groups")
-        groups = words.format(n_groups=as_exact_count(n_groups))
+            return self.tr("{n_groups}, as in the data").format(n_groups=as_values(n_groups))
+        groups = as_groups(n_groups)
         return self.tr("Level {level}: {groups}. Click to select all, drop here for a new group").format(
             level=level, groups=groups
         )

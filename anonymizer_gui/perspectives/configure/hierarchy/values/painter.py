@@ -16,7 +16,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.group_drag import Dr
 from anonymizer_gui.perspectives.configure.hierarchy.values.model import ValueModel
 from anonymizer_gui.perspectives.configure.hierarchy.values.rows import column_of, rows_of_group
 from anonymizer_gui.theming import Text, current_theme, font, paint_icon, scaled
-from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.numbers import as_exact_count, as_values
 from anonymizer_gui.widgets.tables import CELL_PADDING, ROW_HEIGHT
 
 CHEVRON = 14
@@ -178,7 +178,7 @@ class ValuePainter:
         icon = QRectF(room.left() - 3, room.center().y() - side / 2 + 0.5, side, side)
         paint_icon(painter, icon, "chevron-right", theme.text_2)
         room = room.adjusted(side, 0, 0, 0)
-        words = self._model.values_in_words(self._model.n_values(row))
+        words = as_values(self._model.n_values(row))
         metrics = painter.fontMetrics()
         needed = metrics.horizontalAdvance(words)
         if metrics.horizontalAdvance(self._model.text(row, VALUE)) + needed + CELL_PADDING > room.width():

@@ -23,7 +23,7 @@ from anonymizer_gui.widgets.buttons import make_icon_button
 from anonymizer_gui.widgets.card import Card
 from anonymizer_gui.widgets.labels import set_style_property
 from anonymizer_gui.widgets.layouts import fixed, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.numbers import as_exact_count, as_values
 from anonymizer_gui.widgets.search_field import SearchField
 from anonymizer_gui.widgets.tables import CELL_PADDING
 from engine.hierarchies.outline import Order, Outline
@@ -72,7 +72,7 @@ class ValuePanel(Card):
         self._finder = ValueFinder(outline) if outline is not None else None
         self._facts = ""
         if outline is not None:
-            values = self.table.model.values_in_words(len(outline.leaves))
+            values = as_values(len(outline.leaves))
             n_levels = outline.hierarchy.height + 1
             words = self.tr("{values}, {n_levels} levels, every cell editable")
             self._facts = words.format(values=values, n_levels=n_levels) if n_levels > 1 else values
@@ -355,7 +355,7 @@ class ValueTable(QFrame):
         metrics = QFontMetrics(font(Text.CELL_STRONG))
         model = self.model
         lines = {
-            f"{model.text(row, VALUE)} {model.values_in_words(model.n_values(row))}"
+            f"{model.text(row, VALUE)} {as_values(model.n_values(row))}"
             for row in rows
             if model.closed_level(row)
         }

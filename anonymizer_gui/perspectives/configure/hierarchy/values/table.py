@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from anonymizer_gui.models.hierarchy_model import RECORDS, VALUE, HierarchyModel
 from anonymizer_gui.theming import Text, current_theme, font, scaled, theme_manager
 from anonymizer_gui.widgets.layouts import fixed, named, vbox
-from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.numbers import as_groups, as_values
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 from engine.hierarchies import Hierarchy
 from engine.table import Column
@@ -133,11 +133,8 @@ class GroupCounts(QWidget):
     def texts(self) -> list[str]:
         """One text per column of the table."""
         n_values = self._model.rowCount()
-        values = f"{as_exact_count(n_values)} {self.tr('value') if n_values == 1 else self.tr('values')}"
-        groups = [
-            f"{as_exact_count(n)} {self.tr('group') if n == 1 else self.tr('groups')}"
-            for n in self._model.n_groups[1:]
-        ]
+        values = as_values(n_values)
+        groups = [as_groups(n) for n in self._model.n_groups[1:]]
         return [values, "", *groups]
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -34,7 +34,7 @@ from anonymizer_gui.perspectives.configure.hierarchy.values.rows import (
     toggled,
 )
 from anonymizer_gui.theming import scaled, theme_manager
-from anonymizer_gui.widgets.numbers import as_exact_count
+from anonymizer_gui.widgets.numbers import as_exact_count, as_values
 from anonymizer_gui.widgets.tables import CELL_PADDING, prepare_table
 from engine.hierarchies.outline import Outline
 from engine.table import Column
@@ -503,7 +503,7 @@ class ValueView(QTableView):
         if n == 1:
             return selection.labels[0] or self.tr("(missing)")
         if selection.level == 0:
-            return self._values.values_in_words(n)
+            return as_values(n)
         return self.tr("{n} groups").format(n=as_exact_count(n))
 
     def _on_section_pressed(self, section: int) -> None:
