@@ -1,4 +1,4 @@
-"""Adds the members that CONTRIBUTING shows, for one process, and takes them wherever members go."""
+"""Adds the members shown in CONTRIBUTING to one process, and tests them everywhere members are used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PEOPLE = [(31, "flu"), (33, "flu"), (34, "cold"), (36, "cold"), (52, "flu"), (55
 
 
 def files() -> dict[str, tuple[str, str]]:
-    """The package and the source of each file that CONTRIBUTING shows, by its name and package."""
+    """Return the package and the source of each file in CONTRIBUTING, by its name and package."""
     text = (ROOT / ".github" / "CONTRIBUTING.md").read_text("utf-8")
     found = {
         f"{place}/{name}": (place.replace("/", "."), source) for place, name, source in BLOCK.findall(text)
@@ -33,7 +33,7 @@ def files() -> dict[str, tuple[str, str]]:
 
 
 def add(folder: Path, *, leaving_out: str = "") -> None:
-    """Let packages have these files too."""
+    """Add these files to their packages."""
     for name, (package, source) in files().items():
         if package != leaving_out:
             place = folder / package
@@ -44,7 +44,7 @@ def add(folder: Path, *, leaving_out: str = "") -> None:
 
 
 def recipe(folder: Path, most: int = 0) -> Path:
-    """A recipe that asks for the model and the metric."""
+    """Write a recipe with the model and the metric."""
     lines = ["age,illness", *(f"{age},{illness}" for age, illness in PEOPLE)]
     (folder / "people.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     path = folder / f"recipe-{most}.toml"
@@ -73,7 +73,7 @@ metric = "{METRIC}"
 
 
 def goes_through_recipe_and_project(folder: Path) -> None:
-    """Recipe and project file keep both."""
+    """Assert that recipe and project file keep both."""
     from engine.project.recipe.files import read_recipe, recipe_text
     from engine.project.storage.file import open_project, save_project
 
@@ -88,7 +88,7 @@ def goes_through_recipe_and_project(folder: Path) -> None:
 
 
 def is_scored_as_counted_by_hand(folder: Path) -> None:
-    """Every line of the lattice has the suppressed records of a plain count, the best node its metric."""
+    """Assert that every node and the best metric value agree with a plain count."""
     from engine.cli import main
 
     nodes, printed = folder / "nodes.csv", io.StringIO()
@@ -111,7 +111,7 @@ def is_scored_as_counted_by_hand(folder: Path) -> None:
 
 
 def is_released_judged_and_reported(folder: Path) -> None:
-    """A release is written and judged, one that misses the model is found out, and the report names both."""
+    """Assert that a release is verified and reported, and a release that fails the model is refuted."""
     from engine.cli import main
     from engine.project.claims import release_claim
     from engine.project.compile import compile_problem
@@ -142,7 +142,7 @@ def is_released_judged_and_reported(folder: Path) -> None:
 
 
 def is_shown_in_forms() -> None:
-    """The window asks for its parameters, and offers the metric."""
+    """Assert that the window has a form for its parameters, and offers the metric."""
     from PySide6.QtWidgets import QApplication
 
     from anonymizer_gui.forms.editors import FormContext
@@ -161,7 +161,7 @@ def is_shown_in_forms() -> None:
 
 
 def is_refused_without_a_judge() -> None:
-    """A model whose file nobody could judge is not registered at all."""
+    """Assert that a model is refused if its released file cannot be verified."""
     from engine.privacy import privacy_models
 
     with pytest.raises(ValueError, match=f"privacy model '{MODEL}' has no module in {JUDGES}"):

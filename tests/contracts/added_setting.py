@@ -1,4 +1,4 @@
-"""Declares one more setting in a line of source, for one process, and takes it wherever settings go."""
+"""Declares one more setting by a line of source in one process, and tests it everywhere settings are used."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ GIVEN = 7
 
 @dataclass(frozen=True)
 class Group:
-    """Where settings of one kind are declared, and where a recipe has them.
+    """The place where settings of one kind are declared, and their table in a recipe.
 
     Attributes
     ----------
     module : str
     before : str
-        The declaration that the new one comes before.
+        The declaration before which the new one is inserted.
     table : str
-        Of the recipe; empty where settings are in none.
+        Table of the recipe; empty if recipes do not have these settings.
     of : str
-        The part of a project that holds them.
+        The part of a project with these settings.
     more : str
-        What else is declared of the setting.
+        Other parts of the setting's declaration.
     """
 
     module: str
@@ -54,7 +54,7 @@ GROUPS = {
 
 
 def declare(group: Group) -> None:
-    """Let the module of a group be loaded with one line more."""
+    """Load the module of a group with one more line."""
     compiled = importlib.machinery.SourceFileLoader.get_code
 
     def get_code(loader: Any, name: str) -> Any:
@@ -71,7 +71,7 @@ def declare(group: Group) -> None:
 
 
 def recipe_with(group: Group, folder: Path, value: object) -> Path:
-    """A recipe that says the setting."""
+    """Write a recipe with the setting."""
     (folder / "people.csv").write_text("age,illness\n31,flu\n31,cold\n52,flu\n52,cold\n", encoding="utf-8")
     tables = {"data": ['path = "people.csv"'], "roles": ['quasi_identifying = ["age"]']}
     tables["roles"].append('insensitive = ["illness"]')
@@ -85,7 +85,7 @@ def recipe_with(group: Group, folder: Path, value: object) -> Path:
 
 
 def goes_through_files(group: Group, folder: Path) -> None:
-    """Recipe and project file keep the setting, and leave it out where it is as usual."""
+    """Assert that recipe and project file keep the setting, and omit it if it has its default."""
     from engine.errors import RecipeError
     from engine.project.recipe.files import read_recipe, recipe_text
     from engine.project.storage.file import open_project, save_project
@@ -105,7 +105,7 @@ def goes_through_files(group: Group, folder: Path) -> None:
 
 
 def runs_by_recipe(group: Group, folder: Path) -> None:
-    """A command obeys a recipe that says the setting."""
+    """Assert that a command follows a recipe with the setting."""
     from engine.cli import main
 
     recipe = recipe_with(group, folder, GIVEN if group.table else None)
@@ -113,7 +113,7 @@ def runs_by_recipe(group: Group, folder: Path) -> None:
 
 
 def comes_from_options(name: str, folder: Path) -> None:
-    """What is typed behind the option reaches what obeys it; a wrong value ends with bad input."""
+    """Assert that the option takes effect, and that a wrong value is refused as bad input."""
     import engine.cli.anonymize
     import engine.cli.check
     from engine.cli import main
@@ -142,7 +142,7 @@ def comes_from_options(name: str, folder: Path) -> None:
 
 
 def is_typed_into(widget: Any) -> None:
-    """A person types the value."""
+    """Type the value as a user does."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QSpinBox
@@ -158,7 +158,7 @@ def is_typed_into(widget: Any) -> None:
 
 
 def comes_from_the_window(name: str) -> None:
-    """The form of the group shows the setting and gives it back."""
+    """Assert that the form of the group shows the setting and returns it."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication, QPushButton
@@ -193,7 +193,7 @@ def comes_from_the_window(name: str) -> None:
 
 
 def main(name: str, folder: Path) -> None:
-    """Take the setting of one group everywhere."""
+    """Test the setting of one group everywhere."""
     group = GROUPS[name]
     declare(group)
     steps: list[Callable[[], None]] = [lambda: runs_by_recipe(group, folder)]
@@ -201,7 +201,7 @@ def main(name: str, folder: Path) -> None:
         steps.append(lambda: goes_through_files(group, folder))
     if group.more:
         steps.append(lambda: comes_from_options(name, folder))
-    if name not in ("limits", "release"):  # their controls have places all over the window
+    if name not in ("limits", "release"):  # their controls are all over the window
         steps.append(lambda: comes_from_the_window(name))
     for step in steps:
         step()

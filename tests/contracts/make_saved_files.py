@@ -1,11 +1,11 @@
-"""Makes the recipes and project files in `tests/data/saved/` anew, with the program as it is.
+"""Makes the recipes and project files of `tests/data/saved/` with the current program.
 
-They say what earlier programs wrote, so they are made only where a member or a setting is new:
+They show what earlier programs wrote, so files are made only for new members and settings:
 
     .venv/bin/python -m tests.contracts.make_saved_files [folder]
 
-Then `git diff` must show new files only. Project files of older formats are copied, never made: the program
-does not write them any more.
+Then `git diff` must show new files only. Project files of older formats are copied, never made, since the
+program does not write them any more.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from tests.formats import write_excel, write_parquet
 
 SAVED = Path(__file__).resolve().parents[1] / "data" / "saved"
 JUST_READ = "just-read"
-ODD = 'note "a.b" ü'  # a column whose name needs all the care a name can need
+ODD = 'note "a.b" ü'  # a column with a name that needs all kinds of quoting
 
 PEOPLE = '''\
 id,name,zip,age,sex,visit,job,state,part,disease,salary,"note ""a.b"" ü"
@@ -58,7 +58,8 @@ p6,Finn,80333,,m,2021-01-02,farmer,Bavaria,South,cancer,1800,x
 p7,Gül,80333,61,f,2022-11-30,"clerk; ""senior""",Bavaria,South,cold,5200,z
 '''
 
-# What people write by hand, most of it left out or in another order and form than the program writes it.
+# A recipe as written by hand, with most settings omitted or in another order and form than the program
+# writes.
 BY_HAND = {
     "least": '[data]\npath = "people.csv"\n',
     "plain": """\
@@ -116,7 +117,7 @@ width = 10
 [hierarchies.sex]
 builder = "suppress"
 """
-# The tables of [data] in all their forms: of text files, and of the other formats.
+# The tables of [data] in all forms: text files, and the other formats.
 ROLES_OF_READ = '[roles]\nquasi_identifying = ["zip", "age"]\nothers = "insensitive"\n'
 READ = {
     "text": """\
@@ -224,11 +225,11 @@ STATE = ProjectState(
 )
 
 
-# What the recipes name -----------------------------------------------------------------------------
+# Inputs of the recipes -----------------------------------------------------------------------------
 
 
 def write_inputs(folder: Path) -> None:
-    """Write the tables and hierarchies that the recipes name."""
+    """Write the tables and hierarchies that the recipes refer to."""
     tables = folder / "tables"
     tables.mkdir(parents=True)
     (folder / "people.csv").write_bytes(PEOPLE.encode())
@@ -249,7 +250,7 @@ def write_inputs(folder: Path) -> None:
     (tables / "chosen.csv").write_bytes(b"sex;zip\nf;01067\nm;80331\n")
     columns = {"zip": ["01067", "80331"], "age": [31, 52], "disease": ["flu", None]}
     workbook = SAVED / "recipes" / "tables" / "people.xlsx"
-    if workbook.exists():  # a new one would hold the time at which it was written
+    if workbook.exists():  # a new one would contain the time of writing
         shutil.copyfile(workbook, tables / workbook.name)
     else:
         write_excel(tables / workbook.name, columns)
@@ -266,23 +267,23 @@ def write_inputs(folder: Path) -> None:
 
 
 def changed(kind: type) -> dict[str, Any]:
-    """A value for each parameter of a member that differs from the default."""
+    """Return a value for each parameter of a member that differs from the default."""
     flags = {d.name: not getattr(kind(), d.name) for d in describe(kind) if isinstance(d, Flag)}
     return uncommon(kind) | flags
 
 
 def with_search(project: Project, **changes: Any) -> Project:
-    """The project with other settings of the search."""
+    """Return the project with other settings of the search."""
     return replace(project, search=replace(project.search, **changes))
 
 
 def with_release(project: Project, **changes: Any) -> Project:
-    """The project with another way to release."""
+    """Return the project with other settings of the release."""
     return replace(project, transformation=replace(project.transformation, **changes))
 
 
 def members(base: Project, folder: Path) -> Iterator[tuple[str, Project]]:
-    """A project for each registered member: as it is usual, and with all its parameters changed."""
+    """Return a project for each registered member: with its defaults, and with all parameters changed."""
     for key, model in privacy_models.items():
         column = {name: value for name, value in uncommon(model).items() if name == "column"}
         both = (model(**column), model(**changed(model)))
@@ -310,7 +311,7 @@ def members(base: Project, folder: Path) -> Iterator[tuple[str, Project]]:
 
 
 def built(base: Project, folder: Path, column: str, key: str, values: Mapping[str, Any]) -> Project:
-    """The project with a hierarchy of a builder, which may read files of the folder."""
+    """Return the project with a hierarchy of a builder, which may read files of the folder."""
     builder = builders.create(key, **values)
     hierarchy = builder.build(base.table.column(column), Around(base.table, folder))
     placed = with_paths(builder, lambda path: str(folder / path))
@@ -318,7 +319,7 @@ def built(base: Project, folder: Path, column: str, key: str, values: Mapping[st
 
 
 def choices(base: Project) -> Iterator[tuple[str, Project]]:
-    """A project for each choice that is not one of a member."""
+    """Return a project for each choice that does not belong to a member."""
     entry = replace(base.hierarchies["zip"], min_level=1, max_level=3)
     yield "bounds", replace(base, hierarchies=frozen({**base.hierarchies, "zip": entry}))
     yield "without-models", replace(base, requirement=Requirement((), 0.0))
@@ -340,7 +341,7 @@ def choices(base: Project) -> Iterator[tuple[str, Project]]:
 
 
 def odd_names(base: Project) -> Project:
-    """The project in which the column of the odd name is in every table that names columns."""
+    """Return the project with the oddly named column in every table that names columns."""
     project = edits.set_roles(base, [ODD], Role.QUASI_IDENTIFYING)
     project = built(project, Path(), ODD, "grouping", {"groups": [{"x.y = 'z'": ["x", "y"]}]})
     project = with_search(project, weights=frozen({ODD: 2.0}))
@@ -359,7 +360,7 @@ WITHHELD = '[roles]\nquasi_identifying = ["zip"]\nothers = "withhold"\n'
 
 
 def recipes(folder: Path) -> Iterator[tuple[str, Project]]:
-    """All the projects that are written as recipes."""
+    """Return all projects that are written as recipes."""
     base = read_text(folder, BASE)
     yield "base", base
     yield from choices(base)
@@ -374,7 +375,7 @@ def recipes(folder: Path) -> Iterator[tuple[str, Project]]:
 
 
 def read_text(folder: Path, text: str) -> Project:
-    """Read a recipe that is a text, in a folder."""
+    """Read a recipe from a text, in a folder."""
     path = folder / "read.toml"
     path.write_bytes(text.encode())
     try:
@@ -387,7 +388,7 @@ def read_text(folder: Path, text: str) -> Project:
 
 
 def projects(folder: Path) -> Iterator[tuple[str, Project, ProjectState]]:
-    """All the projects that are written as project files."""
+    """Return all projects that are written as project files."""
     base = read_text(folder, BASE)
     everything = base
     for column, key, values in BUILT[1:9:2]:
@@ -431,11 +432,11 @@ def projects(folder: Path) -> Iterator[tuple[str, Project, ProjectState]]:
     yield "paths-left-out", with_release(with_key, identifiers=frozen({"name": rule})), ProjectState()
 
 
-# All of it -----------------------------------------------------------------------------------------
+# Everything ----------------------------------------------------------------------------------------
 
 
 def make(folder: Path) -> None:
-    """Write all into an empty folder, the older project files copied."""
+    """Write all files into an empty folder, and copy the older project files."""
     own = folder / "recipes"
     write_inputs(own)
     for name, project in recipes(own):
@@ -463,7 +464,7 @@ def save_again(path: Path, to: Path) -> None:
 
 
 def main() -> None:
-    """Make all beside the tests, or in the folder that is named."""
+    """Write all files next to the tests, or into the given folder."""
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else SAVED
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch) / "saved"

@@ -1,4 +1,4 @@
-"""Problems beyond a random case: with a population where a model reads one, and small ones that spoil."""
+"""Problems beyond a random case: with a population if a model reads one, and small ones that break models."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.strategies import Attributes, Case
 
 
 def problem_for(case: Case, model: PrivacyModel, source: random.Random) -> Problem:
-    """Return the problem; a population is everybody of the case, twice sometimes, and some people more."""
+    """Return the problem; its population has everyone in the case, some twice, and more people."""
     return compile_problem(project_for(case, model, source)) if model.needs_people else case.problem
 
 
 def project_for(case: Case, model: PrivacyModel, source: random.Random) -> Project:
-    """Return the project, with a population where the model reads one."""
+    """Return the project, with a population if the model reads one."""
     if not model.needs_people:
         return case.project
     n_more = source.randint(0, 2 * case.n_records)
@@ -47,13 +47,13 @@ WHOLE_TABLE = ("average_risk", "records_at_risk", "sample_uniqueness", "highest_
 
 @st.composite
 def models_of_people(draw: st.DrawFn) -> PrivacyModel:
-    """A model of the whole table or of people with a threshold that small tables sometimes meet."""
+    """Return a table-wide model or one of a population, with a threshold that small tables sometimes meet."""
     key = draw(st.sampled_from(WHOLE_TABLE))
     of_small_tables = st.integers(1, 4) if key == "k_map" else st.sampled_from([0.2, 0.4, 0.6, 1.0])
     return privacy_models.create(key).with_limit(draw(of_small_tables))
 
 
-# Measured among records alike in s0, the last record has one value of s1, alone or joined to the others.
+# Measured in records equal in s0, the last record has one value of s1, by itself or joined to the others.
 SPOILED_PART = replace(
     Case(
         (Attributes("q0", ("q00",) * 10 + ("q01",), rows=(("q00", "*"), ("q01", "*"))),),

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("what", ["whole", "unjudged"])
-def test_the_model_and_the_metric_of_the_contributing_guide_go_wherever_members_go(
+def test_the_model_and_the_metric_of_the_contributing_guide_work_everywhere(
     what: str, tmp_path: Path
 ) -> None:
     words = [sys.executable, "-m", "tests.contracts.added_members", what, str(tmp_path)]

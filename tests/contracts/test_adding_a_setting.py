@@ -1,4 +1,4 @@
-"""A setting is added by one line: form, recipe, project file and command take it from there."""
+"""A setting is added by one line: form, recipe, project file and command get it from there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_a_setting_declared_in_a_line_goes_through_form_recipe_project_and_command(
+def test_a_setting_declared_in_a_line_reaches_form_recipe_project_and_command(
     group: str, tmp_path: Path
 ) -> None:
     words = [sys.executable, "-m", "tests.contracts.added_setting", group, str(tmp_path)]

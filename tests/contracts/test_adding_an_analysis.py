@@ -1,4 +1,4 @@
-"""An analysis is added by one file: window, report, command and help take it from there."""
+"""An analysis is added by one file: window, report, command and help get it from there."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Toy(Analysis):
 
 @pytest.fixture(params=sorted(REGISTRIES))
 def family(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A family of analyses whose package has one file more for the time of a test."""
+    """A family of analyses whose package has one more file during a test."""
     name: str = request.param
     (tmp_path / "toy.py").write_text(TOY.format(family=name))
     package, registry = importlib.import_module(f"engine.assessment.{name}"), REGISTRIES[name]
@@ -107,9 +107,7 @@ def test_the_command_runs_it_and_lists_it_with_its_help(
 
 
 @pytest.mark.parametrize("audience", ["internal", "public"])
-def test_the_report_tells_it_to_those_who_may_see_the_input(
-    family: str, audience: str, tmp_path: Path
-) -> None:
+def test_the_internal_report_contains_it(family: str, audience: str, tmp_path: Path) -> None:
     out = tmp_path / "report.json"
     assert main(["report", str(RECIPE), "--out", str(out), "--audience", audience, "--quiet"]) == 0
     report = json.loads(out.read_text())
@@ -150,7 +148,7 @@ def test_the_window_shows_it_in_a_card_with_its_help(qtbot: QtBot, qapp: QApplic
     session.applied.set(make_release(project, compile_problem(project), NODE), project)
     settle()
     segment = _chooser(presenter).segment("toy")
-    qtbot.waitUntil(segment.isVisible)  # a layout shows what it was given a moment later
+    qtbot.waitUntil(segment.isVisible)  # a layout shows its contents a moment later
     qtbot.mouseClick(segment, LEFT)
     settle()
     listed = view.findChild(TextsTable, "toy.toy_kept")

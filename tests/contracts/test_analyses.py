@@ -1,4 +1,4 @@
-"""What every analysis of a release keeps to, whatever was released."""
+"""What every analysis of a release guarantees, whatever was released."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def analysis(request: pytest.FixtureRequest) -> Analysis:
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Classifiers work in this process, which is quicker to begin."""
+    """Train classifiers in this process, which starts faster."""
 
     @contextmanager
     def here(module: str, request: Mapping[str, Any], monitor: Monitor, *, subject: str) -> Iterator[Path]:
@@ -95,7 +95,7 @@ def at_node(project: Project, node: tuple[int, ...] = (1, 0)) -> Subject:
 
 
 def recoded() -> Subject:
-    """Levels that differ by record, some cells hidden, some records suppressed."""
+    """A release with levels that vary by record, some hidden cells and some suppressed records."""
     project = table()
     problem = rooted(compile_problem(project))
     levels = np.zeros((N, 2), dtype=np.int16)
@@ -133,12 +133,12 @@ def subject(name: str) -> Subject:
 
 
 def answered(analysis: Analysis) -> Subject:
-    """The first of the subjects that the analysis answers; every analysis answers one at least."""
+    """Return the first subject that the analysis answers; every analysis answers at least one."""
     return next(subject(name) for name in SUBJECTS if not analysis.why_not(subject(name)))
 
 
 class Counting:
-    """Counts steps, none of which goes back, and cancels at one of them."""
+    """Counts steps, which never decrease, and cancels at one of them."""
 
     def __init__(self, cancel_at: int = 0) -> None:
         self.n_steps = 0
@@ -155,11 +155,11 @@ class Counting:
 
 
 def figures(tables: tuple[FigureTable, ...]) -> str:
-    """All figures as a text that is the same for the same figures."""
+    """Return all values as a text that is equal for equal values."""
     return json.dumps([(t.key, [list(row) for row in t.rows]) for t in tables])
 
 
-def test_it_says_what_it_tells_and_how_it_is_read(analysis: Analysis) -> None:
+def test_it_describes_its_findings_and_how_to_read_them(analysis: Analysis) -> None:
     kind = type(analysis)
     assert kind.title
     assert not kind.title.endswith(".")
@@ -179,7 +179,7 @@ def test_its_parameters_can_be_shown_in_a_form(analysis: Analysis) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SUBJECTS))
-def test_it_answers_with_figures_or_refuses_in_words(analysis: Analysis, name: str) -> None:
+def test_it_returns_values_or_refuses_with_a_reason(analysis: Analysis, name: str) -> None:
     reason = analysis.why_not(subject(name))
     if reason:
         assert reason.endswith(".")
@@ -207,7 +207,7 @@ def test_it_answers_with_figures_or_refuses_in_words(analysis: Analysis, name: s
             assert not any(isinstance(cell, float) and math.isnan(cell) for cell in row), t.key
 
 
-def test_it_answers_the_same_of_the_same(analysis: Analysis) -> None:
+def test_equal_inputs_have_equal_results(analysis: Analysis) -> None:
     given = answered(analysis)
     again = Subject(given.project, given.release)
     assert figures(analysis.run(given).tables()) == figures(analysis.run(again).tables())

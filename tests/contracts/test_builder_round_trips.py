@@ -1,4 +1,4 @@
-"""Every hierarchy builder comes back from a recipe and a project file, and what it makes from a table."""
+"""Every hierarchy builder is restored from a recipe and a project file, with the hierarchy it builds."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def with_builder(folder: Path, column: str, key: str, values: dict[str, Any]) -> Project:
-    """The project as a recipe in the folder would name the builder."""
+    """Return the project that a recipe in the folder with this builder would give."""
     project = read_recipe(folder / "people.toml")
     builder = builders.create(key, **values)
     hierarchy = builder.build(project.table.column(column), Around(project.table, folder))
@@ -75,12 +75,12 @@ def with_builder(folder: Path, column: str, key: str, values: dict[str, Any]) ->
     return edits.set_hierarchy(project, column, AttributeHierarchy(hierarchy, builder=builder))
 
 
-def test_there_is_an_example_of_every_builder() -> None:
+def test_every_builder_has_an_example() -> None:
     assert {key for _, key, _ in MADE} == set(builders)
 
 
 @each_builder
-def test_a_builder_comes_back_from_a_recipe(
+def test_a_builder_is_restored_from_a_recipe(
     folder: Path, column: str, key: str, values: dict[str, Any]
 ) -> None:
     before = with_builder(folder, column, key, values).hierarchies[column]
@@ -93,7 +93,7 @@ def test_a_builder_comes_back_from_a_recipe(
 
 
 def normalized(builder: Any) -> Any:
-    """The builder with its paths in one form."""
+    """Return the builder with its paths in one form."""
     return replace(builder, **{name: os.path.normpath(path) for name, path in builder.paths.items()})
 
 
@@ -141,7 +141,7 @@ def test_a_project_file_that_names_another_file_is_refused(folder: Path) -> None
     ):
         for member in archive.namelist():
             data = archive.read(member)
-            data = data.replace(b'"format": 3', b'"format": 1')  # where no checksum tells
+            data = data.replace(b'"format": 3', b'"format": 1')  # no checksum detects it
             data = data.replace(b'builder = "suppress"', b'builder = "table"\npath = "/etc/hosts"')
             changed.writestr(member, data)
     with pytest.raises(ProjectFileError, match="is read from another file"):
@@ -149,7 +149,7 @@ def test_a_project_file_that_names_another_file_is_refused(folder: Path) -> None
 
 
 @each_builder
-def test_what_is_made_comes_back_from_a_table(
+def test_a_built_hierarchy_is_restored_from_a_table(
     folder: Path, column: str, key: str, values: dict[str, Any]
 ) -> None:
     hierarchy = with_builder(folder, column, key, values).hierarchies[column].hierarchy

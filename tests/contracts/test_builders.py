@@ -1,4 +1,4 @@
-"""What every registered hierarchy builder promises: defaults, bounds, round trips, valid trees."""
+"""What every registered hierarchy builder guarantees: defaults, bounds, round trips, valid trees."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BOUNDED = [
 ]
 
 
-NEEDED: dict[str, dict[str, Any]] = {  # what there is no default for
+NEEDED: dict[str, dict[str, Any]] = {  # values of parameters without a default
     "taxonomy": {"tree": {"few": ["1", "2"], "letters": {"a and b": ["a", "b"], "c": ["c"]}}},
     "table": {"path": str(EXAMPLES / "adult" / "hierarchies" / "sex.csv")},
 }
@@ -67,7 +67,7 @@ def test_an_unknown_builder_or_parameter_names_the_nearest() -> None:
 
 
 @pytest.mark.parametrize("key", builders)
-def test_a_builder_tells_its_name_and_purpose(key: str) -> None:
+def test_a_builder_has_a_name_and_a_purpose(key: str) -> None:
     kind = builders[key]
     assert kind.key == key
     assert kind.title
@@ -121,7 +121,7 @@ def columns(draw: st.DrawFn) -> Column:
 
 @pytest.mark.parametrize("key", builders)
 @given(column=columns())
-def test_what_is_built_is_a_tree_over_all_values_or_refused_with_a_hint(key: str, column: Column) -> None:
+def test_a_built_hierarchy_is_a_tree_over_all_values_or_refused_with_a_hint(key: str, column: Column) -> None:
     builder = defaults(key)
     try:
         hierarchy = builder.build(column)

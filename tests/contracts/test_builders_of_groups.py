@@ -1,4 +1,4 @@
-"""Dates, taxonomies, rare values: whatever they are given, trees that files and recipes give back."""
+"""Dates, taxonomies, rare values: trees for any input, which files and recipes restore."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ made = st.one_of(
 
 @st.composite
 def tables(draw: st.DrawFn) -> Table:
-    """A column, and two whose texts depend on it mostly."""
+    """A column, and two with texts that mostly depend on it."""
     texts = draw(st.lists(cells, min_size=1, max_size=15))
     groups = {text: draw(st.sampled_from(["g", "h", "", text])) for text in dict.fromkeys(texts)}
     tops = {group: draw(st.sampled_from(["x", "y", ""])) for group in dict.fromkeys(groups.values())}
@@ -100,7 +100,7 @@ def tables(draw: st.DrawFn) -> Table:
 
 
 @given(made, tables())
-def test_what_is_built_is_a_tree_over_all_values_that_a_file_gives_back(
+def test_a_built_hierarchy_is_a_tree_over_all_values_that_a_file_restores(
     builder: HierarchyBuilder, table: Table
 ) -> None:
     column, around = table.column("c"), Around(table)
@@ -122,7 +122,7 @@ def test_what_is_built_is_a_tree_over_all_values_that_a_file_gives_back(
 
 
 def recipe_of(column: Column, builder: HierarchyBuilder) -> dict[str, object]:
-    """The table of a recipe that says what builds the hierarchy of a column."""
+    """Return the table of a recipe with the builder of a column's hierarchy."""
     entry = AttributeHierarchy(Hierarchy.identity(column.labels), builder=builder)
     project = Project("drawn", None, ReadOptions(), Table((column,)), hierarchies=frozen({"c": entry}))
     values: dict[str, object] = tomllib.loads(recipe_text(project, Path()))["hierarchies"]["c"]
@@ -130,6 +130,6 @@ def recipe_of(column: Column, builder: HierarchyBuilder) -> dict[str, object]:
 
 
 @given(made)
-def test_a_builder_comes_back_from_the_text_of_a_recipe(builder: HierarchyBuilder) -> None:
+def test_a_builder_is_restored_from_the_text_of_a_recipe(builder: HierarchyBuilder) -> None:
     values = recipe_of(column_of("a", name="c"), builder)
     assert builders.create(str(values.pop("builder")), **values) == builder

@@ -1,4 +1,4 @@
-"""Every registered member has a form that gives it back unchanged and refuses what it refuses."""
+"""Every registered member has a form that returns it unchanged and refuses what it refuses."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MEMBERS = [
     for registry in (privacy_models, builders, utility_metrics, identifier_rules)
     for key, kind in registry.items()
 ]
-WITH_OTHERS = [member for member in MEMBERS if uncommon(member.values[0])]  # values than the defaults
+WITH_OTHERS = [member for member in MEMBERS if uncommon(member.values[0])]  # values other than the defaults
 
 
 def _needed(kind: type[Configurable]) -> dict[str, str]:
-    """The columns that a member cannot do without."""
+    """Return the columns that a member needs."""
     return {
         d.name: "disease"
         for d in describe(kind)
@@ -33,16 +33,16 @@ def _needed(kind: type[Configurable]) -> dict[str, str]:
     }
 
 
-# A column cannot be chosen where there is none.
+# a column cannot be chosen if there is none
 @pytest.mark.parametrize("kind", [member for member in MEMBERS if not _needed(member.values[0])])
-def test_a_form_left_alone_gives_the_defaults(qtbot: QtBot, kind: type[Configurable]) -> None:
+def test_an_unchanged_form_gives_the_defaults(qtbot: QtBot, kind: type[Configurable]) -> None:
     form = ParamForm(kind, context=FormContext())
     qtbot.addWidget(form)
     assert form.member() == kind()
 
 
 @pytest.mark.parametrize("kind", WITH_OTHERS)
-def test_a_member_shown_in_its_form_comes_back_unchanged(qtbot: QtBot, kind: type[Configurable]) -> None:
+def test_a_form_returns_its_member_unchanged(qtbot: QtBot, kind: type[Configurable]) -> None:
     for name, value in uncommon(kind).items():
         member = kind(**_needed(kind) | {name: value})
         form = ParamForm(kind, values_of(member), CONTEXT)
@@ -51,7 +51,7 @@ def test_a_member_shown_in_its_form_comes_back_unchanged(qtbot: QtBot, kind: typ
 
 
 @pytest.mark.parametrize("kind", [member for member in MEMBERS if describe(member.values[0])])
-def test_every_field_has_a_name_and_says_what_it_is_for(qtbot: QtBot, kind: type[Configurable]) -> None:
+def test_every_field_has_a_name_and_a_help_text(qtbot: QtBot, kind: type[Configurable]) -> None:
     form = ParamForm(kind, context=CONTEXT)
     qtbot.addWidget(form)
     for descriptor in describe(kind):
@@ -67,7 +67,7 @@ def test_a_change_in_any_field_is_announced(qtbot: QtBot, kind: type[Configurabl
     for name, value in uncommon(kind).items():
         editor = form.editor(name)
         with qtbot.waitSignal(form.changed):
-            if isinstance(editor.widget, QComboBox):  # filling one is no change by the person
+            if isinstance(editor.widget, QComboBox):  # filling in a form is not a change by the user
                 qtbot.keyClick(editor.widget, Qt.Key.Key_Down)
             else:
                 editor.set_value(value)

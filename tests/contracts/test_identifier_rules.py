@@ -1,4 +1,4 @@
-"""Every rule for identifying columns: recipes keep it, nothing of a value survives, the judge holds to it."""
+"""Every rule for identifying columns: recipes keep it, no value survives it, and verification enforces it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def project(tmp_path: Path) -> Project:
 
 
 def ways(key: str, key_file: str) -> list[IdentifierRule]:
-    """The rule as it comes, and with each parameter in turn not as usual."""
+    """Return the rule with its defaults, and with each parameter changed in turn."""
     kind = identifier_rules[key]
     given = {name: key_file for name in kind().paths or uncommon(kind) if name == "key_file"}
     return [kind(**given), *(kind(**given | {n: v}) for n, v in uncommon(kind).items() if n not in given)]
@@ -80,7 +80,7 @@ def test_a_recipe_keeps_a_rule_with_its_parameters_for_all_columns_and_for_one(
 
 
 def same(rule: IdentifierRule) -> IdentifierRule:
-    """The rule with its files named absolutely, whatever folder they were named from."""
+    """Return the rule with absolute paths of its files."""
     paths = {name: str(Path(path).resolve()) for name, path in rule.paths.items()}
     return replace(rule, **paths)  # type: ignore[arg-type]
 
@@ -101,13 +101,13 @@ def test_a_release_of_every_rule_is_verified_and_holds_no_value_of_the_original(
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_single_value_that_stayed_is_found_by_the_judge(
+def test_verification_finds_a_single_value_that_stayed(
     project: Project, key: str, key_file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = ruled(project, ways(key, key_file)[0])
     release = anonymize(asked).release
     column = next((c for c in release.columns if c.name == "name"), None)
-    if column is None:  # it does not leave at all: then its very place is what the judge looks at
+    if column is None:  # the column is dropped: then verification looks at its absence
         column = replace(release.columns[0], name="name", labels=("*",), codes=np.zeros(4, dtype=np.int32))
     leaking = replace(
         column,
@@ -127,7 +127,7 @@ def test_a_single_value_that_stayed_is_found_by_the_judge(
     st.lists(st.text("abcdefgh", min_size=1, max_size=9), min_size=1, max_size=12),
     st.integers(min_value=0, max_value=5),
 )
-def test_no_value_stays_what_it_was_whatever_the_column_holds(
+def test_no_value_stays_unchanged_whatever_the_column_contains(
     key_file: str, texts: list[str], seed: int
 ) -> None:
     distinct = list(dict.fromkeys(texts))
@@ -143,7 +143,7 @@ def test_no_value_stays_what_it_was_whatever_the_column_holds(
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_rule_says_what_it_does_and_whether_a_table_leads_back(key: str) -> None:
+def test_a_rule_describes_its_effect_and_whether_a_table_reverses_it(key: str) -> None:
     kind = identifier_rules[key]
     assert kind.title
     assert kind.summary.endswith(".")

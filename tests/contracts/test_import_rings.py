@@ -1,4 +1,4 @@
-"""Files do not import each other in rings, imports for types only included."""
+"""Files do not import each other in rings, including imports for types."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def test_no_files_import_each_other() -> None:
     assert not found, f"These files import each other: {found}."
 
 
-def test_a_ring_is_seen_through_packages_functions_and_imports_for_types(tmp_path: Path) -> None:
+def test_a_ring_is_detected_through_packages_functions_and_imports_for_types(tmp_path: Path) -> None:
     sources = {
         "__init__.py": "from p.c import C",
         "a.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from p.b import B\n",

@@ -1,6 +1,6 @@
-"""What every privacy model declares a search may prune by: it holds, and what is not declared is refuted.
+"""The monotonicity that privacy models declare, by which searches prune, is true and complete.
 
-A declaration that promises too much loses optima; one that promises too little looks at nodes in vain.
+A declaration that promises too much loses optima; one that promises too little checks nodes in vain.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from engine.table import Kind
 from tests.contracts.populated import SPOILED_PART, models_of_people, problem_for
 from tests.strategies import Attributes, Case, cases, modest, requirements, ten
 
-LIMITS = (0.1, 0.25, 0.4)  # of suppression
-ATTEMPTS = 2000  # random tables until a counterexample is given up
-FOUND = {"population_uniqueness": 620}  # a rare one of one of its estimators, by its seed
-# Conditions beside the threshold, loosened so that small tables meet the model at all.
+LIMITS = (0.1, 0.25, 0.4)  # suppression limits
+ATTEMPTS = 2000  # random tables before the search for a counterexample is given up
+FOUND = {"population_uniqueness": 620}  # a rare counterexample of an estimator, by its seed
+# Conditions in addition to the threshold, loosened so that small tables can meet the model.
 FURTHER = {"alpha_k_anonymity": {"k": 1}, "recursive_c_l_diversity": {"l": 2}}
-# Models that suppress for one that does not: one by sizes alone, one by what is in the classes.
+# Models that suppress for one that does not: one by class sizes, one by values in classes.
 BESIDE = (KAnonymity(2), *(TCloseness("s0", t, "equal") for t in (0.3, 0.4, 0.5, 0.6)))
 
 
-# Raised, y spoils x, and with t = 0.12 both are suppressed, 12 of 30 records instead of 2: the record
-# that is alone, u, is then a larger share of what is kept, and so are the classes.
+# Generalized, y makes x fail, and with t = 0.12 both are suppressed, 12 of 30 records instead of 2: the
+# unique record, u, is then a larger share of the kept records, and so are the classes.
 SPOILED = Case(
     (
         Attributes(
@@ -54,11 +54,11 @@ SPOILED = Case(
     ),
     (Attributes("s0", tuple("1" + "1" * 9 + "0" + "00" + "1" * 17)),),
 )
-BETWEEN = {"average_risk": 0.11, "records_at_risk": 0.05, "sample_uniqueness": 0.05}  # both figures
+BETWEEN = {"average_risk": 0.11, "records_at_risk": 0.05, "sample_uniqueness": 0.05}  # both values
 
 
 def variants() -> Iterator[Any]:
-    """Every model with its defaults, and with every other option of its choices."""
+    """Return every model with its defaults, and with every other option of its choices."""
     for key, kind in privacy_models.items():
         yield pytest.param(key, {}, id=key)
         for descriptor in describe(kind):
@@ -84,7 +84,7 @@ CONDITIONS = {
 
 
 def declarations() -> Iterator[Any]:
-    """What every variant declares under every condition."""
+    """Return the declarations of every variant under every condition."""
     for variant in VARIANTS:
         for told, conditions in CONDITIONS.items():
             if conditions.of_persons and "grassberger" in variant.values[1].values():
@@ -99,7 +99,7 @@ def usual(key: str, values: dict[str, Any]) -> Monotonic:
 
 DECLARATIONS = list(declarations())
 DECLARED = [d for d in DECLARATIONS if d.values[3] is not Monotonic.NEVER]
-# What is refuted with classes measured whole is so in parts too, by another column that is all alike.
+# a counterexample with undivided classes is one in parts too, with another column of equal values
 REFUTED = [
     d
     for d in DECLARATIONS
@@ -115,9 +115,9 @@ def satisfying(problem: Problem, models: tuple[PrivacyModel, ...], limit: float)
 
 
 def broken(problem: Problem, model: PrivacyModel, limit: float, beside: PrivacyModel | None = None) -> bool:
-    """Whether a node satisfies and one of its successors does not, for the sake of the model.
+    """Return whether a node satisfies and one of its successors fails because of the model.
 
-    A model of the whole table suppresses nothing, so that it stands beside one that does.
+    A table-wide model suppresses nothing, so it is combined with one that does.
     """
     others = (beside,) if beside else ()
     satisfies = satisfying(problem, (model, *others), limit)
@@ -131,7 +131,7 @@ def broken(problem: Problem, model: PrivacyModel, limit: float, beside: PrivacyM
 
 
 def random_case(source: random.Random, n_sensitive: int = 1, *, of_persons: bool = False) -> Case:
-    """A few records with one or two quasi-identifiers that can be raised twice, of some persons maybe."""
+    """Return a few records, perhaps with persons, and one or two quasi-identifiers of three levels."""
     n_records = source.randint(2, 30)
     qi = []
     for name in ("q0", "q1")[: source.randint(1, 2)]:
@@ -150,7 +150,7 @@ def random_case(source: random.Random, n_sensitive: int = 1, *, of_persons: bool
 
 
 def visits(source: random.Random, n_records: int) -> tuple[str, ...]:
-    """Whose record each is; one person at least has two."""
+    """Return the person of each record; at least one person has two."""
     names = [f"p{i}" for i in range(source.randint(1, n_records))]
     found = source.choices(names, k=n_records - 1)
     return (*found, found[0])
@@ -163,7 +163,7 @@ def problem_under(conditions: Conditions, case: Case, model: PrivacyModel, sourc
 
 
 def thresholds(problem: Problem, model: PrivacyModel, source: random.Random) -> Iterator[PrivacyModel]:
-    """The model with a threshold that classes attain, a usual one, and a share of records."""
+    """Return the model with a threshold that classes attain, a usual one, and a share of records."""
     descriptor = next(d for d in describe(type(model)) if d.name == model.threshold_name)
     assert isinstance(descriptor, (Integer, Real))
     node = tuple(source.randint(a.minimum, a.maximum) for a in problem.attributes)
@@ -177,7 +177,7 @@ def thresholds(problem: Problem, model: PrivacyModel, source: random.Random) -> 
 
 
 def _attained(problem: Problem, model: PrivacyModel, classes: MeasuredClasses) -> list[float]:
-    """What the classes are measured at; the end of a tolerance is no value that anybody is told."""
+    """Return the measured values of classes; the end of a tolerance is a value that no one is shown."""
     if not isinstance(model, TableWideModel):
         at_least = model.relation is Relation.AT_LEAST
         values = model.measure(classes) if at_least else model.critical(classes)
@@ -189,7 +189,7 @@ def _attained(problem: Problem, model: PrivacyModel, classes: MeasuredClasses) -
 def is_counterexample(
     model: PrivacyModel, conditions: Conditions, limits: tuple[float, ...], seed: int
 ) -> bool:
-    """Whether one random table refutes that a model carries over to successors."""
+    """Return whether one random table refutes that a model carries over to successors."""
     source = random.Random(seed)
     case = random_case(source, 1 + conditions.in_parts, of_persons=conditions.of_persons)
     problem = problem_under(conditions, case, model, source)
@@ -210,7 +210,7 @@ def found_counterexample(model: PrivacyModel, conditions: Conditions, limits: tu
 
 
 @pytest.mark.parametrize(("key", "values", "conditions", "declared"), DECLARED)
-def test_what_is_declared_holds_on_random_lattices(
+def test_declarations_are_true_on_random_lattices(
     key: str, values: dict[str, Any], conditions: Conditions, declared: Monotonic
 ) -> None:
     model = made(key, values)
@@ -236,7 +236,7 @@ def test_what_is_declared_holds_on_random_lattices(
 
 
 @pytest.mark.parametrize(("key", "values", "conditions", "declared"), REFUTED)
-def test_what_is_not_declared_is_refuted_by_a_table(
+def test_a_table_refutes_what_is_not_declared(
     key: str, values: dict[str, Any], conditions: Conditions, declared: Monotonic
 ) -> None:
     model = made(key, values)
@@ -247,7 +247,7 @@ def test_what_is_not_declared_is_refuted_by_a_table(
 
 @modest
 @given(others_as_qi=st.booleans(), seed=st.integers(0, 2**32), data=st.data())
-def test_all_that_a_search_prunes_by_carries_over_together(
+def test_all_models_that_a_search_prunes_by_carry_over_together(
     others_as_qi: bool, seed: int, data: st.DataObject
 ) -> None:
     source = random.Random(seed)
@@ -271,8 +271,8 @@ def test_all_that_a_search_prunes_by_carries_over_together(
             assert satisfies[problem.lattice.number(successor)]
 
 
-def test_a_part_that_is_not_diverse_spoils_the_class_it_is_joined_to() -> None:
-    # Alone, the record without s0 is suppressed, 1 of 11; joined it takes the ten others with it.
+def test_a_part_that_is_not_diverse_makes_the_joined_class_fail() -> None:
+    # By itself, the record without s0 is suppressed, 1 of 11; joined, the ten others are suppressed with it.
     model = DistinctLDiversity("s1", 2)
     assert satisfying(SPOILED_PART, (model,), 0.1).tolist() == [True, False]
     assert inherited(Requirement((model,), 0.1), SPOILED_PART).models == ()

@@ -1,4 +1,4 @@
-"""What every registered privacy model must do; a new file is covered before its own tests exist."""
+"""What every registered privacy model guarantees; a new file is covered before it has tests."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ of_every_model = pytest.mark.parametrize("key", list(privacy_models))
 of_models_of_classes = pytest.mark.parametrize("key", [key for key in privacy_models if key not in WHOLE])
 of_models_of_a_whole = pytest.mark.parametrize("key", WHOLE)
 
-# Relative, by the design's rule for ties; thresholds of the other models are compared exactly.
+# Relative, by the rule for ties; thresholds of the other models are compared exactly.
 TOLERANCES = {"entropy_l_diversity": 1e-9, "delta_disclosure": 1e-12}
-# Conditions beside the threshold; at 1 every class meets them.
+# Conditions in addition to the threshold; at 1 every class meets them.
 FURTHER = {"alpha_k_anonymity": ("k",)}
-# What the other parameters have to be where one is at its bounds.
+# Values that the other parameters need while one is at its bounds.
 BESIDE = {("delta_presence", "minimum"): {"maximum": 1.0}}
-# The risk of a class is 1 / size exactly; a float that is only near it is another threshold.
+# The risk of a class is exactly 1 / size; a float close to it is another threshold.
 FRACTIONS = ("highest_risk",)
 
 
 def made(key: str, **values: Any) -> PrivacyModel:
-    """A model about the sensitive column `s0`, with its other defaults."""
+    """Return a model of the sensitive column `s0`, with its other defaults."""
     columns = {d.name: "s0" for d in describe(privacy_models[key]) if isinstance(d, ColumnRef)}
     return privacy_models.create(key, **columns | values)
 
@@ -49,7 +49,7 @@ def parameter(key: str, name: str) -> Param:
 
 
 @of_every_model
-def test_it_is_made_from_its_defaults_and_says_what_it_is(key: str) -> None:
+def test_it_is_made_from_its_defaults_and_describes_itself(key: str) -> None:
     model = made(key)
     assert model.key == key
     assert model.title
@@ -64,7 +64,7 @@ def test_it_is_made_from_its_defaults_and_says_what_it_is(key: str) -> None:
 
 
 @of_every_model
-def test_it_tells_a_person_what_it_means_what_it_protects_from_and_whose_it_is(key: str) -> None:
+def test_it_describes_its_meaning_its_attacks_and_its_source(key: str) -> None:
     kind = privacy_models[key]
     assert kind.summary.endswith(".")
     assert kind.summary[0].isupper()
@@ -125,7 +125,7 @@ def test_its_written_values_make_the_same_model_again(key: str) -> None:
 
 
 @of_every_model
-def test_the_threshold_is_one_of_its_parameters_and_can_be_turned(key: str) -> None:
+def test_the_threshold_is_one_of_its_parameters_and_can_be_changed(key: str) -> None:
     model = made(key)
     descriptor = parameter(key, model.threshold_name)
     assert isinstance(descriptor, (Integer, Real))
@@ -162,7 +162,7 @@ def test_a_class_meets_it_exactly_when_its_measure_meets_the_threshold_by_its_ru
 
 
 @of_models_of_a_whole
-def test_what_judges_a_whole_keeps_every_class_and_holds_up_to_its_figure(key: str) -> None:
+def test_a_table_wide_model_keeps_every_class_and_is_met_up_to_its_value(key: str) -> None:
     @modest
     @given(st.data())
     def check(data: st.DataObject) -> None:
@@ -190,7 +190,7 @@ def test_what_judges_a_whole_keeps_every_class_and_holds_up_to_its_figure(key: s
 
 
 @of_every_model
-def test_its_key_and_parameters_are_those_that_recipes_are_promised(key: str) -> None:
+def test_its_key_and_parameters_are_those_of_saved_recipes(key: str) -> None:
     promised = {
         "k_anonymity": ["k"],
         "alpha_k_anonymity": ["column", "alpha", "k"],
@@ -210,11 +210,11 @@ def test_its_key_and_parameters_are_those_that_recipes_are_promised(key: str) ->
         "population_uniqueness": ["threshold", "estimator"],
     }
     declared = [descriptor.name for descriptor in describe(privacy_models[key])]
-    assert declared[: len(promised[key])] == promised[key]  # later parameters are free to come
+    assert declared[: len(promised[key])] == promised[key]  # later versions may add parameters
 
 
 @of_every_model
-def test_the_judge_of_written_files_knows_it(key: str) -> None:
+def test_written_files_can_be_verified_for_it(key: str) -> None:
     claim = ModelClaim(key, values_of(made(key)))
     judged = model_of(claim, ["s0"], pd.DataFrame({"s0": [0]}), {})
     assert judged.key == key

@@ -1,4 +1,4 @@
-"""What every recoding method keeps to, whatever the table, the requirement and the release it starts from."""
+"""What every recoding method guarantees, whatever the table, the requirement and its starting release."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ TABLE_WIDE = (AverageRisk(0.4), RecordsAtRisk(0.4, 0.2), SampleUniqueness(0.1))
 
 
 class Asked(NamedTuple):
-    """A table, what is asked of it, and the release that a method may start from."""
+    """A table, its requirement, and the release that a method may start from."""
 
     project: Project
     task: RecodingTask
-    start: Release  # by the start's levels, or the highest ones where a method begins from scratch
+    start: Release  # by the levels of the start, or the highest ones if a method starts from scratch
 
     def released(self, method: RecodingMethod) -> Release:
         recoding = method.improve(self.task, SILENT)
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
 
 
 def variants() -> list[object]:
-    """Every method with its defaults, and with every other option of its choices and flags."""
+    """Return every method with its defaults, and with every other option of its choices and flags."""
     found = []
     for key in KEYS:
         kind = recoding_methods[key]
@@ -127,7 +127,7 @@ def test_a_recoding_gives_every_cell_an_allowed_level(method: RecodingMethod, da
 @pytest.mark.parametrize("method", VARIANTS)
 @ten
 @given(data=st.data())
-def test_a_release_satisfies_wherever_the_one_it_is_made_from_does(
+def test_a_release_satisfies_if_the_one_it_is_made_from_does(
     method: RecodingMethod, data: st.DataObject
 ) -> None:
     given_ = data.draw(asked(method))
@@ -138,7 +138,7 @@ def test_a_release_satisfies_wherever_the_one_it_is_made_from_does(
 @pytest.mark.parametrize("method", VARIANTS)
 @ten
 @given(data=st.data())
-def test_the_written_file_has_what_is_claimed(method: RecodingMethod, data: st.DataObject) -> None:
+def test_the_written_file_agrees_with_the_claims(method: RecodingMethod, data: st.DataObject) -> None:
     given_ = data.draw(asked(method))
     release = given_.released(method)
     with TemporaryDirectory() as folder:
@@ -167,7 +167,7 @@ def test_classes_are_those_of_a_slow_recount(key: str, data: st.DataObject) -> N
 @pytest.mark.parametrize("key", KEYS)
 @ten
 @given(data=st.data())
-def test_the_same_task_has_the_same_answer(key: str, data: st.DataObject) -> None:
+def test_the_same_task_has_the_same_result(key: str, data: st.DataObject) -> None:
     method = recoding_methods[key]()
     given_ = data.draw(asked(method))
     first, second = (method.improve(given_.task, SILENT) for _ in range(2))
@@ -176,7 +176,7 @@ def test_the_same_task_has_the_same_answer(key: str, data: st.DataObject) -> Non
 
 
 def staff(n_records: int = 80, n_columns: int = 4) -> Case:
-    """Made-up records of columns with three levels each, and a sensitive one."""
+    """Return made-up records of columns with three levels each, and a sensitive one."""
     random = np.random.default_rng(7)
     rows = tuple((str(i), f"{i // 3} of 3", "*") for i in range(9))
     qi = tuple(
@@ -202,7 +202,7 @@ class Stopping:
 
 @pytest.mark.parametrize("after", [0, 2])
 @pytest.mark.parametrize("key", KEYS)
-def test_a_cancelled_method_leaves_its_task_as_it_was(key: str, after: int) -> None:
+def test_a_cancelled_method_does_not_change_its_task(key: str, after: int) -> None:
     method = recoding_methods[key]()
     given_ = asked_of(staff().under(Requirement((KAnonymity(3),), 0.5)), method, (1, 1, 1, 1))
     before = method.improve(given_.task, SILENT)
@@ -233,7 +233,7 @@ MODELS: tuple[tuple[PrivacyModel, ...], ...] = (
     ],
 )
 @pytest.mark.parametrize("key", KEYS)
-def test_a_lattice_too_large_to_list_is_no_hindrance(key: str, models: tuple[PrivacyModel, ...]) -> None:
+def test_a_lattice_too_large_to_list_is_supported(key: str, models: tuple[PrivacyModel, ...]) -> None:
     case = staff(n_records=40, n_columns=20)  # 3 ** 20 nodes
     method = recoding_methods[key]()
     given_ = asked_of(case.under(Requirement(models, 0.0)), method, (2,) * 20)
@@ -242,7 +242,7 @@ def test_a_lattice_too_large_to_list_is_no_hindrance(key: str, models: tuple[Pri
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_method_says_in_plain_sentences_what_it_does_and_what_it_gives_away(key: str) -> None:
+def test_a_method_describes_what_it_does_and_what_it_reveals(key: str) -> None:
     kind = recoding_methods[key]
     assert kind.title
     assert kind.summary.endswith(".")
@@ -251,7 +251,7 @@ def test_a_method_says_in_plain_sentences_what_it_does_and_what_it_gives_away(ke
 
 
 def mean_share(problem: Problem, release: Release) -> float:
-    """How much of its column's values a cell leaves open, on average; all of them where suppressed."""
+    """Return the mean share of its column's values that a cell may represent; all of them if suppressed."""
     assert release.recoding is not None
     total = 0.0
     for q, attribute in enumerate(problem.attributes):

@@ -1,4 +1,4 @@
-"""Every privacy model comes back from JSON, from a recipe and from a project file as it was."""
+"""Every privacy model is restored unchanged from JSON, from a recipe and from a project file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ sensitive = ["disease"]
 
 
 def members(kind: type[PrivacyModel]) -> list[PrivacyModel]:
-    """The model with its defaults, with all of them changed, and with one changed at a time."""
+    """Return the model with its defaults, with all of them changed, and with one changed at a time."""
     changed = uncommon(kind)
     column = {name: value for name, value in changed.items() if name == "column"}
     alone = [kind(**column | {name: value}) for name, value in changed.items()]
@@ -42,26 +42,28 @@ def project(tmp_path: Path) -> Project:
 
 
 @pytest.mark.parametrize("kind", list(privacy_models.values()), ids=list(privacy_models))
-def test_every_parameter_of_a_model_has_another_value_to_be_tried(kind: type[PrivacyModel]) -> None:
+def test_every_parameter_of_a_model_has_another_value_to_try(kind: type[PrivacyModel]) -> None:
     assert set(uncommon(kind)) == {descriptor.name for descriptor in describe(kind)}
     assert all(getattr(kind(), name) != value for name, value in uncommon(kind).items())
 
 
 @pytest.mark.parametrize("kind", list(privacy_models.values()), ids=list(privacy_models))
-def test_a_model_comes_back_from_json(kind: type[PrivacyModel]) -> None:
+def test_a_model_is_restored_from_json(kind: type[PrivacyModel]) -> None:
     for model in members(kind):
         assert privacy_models.create(model.key, **json.loads(json.dumps(values_of(model)))) == model
 
 
 @pytest.mark.parametrize("kind", list(privacy_models.values()), ids=list(privacy_models))
-def test_a_model_comes_back_from_a_recipe(kind: type[PrivacyModel], project: Project, tmp_path: Path) -> None:
+def test_a_model_is_restored_from_a_recipe(
+    kind: type[PrivacyModel], project: Project, tmp_path: Path
+) -> None:
     for model in members(kind):
         write_recipe(replace(project, requirement=Requirement((model,), 0.29)), tmp_path / "again.toml")
         assert read_recipe(tmp_path / "again.toml").requirement == Requirement((model,), 0.29)
 
 
 @pytest.mark.parametrize("kind", list(privacy_models.values()), ids=list(privacy_models))
-def test_a_model_comes_back_from_a_project_file(
+def test_a_model_is_restored_from_a_project_file(
     kind: type[PrivacyModel], project: Project, tmp_path: Path
 ) -> None:
     requirement = Requirement(tuple(members(kind)), 0.29)

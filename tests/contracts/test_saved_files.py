@@ -1,9 +1,9 @@
-"""What earlier programs saved opens, and saved again it is the same: recipes, and projects of all formats.
+"""Files of earlier programs open, and saved again they are the same: recipes, and projects of all formats.
 
-`make_saved_files` wrote the files in `tests/data/saved/`; the README there says which are which. Compared is
-every byte of a recipe and of every member of a project file, but for two things that are not the program's:
-how zlib packs a member, and the bytes of a Parquet member that another version of pyarrow wrote. Of that one
-the schema and all values are compared.
+`make_saved_files` wrote the files in `tests/data/saved/`, which the README there describes. Every byte of a
+recipe and of every member of a project file is compared, with two exceptions that do not depend on the
+program: how zlib compresses a member, and the bytes of a Parquet member that another version of pyarrow
+wrote. For these, the schema and all values are compared.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def name_of(path: Path) -> str:
 
 
 def parts(path: Path) -> Parts:
-    """The members of a project file, in their order."""
+    """Return the members of a project file, in order."""
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 def held_to(saved: Parts, again: Parts) -> Parts:
-    """What was saved again, with the saved Parquet members where only the version of pyarrow differs."""
+    """Return what was saved again, with the saved Parquet members if only the version of pyarrow differs."""
     held = dict(again)
     for name in saved.keys() & again.keys():
         if name.endswith(".parquet") and saved[name] != again[name] and hold_same(saved[name], again[name]):
@@ -52,7 +52,7 @@ def held_to(saved: Parts, again: Parts) -> Parts:
 
 
 def hold_same(one: bytes, other: bytes) -> bool:
-    """Whether two Parquet files of two versions of pyarrow hold the same table."""
+    """Return whether two Parquet files of two versions of pyarrow have the same table."""
     files = [parquet.ParquetFile(io.BytesIO(data)) for data in (one, other)]
     if files[0].metadata.created_by == files[1].metadata.created_by:
         return False
@@ -61,7 +61,7 @@ def hold_same(one: bytes, other: bytes) -> bool:
 
 
 def saved_again(path: Path, folder: Path) -> Parts:
-    """What the program saves of a project file that it opened."""
+    """Return what the program saves of a project file that it opened."""
     opened = open_project(path)
     assert opened.losses == ()
     save_project(opened.project, folder / "again.anon", opened.state)
@@ -69,12 +69,12 @@ def saved_again(path: Path, folder: Path) -> Parts:
 
 
 def files_in(folder: Path, name: str) -> dict[str, bytes]:
-    """A recipe and what lies in the folder beside it."""
+    """Return a recipe and the files in the folder next to it."""
     found = [folder / f"{name}.toml", *folder.glob(f"{name}-files/*")]
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
-def test_files_of_all_kinds_are_there() -> None:
+def test_files_of_all_kinds_exist() -> None:
     assert [len(BY_HAND), len(PROJECTS), len(REWRITTEN)] == [2, 8, 5]
     assert len(RECIPES) >= 100
     families = {name_of(path).partition("-")[0] for path in RECIPES}
@@ -107,11 +107,11 @@ def test_a_project_is_written_as_the_same_recipe_with_the_same_files(path: Path,
 
 
 @pytest.mark.parametrize("path", REWRITTEN, ids=name_of)
-def test_a_project_that_is_saved_otherwise_now_opens_and_keeps_its_parts(path: Path, tmp_path: Path) -> None:
+def test_a_project_of_an_older_format_opens_and_keeps_its_parts(path: Path, tmp_path: Path) -> None:
     old, now, again = parts(path), parts(path.with_suffix(NOW)), saved_again(path, tmp_path)
     assert list(now) == list(again)
     assert held_to(now, again) == now
-    # The settings are told in other words; all else is what was in the file.
+    # The settings have other names; all else is as in the file.
     for members in (old, now):
         del members[PROJECT], members["recipe.toml"]
     assert old == now

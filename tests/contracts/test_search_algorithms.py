@@ -1,4 +1,4 @@
-"""What every registered search algorithm must do; a new file is covered before its own tests exist."""
+"""What every registered search algorithm guarantees; a new file is covered before it has tests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.strategies import Attributes, Case, cases, few, requirements
 
 
 def variants() -> Iterator[Any]:
-    """Every algorithm with its defaults, and with every other option of its choices."""
+    """Return every algorithm with its defaults, and with every other option of its choices."""
     for key, kind in search_algorithms.items():
         yield pytest.param(key, {}, id=key)
         for descriptor in describe(kind):
@@ -51,13 +51,13 @@ pytestmark = pytest.mark.parametrize(("key", "values"), list(variants()))
 
 @pytest.fixture(autouse=True)
 def _by_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small lattices are sooner scored than kernels are loaded."""
+    """Score by numpy, since small lattices are scored before kernels are loaded."""
     monkeypatch.setenv(CHOICE, "numpy")
 
 
 @st.composite
 def tasks(draw: st.DrawFn) -> SearchTask:
-    """Any requirement, of the whole table or a population too, on a small table; any metric."""
+    """Any requirement, including table-wide models and a population, on a small table; any metric."""
     case = draw(cases(max_records=24))
     source = random.Random(draw(st.integers(0, 2**32)))
     requirement = draw(requirements(case))
@@ -82,7 +82,7 @@ def tasks(draw: st.DrawFn) -> SearchTask:
 
 @st.composite
 def settings_of(draw: st.DrawFn, metric: str) -> UtilityMetric:
-    """A metric with any of its choices, and numbers at the ends of their range or in between."""
+    """Return a metric with any of its choices, and numbers at the ends of their range or in between."""
     values: dict[str, Any] = {}
     for descriptor in describe(utility_metrics[metric]):
         if isinstance(descriptor, Choice):
@@ -94,7 +94,7 @@ def settings_of(draw: st.DrawFn, metric: str) -> UtilityMetric:
     return utility_metrics.create(metric, **values)
 
 
-# Found by chance: what one step tells of the top must not count on classes being measured whole.
+# found by chance: one step must not infer the top's result from undivided classes
 SPOILED = SearchTask(
     SPOILED_PART, Requirement((KAnonymity(1), DistinctLDiversity("s1", 2)), 0.1), metric="aecs"
 )
@@ -109,7 +109,7 @@ def run(key: str, values: dict[str, Any], task: SearchTask) -> SearchResult:
 
 
 def check_claims(kind: type[SearchAlgorithm], task: SearchTask, result: SearchResult) -> None:
-    """What a result says is true, wherever the search ended."""
+    """Assert that the claims of a result are true, wherever the search ended."""
     evaluation = evaluate(whole(task), task.requirement, task.objective)
     optimum = evaluation.optimum(task.metric)
     best = None if optimum is None else task.problem.lattice.node(optimum)
@@ -129,7 +129,7 @@ def check_claims(kind: type[SearchAlgorithm], task: SearchTask, result: SearchRe
 
 
 def check_trace(task: SearchTask, result: SearchResult, satisfies: BoolArray) -> None:
-    """No step says of a node, or of a part of its columns, what is not so."""
+    """Assert that no step is wrong about a node, or about a part of its columns."""
     lattice = task.problem.lattice
 
     @cache
@@ -158,14 +158,14 @@ def check_trace(task: SearchTask, result: SearchResult, satisfies: BoolArray) ->
 
 
 def problem_of(problem: Problem, attributes: tuple[int, ...]) -> Problem:
-    """The same records and people with some of the quasi-identifiers only."""
+    """Return the problem of the same records and people with some of the quasi-identifying columns."""
     people = problem.people
     if people is not None and people.leaves is not None:
         people = replace(people, leaves=tuple(people.leaves[q] for q in attributes))
     return replace(problem, attributes=tuple(problem.attributes[q] for q in attributes), people=people)
 
 
-def test_it_is_made_from_its_defaults_and_says_what_it_is(key: str, values: dict[str, Any]) -> None:
+def test_it_is_made_from_its_defaults_and_describes_itself(key: str, values: dict[str, Any]) -> None:
     algorithm = search_algorithms.create(key, **values)
     assert algorithm.key == key
     assert algorithm.title
@@ -176,7 +176,7 @@ def test_it_is_made_from_its_defaults_and_says_what_it_is(key: str, values: dict
     assert hash(algorithm) == hash(search_algorithms.create(key, **values))
 
 
-def test_what_it_claims_is_so_under_any_requirement(key: str, values: dict[str, Any]) -> None:
+def test_its_claims_are_true_under_any_requirement(key: str, values: dict[str, Any]) -> None:
     @few
     @given(task=tasks())
     @example(task=SPOILED)
@@ -203,7 +203,7 @@ def test_a_lattice_scored_before_changes_nothing_but_the_time(key: str, values: 
     check()
 
 
-def test_limits_of_steps_are_kept_and_what_is_claimed_then_is_so(key: str, values: dict[str, Any]) -> None:
+def test_limits_of_steps_are_kept_and_claims_are_then_true(key: str, values: dict[str, Any]) -> None:
     @few
     @given(task=tasks(), steps=st.integers(1, 20))
     @example(task=SPOILED, steps=1)
@@ -215,7 +215,7 @@ def test_limits_of_steps_are_kept_and_what_is_claimed_then_is_so(key: str, value
     check()
 
 
-def test_a_node_without_a_value_is_released_but_called_no_optimum(key: str, values: dict[str, Any]) -> None:
+def test_a_node_without_a_value_is_released_but_never_an_optimum(key: str, values: dict[str, Any]) -> None:
     case = Case((Attributes("q0", ("a", "b"), rows=(("a", "a"), ("b", "b"))),))
     result = run(key, values, SearchTask(case.problem, Requirement((KAnonymity(2),), 1.0), "c_avg"))
     assert result.node is not None
@@ -244,7 +244,7 @@ def test_two_runs_leave_the_same_trace(key: str, values: dict[str, Any]) -> None
     assert len(first.trace)
 
 
-def test_it_stops_when_the_monitor_says_so(key: str, values: dict[str, Any]) -> None:
+def test_it_stops_when_the_monitor_cancels(key: str, values: dict[str, Any]) -> None:
     told = []
 
     class Stop:

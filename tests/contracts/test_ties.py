@@ -1,4 +1,4 @@
-"""One rule for ties: a table meets every value that the program prints of it, in the written file too."""
+"""One rule for ties: a table meets every value that the program prints for it, in the written file too."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from tests.contracts.populated import project_for
 from tests.engine.report.reports import DATE
 from tests.strategies import Attributes, Case, two
 
-# What a model asks beside its threshold; at these every class meets it.
+# Conditions of a model in addition to its threshold; every class meets them at these values.
 FURTHER: dict[str, dict[str, Any]] = {"alpha_k_anonymity": {"k": 1}, "recursive_c_l_diversity": {"l": 2}}
 
 
 def variants() -> Iterator[Any]:
-    """Every model with its defaults, and with every other option of its choices."""
+    """Return every model with its defaults, and with every other option of its choices."""
     for key, kind in privacy_models.items():
         options = [(d.name, o) for d in describe(kind) if isinstance(d, Choice) for o, _ in d.options]
         yield pytest.param(key, {}, id=key)
@@ -56,7 +56,7 @@ def made(key: str, **values: Any) -> PrivacyModel:
 
 
 def tied_case(source: random.Random) -> Case:
-    """Few values and many sizes of classes, so that shares are odd fractions; one node only."""
+    """Return a case with few values and many class sizes, so that shares are odd fractions; one node only."""
     n_records, level = source.randint(4, 60), source.randint(0, 1)
     groups = [f"g{i}" for i in range(source.randint(1, 4))]
     rows = tuple((group, f"{group[0]}{int(group[1]) // 2} and more", "*") for group in groups)
@@ -70,7 +70,7 @@ def tied_case(source: random.Random) -> Case:
 
 
 def released(project: Project, model: PrivacyModel | None, path: Path) -> Outcome:
-    """The release of the only node, with every record, verified by its file."""
+    """Return the release of the only node, with every record, verified by its file."""
     requirement = Requirement(() if model is None else (model,), 0.0)
     project = replace(project, requirement=requirement)
     outcome = anonymize(project)
@@ -81,7 +81,7 @@ def released(project: Project, model: PrivacyModel | None, path: Path) -> Outcom
 
 
 def printed(project: Project, model: PrivacyModel, path: Path) -> Iterator[tuple[PrivacyModel, float]]:
-    """What the window, the summary and the check say of a release without requirement."""
+    """Return what window, summary and check print for a release without a requirement."""
     outcome = released(project, None, path)
     node = outcome.release.node
     assert node is not None
@@ -91,7 +91,7 @@ def printed(project: Project, model: PrivacyModel, path: Path) -> Iterator[tuple
     yield model, worst
     if model.needs_people:
         return
-    if model == made(model.key):  # a report measures by the usual options only
+    if model == made(model.key):  # a report measures with the default options only
         yield from reported(project, outcome, model, path)
     distance = getattr(model, "distance", None)
     if model.key == "t_closeness" and distance is None:
@@ -115,7 +115,7 @@ def printed(project: Project, model: PrivacyModel, path: Path) -> Iterator[tuple
 def reported(
     project: Project, outcome: Outcome, model: PrivacyModel, path: Path
 ) -> Iterator[tuple[PrivacyModel, float]]:
-    """What the JSON of a report says of the release, with the further parameters it was measured with."""
+    """Return the JSON of a report on the release, with the further parameters used."""
     material = ReleaseMaterial(
         Subject(project, outcome.release),
         ReportSettings(),
@@ -141,8 +141,8 @@ def reported(
 
 
 def turned(model: PrivacyModel, value: float) -> PrivacyModel | None:
-    """The model with a printed value as its threshold; None where that is no threshold of it."""
-    if model.key == "recursive_c_l_diversity":  # what is printed is the bound that c has to exceed
+    """Return the model with a printed value as its threshold; None if that is not a valid threshold."""
+    if model.key == "recursive_c_l_diversity":  # the printed value is the bound that c must exceed
         value = math.nextafter(value, math.inf)
     parameter = next(d for d in describe(type(model)) if d.name == model.threshold_name)
     assert isinstance(parameter, (Integer, Real))
@@ -152,7 +152,7 @@ def turned(model: PrivacyModel, value: float) -> PrivacyModel | None:
 
 
 @pytest.mark.parametrize(("key", "values"), list(variants()))
-def test_a_table_meets_every_value_the_program_prints_of_it(key: str, values: dict[str, Any]) -> None:
+def test_a_table_meets_every_value_that_the_program_prints_for_it(key: str, values: dict[str, Any]) -> None:
     model = made(key, **values)
 
     @two
@@ -176,11 +176,11 @@ def test_a_table_meets_every_value_the_program_prints_of_it(key: str, values: di
 
 
 def _stricter(model: PrivacyModel) -> PrivacyModel | None:
-    """The model with the next threshold that a table at its own misses; None within a tolerance."""
+    """Return the model with the next threshold that a table at its own fails; None within a tolerance."""
     at_least = model.relation is Relation.AT_LEAST
     if model.key in ("entropy_l_diversity", "delta_disclosure", "k_map", "population_uniqueness"):
         return None
-    if model.key == "recursive_c_l_diversity":  # the value itself is missed
+    if model.key == "recursive_c_l_diversity":  # the value itself fails
         return model.with_limit(math.nextafter(model.limit, 0.0)) if model.limit > 0.001 else None
     if isinstance(model.limit, int):
         return model.with_limit(model.limit + 1 if at_least else model.limit - 1)

@@ -1,4 +1,4 @@
-"""What every registered utility metric must do; a new file is covered before its own tests exist."""
+"""What every registered utility metric guarantees; a new file is covered before it has tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def evaluated(case, requirement: Requirement) -> Evaluation:  # type: ignore[no-
     return evaluate(score_lattice(case.problem, profile=profile), requirement)
 
 
-def test_it_is_made_from_its_defaults_and_says_what_it_is(key: str) -> None:
+def test_it_is_made_from_its_defaults_and_describes_itself(key: str) -> None:
     metric = utility_metrics.create(key)
     assert metric.key == key
     assert metric.title
@@ -46,7 +46,7 @@ def test_it_gives_one_number_per_node_within_its_bounds(key: str) -> None:
         low, high = metric.bounds(case.problem)
         assert low <= high
         exists = ~np.isnan(natural)
-        # Only where no record is kept may a metric not exist.
+        # only if no record is kept, a metric may have no value
         assert exists[evaluation.kept_classes > 0].all()
         slack = 1e-9 * max(abs(high), 1)
         assert np.all((natural[exists] >= low - slack) & (natural[exists] <= high + slack))
@@ -55,7 +55,7 @@ def test_it_gives_one_number_per_node_within_its_bounds(key: str) -> None:
     check()
 
 
-def test_attribute_weights_change_it_only_if_it_says_so_and_stay_within_0_and_1(key: str) -> None:
+def test_attribute_weights_change_it_only_if_declared_and_stay_within_0_and_1(key: str) -> None:
     @few
     @given(st.data())
     def check(data: st.DataObject) -> None:
@@ -73,7 +73,7 @@ def test_attribute_weights_change_it_only_if_it_says_so_and_stay_within_0_and_1(
     check()
 
 
-def test_its_declared_monotonicity_holds_where_nothing_is_suppressed(key: str) -> None:
+def test_its_declared_monotonicity_is_true_without_suppression(key: str) -> None:
     metric = utility_metrics.create(key)
 
     @few
@@ -110,7 +110,7 @@ def test_suppressing_everything_loses_no_less_than_any_node_without_suppression(
     check()
 
 
-def test_suppressing_never_lowers_it_if_it_says_so(key: str) -> None:
+def test_suppression_never_lowers_it_if_it_declares_that(key: str) -> None:
     metric = utility_metrics.create(key)
 
     @few

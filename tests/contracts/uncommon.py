@@ -24,7 +24,7 @@ from engine.params import (
 
 
 def uncommon(kind: type[Configurable]) -> dict[str, Any]:
-    """A value for each parameter that is allowed and differs from the default."""
+    """Return a value for each parameter that is allowed and differs from the default."""
     found: dict[str, Any] = {}
     for descriptor in describe(kind):
         match descriptor:
@@ -58,5 +58,5 @@ def uncommon(kind: type[Configurable]) -> dict[str, Any]:
 
 
 def _list(descriptor: Integers | Reals, otherwise: tuple[float, ...]) -> tuple[float, ...]:
-    """A list that people choose, since a member may ask more of it than its kind does."""
+    """Return a list that users would choose, since a member may require more than its kind does."""
     return tuple(descriptor.usual[-1]) if descriptor.usual else otherwise

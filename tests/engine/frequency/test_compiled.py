@@ -64,7 +64,7 @@ def agree(name: str, pairs: Pairs, sizes: np.ndarray, attribute: object, paramet
 
 
 @pytest.mark.parametrize("name", list(MEASURES))
-def test_every_measure_has_a_twin_of_equal_results(name: str) -> None:
+def test_every_measure_has_a_compiled_version_with_equal_results(name: str) -> None:
     @modest
     @given(st.data())
     def check(data: st.DataObject) -> None:
@@ -96,7 +96,7 @@ def test_large_classes_of_many_values_have_equal_measures_too(name: str) -> None
 
 
 @pytest.mark.parametrize("name", sorted(set(MEASURES) - {DISTINCT}))
-def test_counts_whose_products_leave_63_bits_are_measured_by_numpy(
+def test_counts_with_products_beyond_63_bits_are_measured_by_numpy(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     large = Attribute((2**33, 2**33))
@@ -116,7 +116,7 @@ def test_counts_whose_products_leave_63_bits_are_measured_by_numpy(
         assert name not in (EQUAL, ORDERED, HIERARCHICAL, BASIC_GAIN, ENHANCED_GAIN)
 
 
-def test_sums_over_many_ordered_values_that_leave_63_bits_are_measured_by_numpy() -> None:
+def test_sums_over_many_ordered_values_beyond_63_bits_are_measured_by_numpy() -> None:
     table = Attribute((200,) * 50_000)  # ten million records of 50,000 values
     agree(
         ORDERED,
@@ -127,16 +127,16 @@ def test_sums_over_many_ordered_values_that_leave_63_bits_are_measured_by_numpy(
     )
 
 
-def test_a_measure_without_a_twin_is_none() -> None:
+def test_a_measure_without_a_compiled_version_gives_none() -> None:
     assert compiled_measure("no such measure") is None
 
 
-def test_without_numba_there_are_no_twins(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_numba_there_are_no_compiled_measures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "engine.kernels.compiled.measures", None)
     assert compiled_measure(EQUAL) is None
 
 
-def test_numba_is_not_imported_before_a_twin_is_asked_for() -> None:
+def test_numba_is_not_imported_before_a_compiled_measure_is_needed() -> None:
     code = "import sys, engine.frequency.compiled, engine.privacy; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

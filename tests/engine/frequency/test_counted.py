@@ -17,12 +17,12 @@ from engine.privacy import privacy_models
         ("smallest class", "smallest class"),
     ],
 )
-def test_records_become_people_where_people_are_counted(words: str, said: str) -> None:
+def test_records_become_people_if_people_are_counted(words: str, said: str) -> None:
     assert who(counts_people=True).worded(words) == said
     assert who(counts_people=False).worded(words) == words
 
 
-def test_captions_of_no_model_say_records_where_people_are_counted() -> None:
+def test_no_caption_of_a_model_says_records_if_people_are_counted() -> None:
     for model in privacy_models.values():
         assert "record" not in PEOPLE.worded(f"{model.title}, {model.meaning}").lower()
     assert (PEOPLE.of(1), PEOPLE.of(2), RECORDS.of(1)) == ("person", "people", "record")

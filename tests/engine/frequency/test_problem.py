@@ -57,7 +57,7 @@ def test_a_label_of_numbers_and_missing_is_as_wide_as_the_whole_domain() -> None
     assert ages.label_spans(2).tolist() == [30]
 
 
-def test_one_number_and_missing_differ_only_where_a_label_covers_both() -> None:
+def test_one_number_and_missing_differ_only_if_a_label_covers_both() -> None:
     rows = [("20", "20", "*"), ("-9", "-9", "*")]
     ages = attribute(Kind.INTEGER, ("20", "-9"), rows, missing="-9")
     assert ages.numeric_width == 1
@@ -78,7 +78,7 @@ def test_texts_have_no_numeric_width() -> None:
         (("a", "b"), Kind.TEXT, ("equal",), "text"),
     ],
 )
-def test_the_ordered_distance_is_offered_where_values_have_an_order_and_else_refused_with_the_reason(
+def test_the_ordered_distance_is_offered_if_values_have_an_order_and_else_refused_with_the_reason(
     texts: tuple[str, ...], kind: Kind, distances: tuple[str, ...], reason: str
 ) -> None:
     case = Case((Attributes("q", texts),), (Attributes("s", texts, kind),))

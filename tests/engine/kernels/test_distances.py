@@ -120,7 +120,7 @@ def test_a_hierarchy_of_one_step_gives_the_equal_distance() -> None:
     assert by_tree.tolist() == equal_distances(pairs, sizes, reference).tolist()
 
 
-def test_a_hierarchical_distance_whose_sums_leave_63_bits_is_taken_as_a_real() -> None:
+def test_a_hierarchical_distance_with_sums_beyond_63_bits_is_computed_as_a_real() -> None:
     half = 2**30 + 1
     pairs = Pairs(np.array([0]), np.array([half]), np.array([0]))
     reference, tree = Reference(np.array([half, half])), Tree(np.array([[0, 1]] * 8), np.array([half, half]))

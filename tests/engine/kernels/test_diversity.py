@@ -35,7 +35,7 @@ def test_entropy_is_that_of_the_shares_in_nats(classes: Classes) -> None:
     assert entropies(pairs, sizes) == pytest.approx(expected, rel=1e-14, abs=0)
 
 
-def test_a_value_that_all_but_one_of_a_million_share_keeps_its_digits() -> None:
+def test_a_value_shared_by_all_but_one_of_a_million_keeps_its_digits() -> None:
     pairs = Pairs(np.array([0, 1]), np.array([999_999, 1]), np.array([0]))
     # The series of (1 - x) log(1 / (1 - x)) + x log(1 / x) at x = 1e-6, to 20 digits.
     x = Fraction(1, 10**6)
@@ -55,7 +55,7 @@ def test_grassbergers_entropy_is_the_sum_of_his_paper(classes: Classes) -> None:
     assert grassberger_entropies(pairs, sizes) == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
-def test_grassbergers_g_has_the_values_of_its_sum_also_where_it_is_a_series() -> None:
+def test_grassbergers_g_has_the_values_of_its_sum_even_if_it_is_a_series() -> None:
     # Grassberger 2003: G(1) = -gamma - log 2, G(2) = 2 + G(1), G(2n + 1) = G(2n).
     counts = np.array([1, 2, 3, 4, 99, 100, 101, 102, 103, 5_000])
     start = -np.euler_gamma - math.log(2)
@@ -64,7 +64,7 @@ def test_grassbergers_g_has_the_values_of_its_sum_also_where_it_is_a_series() ->
     assert grassberger_g(np.array([10**12])) == pytest.approx([math.log(10**12)], rel=1e-14)
 
 
-def test_grassbergers_entropy_is_the_same_where_sizes_are_too_large_for_a_table() -> None:
+def test_grassbergers_entropy_is_the_same_if_sizes_are_too_large_for_a_table() -> None:
     pairs = Pairs(np.array([0, 1]), np.array([3, 10**6]), np.array([0]))
     large = grassberger_entropies(pairs, np.array([10**6 + 3]))
     many = Pairs(np.arange(400_000), np.ones(400_000, dtype=np.int64), np.array([0]))

@@ -48,7 +48,7 @@ def test_rows_share_a_label_exactly_when_all_their_codes_agree(data: st.DataObje
 
 
 @pytest.mark.parametrize("spans", [(3, 5), (900, 900, 900), (1 << 31, 1 << 31)])
-def test_rows_are_numbered_block_by_block_as_at_once(
+def test_rows_are_numbered_block_by_block_as_all_at_once(
     spans: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(grouping, "_BLOCK", 7)

@@ -34,7 +34,7 @@ def test_the_basic_gain_is_the_exact_fraction_rounded_once(classes: Classes) -> 
 
 @modest
 @given(values_of_classes)
-def test_an_enhanced_gain_is_unbounded_exactly_where_a_value_breaks_its_own_cap(classes: Classes) -> None:
+def test_an_enhanced_gain_is_unbounded_exactly_if_a_value_exceeds_its_bound(classes: Classes) -> None:
     whole, inside = shares(classes)
     expected = []
     for own in inside:
@@ -46,7 +46,7 @@ def test_an_enhanced_gain_is_unbounded_exactly_where_a_value_breaks_its_own_cap(
 
 @modest
 @given(values_of_classes)
-def test_the_disclosure_is_the_largest_logarithm_and_unbounded_where_a_value_is_absent(
+def test_the_disclosure_is_the_largest_logarithm_and_unbounded_if_a_value_is_absent(
     classes: Classes,
 ) -> None:
     whole, inside = shares(classes)
@@ -57,7 +57,7 @@ def test_the_disclosure_is_the_largest_logarithm_and_unbounded_where_a_value_is_
     assert disclosures(*arranged(classes)) == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
-def test_a_class_spread_like_the_table_gains_and_discloses_nothing() -> None:
+def test_a_class_distributed_like_the_table_gains_and_discloses_nothing() -> None:
     same = arranged([[0, 1, 1], [0, 0, 1, 1, 1, 1]])
     for measure in (basic_gains, enhanced_gains, disclosures):
         assert measure(*same).tolist() == [0, 0]
@@ -68,7 +68,7 @@ def test_a_constant_column_has_nothing_to_gain() -> None:
         assert measure(*arranged([[5, 5], [5]])).tolist() == [0, 0]
 
 
-def test_counts_whose_products_leave_63_bits_are_taken_as_reals() -> None:
+def test_counts_with_products_beyond_63_bits_are_computed_as_reals() -> None:
     half = 2**32
     pairs = Pairs(np.array([0, 1]), np.array([half // 2, half // 2 * 3]), np.array([0]))
     sizes, table = np.array([2 * half]), Reference(np.array([half, half]))

@@ -108,7 +108,7 @@ def test_kernels_and_numpy_find_the_same_classes(coded: Coded) -> None:
 
 
 @pytest.mark.parametrize("weight", [1, 4])
-def test_a_single_row_is_settled_from_the_start(weight: int) -> None:
+def test_a_single_row_is_complete_from_the_start(weight: int) -> None:
     partition = by_numpy.whole(np.array([weight], dtype=np.int32))
     assert partition.n_classes == 0
     assert partition.figures.tolist() == [int(weight == 1), 1, weight * (weight - 1)]

@@ -32,7 +32,7 @@ def test_nodes_are_numbered_in_mixed_radix_with_the_last_attribute_fastest(latti
 
 @modest
 @given(bounds)
-def test_neighbours_differ_by_one_step_of_one_attribute_and_see_each_other(lattice: Lattice) -> None:
+def test_neighbours_differ_by_one_step_of_one_attribute_and_are_mutual(lattice: Lattice) -> None:
     nodes = [lattice.node(i) for i in range(lattice.n_nodes)]
     for node in nodes:
         above = [n for n in nodes if sorted(np.subtract(n, node)) == [0] * (len(node) - 1) + [1]]
@@ -69,7 +69,7 @@ def test_there_is_no_node_before_the_first_or_after_the_last(number: int) -> Non
 
 
 @pytest.mark.parametrize(("low", "high"), [((1,), (0,)), ((-1,), (0,)), ((0, 0), (1,))])
-def test_bounds_that_leave_no_node_are_refused(low: tuple[int, ...], high: tuple[int, ...]) -> None:
+def test_bounds_without_a_node_are_refused(low: tuple[int, ...], high: tuple[int, ...]) -> None:
     with pytest.raises(InputError, match="No node"):
         Lattice(low, high)
 

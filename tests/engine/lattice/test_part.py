@@ -32,7 +32,7 @@ def test_a_part_of_all_nodes_in_any_order_agrees_with_the_whole(bounds, random) 
     np.testing.assert_array_equal(part.minimal(satisfying[numbers]), whole.minimal(satisfying)[numbers])
 
 
-def test_minimal_nodes_are_minimal_among_those_chosen() -> None:
+def test_minimal_nodes_are_minimal_among_those_of_the_part() -> None:
     whole = Lattice((0, 0), (2, 2))
     part = part_of(whole, [(2, 2), (1, 2), (0, 0)])
     assert part.minimal(np.array([True, True, True])).tolist() == [False, True, True]

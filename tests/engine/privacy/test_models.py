@@ -43,7 +43,7 @@ def met(model: PrivacyModel, *classes: str) -> list[bool]:
     return model.fulfilled(classes_of(*classes)).tolist()
 
 
-def test_alpha_k_asks_for_both_the_share_and_the_size() -> None:
+def test_alpha_k_requires_both_the_share_and_the_size() -> None:
     classes = ("aabb", "aaab", "ab", "aaabb")
     assert met(AlphaKAnonymity("s", 0.5, 3), *classes) == [True, False, False, False]
     assert met(AlphaKAnonymity("s", 0.6, 5), *classes) == [False, False, False, True]
@@ -58,7 +58,7 @@ def test_equally_frequent_values_are_as_diverse_as_they_are_many(n_values: int) 
     assert met(EntropyLDiversity("s", n_values + 1e-6), letters, letters * 3) == [False, False]
 
 
-def test_grassbergers_estimate_lifts_small_classes_but_not_above_their_distinct_values() -> None:
+def test_grassbergers_estimate_raises_small_classes_up_to_their_distinct_values() -> None:
     # Two classes of one record: G(2) - G(1) = 2, and e to the 2 is 7.39; there are only two values.
     small = classes_of("ab", "aaaaaaab")
     measured = EntropyLDiversity("s", 2.0, "grassberger").measure(small)
@@ -68,7 +68,7 @@ def test_grassbergers_estimate_lifts_small_classes_but_not_above_their_distinct_
     assert measured[1] > EntropyLDiversity("s", 2.0).measure(small)[1]
 
 
-def test_grassbergers_estimate_is_declared_to_carry_over_nowhere_because_it_does_not() -> None:
+def test_grassbergers_estimate_is_declared_not_monotonic_because_it_is_not() -> None:
     # "ab" and "ab" meet l = 2, their union "aabb" does not
     model = EntropyLDiversity("s", 2.0, "grassberger")
     assert met(model, "ab", "ab") == [True, True]
@@ -94,7 +94,7 @@ def test_basic_beta_counts_gains_only_and_a_tie_is_met() -> None:
     assert met(BasicBetaLikeness("s", 4.0), "aab", "bbbbb", "cb") == [True, True, True]
 
 
-def test_enhanced_beta_is_met_by_no_threshold_where_a_rare_value_stands_alone() -> None:
+def test_enhanced_beta_is_met_by_no_threshold_if_a_rare_value_is_alone_in_its_class() -> None:
     # The single a of sixteen records gains 15; its bound is log 16 = 2.77.
     classes = ("a", "b" * 8 + "c" * 7)
     assert EnhancedBetaLikeness("s").measure(classes_of(*classes)).tolist() == [math.inf, 1 / 15]
@@ -110,7 +110,7 @@ def test_delta_disclosure_is_the_natural_logarithm_and_its_tie_is_met() -> None:
     assert met(DeltaDisclosure("s", 1e9), "aab", "bb") == [True, False]
 
 
-def test_the_hierarchical_distance_needs_a_hierarchy_and_says_so() -> None:
+def test_the_hierarchical_distance_is_refused_without_a_hierarchy() -> None:
     model = TCloseness("s", 0.5, "hierarchical")
     with pytest.raises(InputError, match="'s' has no hierarchy"):
         model.fulfilled(classes_of("ab", "cc"))
@@ -133,7 +133,7 @@ def test_the_hierarchical_distance_needs_a_hierarchy_and_says_so() -> None:
     ],
     ids=lambda model: str(model.key),
 )
-def test_with_suppression_a_node_may_meet_what_its_successor_does_not(model: PrivacyModel) -> None:
+def test_with_suppression_a_node_may_meet_a_model_that_its_successor_fails(model: PrivacyModel) -> None:
     # x 3 a 3 b, y 2 a, z 4 a 6 b. Below, y is suppressed, 2 of 18; above, it makes x fail: 5 a 3 b, 8 of 18.
     qi = Attributes("q", tuple("x" * 6 + "y" * 2 + "z" * 10), rows=(("x", "xy"), ("y", "xy"), ("z", "z")))
     case = Case((qi,), (Attributes("s", tuple("aaabbb" + "aa" + "aaaabbbbbb")),))

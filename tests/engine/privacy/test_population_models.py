@@ -130,7 +130,7 @@ def requirements_of_people(draw: st.DrawFn) -> Requirement:
 
 @modest
 @given(crowds(), requirements_of_people())
-def test_every_node_suppresses_and_satisfies_as_a_recount_of_records_and_people_says(
+def test_every_node_agrees_with_a_recount_of_records_and_people(
     crowd: Crowd, requirement: Requirement
 ) -> None:
     profile = score_lattice(crowd.problem, profile=LatticeProfile(crowd.problem, requirement))
@@ -161,7 +161,7 @@ def test_inspector_release_and_explored_nodes_agree_with_the_recount(
 
 @few
 @given(crowds(), requirements_of_people())
-def test_compiled_look_ups_judge_what_numpy_scored_alike(crowd: Crowd, requirement: Requirement) -> None:
+def test_compiled_look_ups_agree_on_scores_of_numpy(crowd: Crowd, requirement: Requirement) -> None:
     assert acceleration.warm_up()
     profile = score_lattice(crowd.problem, profile=LatticeProfile(crowd.problem, requirement))
     assert not profile.is_compiled, "kernels count no people"
@@ -174,9 +174,7 @@ def test_compiled_look_ups_judge_what_numpy_scored_alike(crowd: Crowd, requireme
 
 @few
 @given(crowds(), requirements_of_people())
-def test_a_search_that_prunes_finds_what_scoring_all_nodes_does(
-    crowd: Crowd, requirement: Requirement
-) -> None:
+def test_a_pruning_search_finds_the_optimum_of_all_nodes(crowd: Crowd, requirement: Requirement) -> None:
     task = SearchTask(crowd.problem, requirement)
     first, second = (
         search_algorithms.create(key).run(task, _Silent()) for key in ("exhaustive", "best_first")
@@ -226,7 +224,7 @@ TRIAL = ["10", "12", "13", "13", "16", "43"]
 NEIGHBOURS = {"10": 1, "12": 1, "13": 2, "16": 1, "25": 5, "33": 10, "43": 1, "44": 9, "55": 20}
 
 
-def test_the_trial_of_the_example_is_5_map_and_still_gives_away_who_is_in_it() -> None:
+def test_the_trial_of_the_example_is_5_map_and_still_reveals_who_is_in_it() -> None:
     problem = compile_problem(ages(TRIAL, NEIGHBOURS))
     profile = ExploredProfile(problem)
     by_tens = inspect_node(profile, (1,), Requirement((KMap(5), DeltaPresence(0, 1)), 0))
@@ -240,7 +238,7 @@ def test_the_trial_of_the_example_is_5_map_and_still_gives_away_who_is_in_it() -
     assert everybody.satisfies, "6 of 50"
 
 
-def test_with_a_lowest_presence_nobody_may_be_known_to_be_absent() -> None:
+def test_with_a_lowest_presence_no_one_may_be_known_to_be_absent() -> None:
     problem = compile_problem(ages(TRIAL, NEIGHBOURS))
     profile = ExploredProfile(problem)
     one_in_thirty = Requirement((DeltaPresence(0.03, 0.25),), 0.5)
@@ -278,7 +276,7 @@ def test_records_of_people_who_are_not_in_the_population_are_refused() -> None:
         (DeltaPresence(), Population(sampling_fraction=0.1), "δ-presence needs the table of the population"),
     ],
 )
-def test_a_model_says_what_it_needs_to_know_of_the_population(
+def test_a_model_names_what_it_needs_of_the_population(
     model: PrivacyModel, population: Population | None, problem: str
 ) -> None:
     project = replace(ages(TRIAL, NEIGHBOURS), population=population)
@@ -299,7 +297,7 @@ def test_a_model_says_what_it_needs_to_know_of_the_population(
         (0.33, 0.34, True),
     ],
 )
-def test_a_share_is_rounded_once_and_meets_what_it_is_printed_as(
+def test_a_share_is_rounded_once_and_meets_its_printed_value(
     minimum: float, maximum: float, is_met: bool
 ) -> None:
     problem = compile_problem(ages(["12"], {"12": 3}))
@@ -344,7 +342,7 @@ def measured(sizes: list[int], fraction: float) -> MeasuredClasses:
 @pytest.mark.parametrize("estimator", ["poisson", "zero_truncated_poisson"])
 @pytest.mark.parametrize("significance", [0.0001, 0.01, 0.05, 0.5])
 @pytest.mark.parametrize(("n_records", "n_people"), [(100, 100), (100, 250), (100, 1000), (100, 10**6)])
-def test_an_estimate_is_the_largest_k_that_the_test_of_the_paper_passes(
+def test_an_estimate_is_the_largest_k_that_passes_the_test_of_the_paper(
     estimator: str, significance: float, n_records: int, n_people: int
 ) -> None:
     sizes = [1, 2, 3, 4, 5, 7, 10, 20, 60, 100]
@@ -368,7 +366,7 @@ def test_the_largest_unlikely_mean_is_that_of_the_distribution(truncated: bool) 
 
 @few
 @given(cases(max_sensitive=1), st.data())
-def test_nodes_are_judged_by_estimates_as_the_test_says(case: Case, data: st.DataObject) -> None:
+def test_nodes_are_evaluated_by_estimates_as_the_test_defines_them(case: Case, data: st.DataObject) -> None:
     n_people = case.n_records * data.draw(st.sampled_from([1, 2, 7, 100]))
     estimator = data.draw(st.sampled_from(["poisson", "zero_truncated_poisson"]))
     model = KMap(data.draw(st.integers(1, 40)), estimator, data.draw(st.sampled_from([0.01, 0.2])))
@@ -399,7 +397,7 @@ def test_without_a_population_nothing_is_estimated_or_counted() -> None:
         assert raised.value.hint
 
 
-def test_very_long_keys_are_matched_with_people_as_short_ones_are() -> None:
+def test_very_long_keys_are_matched_with_people_like_short_ones() -> None:
     """Keys beyond one word are rows of integers; people's keys are shorter, without sensitive values."""
     generator = np.random.default_rng(3)
     values = [f"v{i:03d}" for i in range(200)]
@@ -422,7 +420,7 @@ def test_very_long_keys_are_matched_with_people_as_short_ones_are() -> None:
         assert found == crowd.judged(node, requirement)
 
 
-def test_a_hierarchy_serves_the_population_even_where_the_records_need_none() -> None:
+def test_a_hierarchy_serves_the_population_even_if_the_records_need_none() -> None:
     case = Case((Attributes("q", ("a", "a", "b")),))
     people = Case((Attributes("q", ("a", "a", "b", "c", "c")),)).project.table
     project = replace(case.project, population=Population(table=people))
@@ -433,7 +431,7 @@ def test_a_hierarchy_serves_the_population_even_where_the_records_need_none() ->
     assert report.models[0].worst == 1.0
 
 
-def test_a_node_tells_what_it_measures_against_the_population_required_or_not() -> None:
+def test_a_node_reports_its_measures_of_the_population_required_or_not() -> None:
     def told(project: Project, suppress: int = 1) -> dict[str, float | int | None]:
         report = inspect_node(
             ExploredProfile(compile_problem(project)), (1,), Requirement((KAnonymity(suppress),), 1.0)
@@ -453,7 +451,7 @@ def test_a_node_tells_what_it_measures_against_the_population_required_or_not() 
 
 @few
 @given(crowds(), st.data())
-def test_a_presence_between_two_bounds_carries_over_where_nothing_is_suppressed(
+def test_a_presence_between_two_bounds_carries_over_without_suppression(
     crowd: Crowd, data: st.DataObject
 ) -> None:
     low, high = sorted(data.draw(st.tuples(*[st.sampled_from(SHARES)] * 2)))
@@ -466,7 +464,7 @@ def test_a_presence_between_two_bounds_carries_over_where_nothing_is_suppressed(
             assert satisfies[profile.lattice.number(successor)]
 
 
-def test_a_class_of_nobody_in_the_population_is_told_and_meets_nothing() -> None:
+def test_a_class_without_people_in_the_population_is_reported_and_meets_nothing() -> None:
     project = replace(ages(["12", "43"], {"12": 3, "44": 1}), requirement=Requirement((), 0.0))
     problem = compile_problem(project)
     report = inspect_node(ExploredProfile(problem), (0,), Requirement((DeltaPresence(0, 1), KMap(1)), 1.0))

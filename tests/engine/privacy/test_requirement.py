@@ -45,17 +45,17 @@ def test_a_named_distance_is_the_one_compared() -> None:
 
 
 @pytest.mark.parametrize("limit", [-0.01, 1.01, float("nan")])
-def test_a_limit_that_is_no_fraction_is_refused(limit: float) -> None:
+def test_a_limit_that_is_not_a_fraction_is_refused(limit: float) -> None:
     with pytest.raises(ParameterError, match="from 0 to 1"):
         Requirement((), limit)
 
 
-def test_the_required_k_is_the_largest_asked_for() -> None:
+def test_the_required_k_is_the_largest_of_all_models() -> None:
     assert Requirement((KAnonymity(5), KAnonymity(3))).k == 5
     assert Requirement((DistinctLDiversity("illness", 3),)).k is None
 
 
-def test_turning_one_threshold_leaves_the_others_and_the_original_alone() -> None:
+def test_changing_one_threshold_changes_neither_the_others_nor_the_original() -> None:
     before = Requirement((KAnonymity(5), TCloseness("illness", 0.2, "equal")), 0.1)
     after = before.with_limit(1, 0.3)
     assert after == Requirement((KAnonymity(5), TCloseness("illness", 0.3, "equal")), 0.1)

@@ -75,7 +75,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         (False, WORTH_COMPILING * 2, True),
     ],
 )
-def test_kernels_are_fetched_where_numpy_takes_longer_than_fetching(
+def test_kernels_are_loaded_if_numpy_takes_longer_than_loading(
     is_complete: bool, seconds: float, expected: bool, place: Path, loads: list[str]
 ) -> None:
     if is_complete:
@@ -84,7 +84,7 @@ def test_kernels_are_fetched_where_numpy_takes_longer_than_fetching(
     assert bool(loads) is expected
 
 
-def test_what_numpy_takes_grows_with_nodes_tuples_and_sensitive_attributes() -> None:
+def test_the_time_of_numpy_grows_with_nodes_tuples_and_sensitive_attributes() -> None:
     plain, one, two = (
         score.seconds_by_numpy(LatticeProfile(adult(*columns))) / adult(*columns).lattice.n_nodes
         for columns in ((), ("occupation",), ("occupation", "salary-class"))
@@ -92,7 +92,7 @@ def test_what_numpy_takes_grows_with_nodes_tuples_and_sensitive_attributes() -> 
     assert 1e-4 < plain < one < two < 1e-2
 
 
-def test_a_command_says_that_it_compiles_only_where_it_does(
+def test_a_command_reports_compiling_only_if_it_compiles(
     place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     profile = LatticeProfile(adult("occupation"))
@@ -125,7 +125,7 @@ def test_another_process_compiles_what_this_one_loads(
     assert PREPARING not in again.texts
 
 
-def test_where_the_other_process_fails_numpy_goes_on_serving(
+def test_if_the_other_process_fails_numpy_continues_to_serve(
     place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(preparing, "_CODE", FAIL)
@@ -133,7 +133,7 @@ def test_where_the_other_process_fails_numpy_goes_on_serving(
     assert loads == []
 
 
-def test_a_stop_ends_the_other_process(
+def test_cancelling_ends_the_other_process(
     place: Path, loads: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = tmp_path / "started"
@@ -154,7 +154,7 @@ def test_a_stop_ends_the_other_process(
     assert loads == []
 
 
-def test_who_wants_numpy_starts_no_other_process(
+def test_with_numpy_requested_no_other_process_starts(
     place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(CHOICE, "numpy")
@@ -162,7 +162,7 @@ def test_who_wants_numpy_starts_no_other_process(
     assert not warm_up_apart(SILENT)
 
 
-def test_where_the_usual_folder_cannot_be_made_one_of_this_run_alone_serves(
+def test_if_the_default_folder_cannot_be_created_one_of_this_run_serves(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blocked = tmp_path / "file"

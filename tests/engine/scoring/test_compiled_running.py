@@ -87,7 +87,7 @@ def cancelled_at(expected: Expected, stops: list[int], n_workers: int) -> list[i
 @pytest.mark.usefixtures("slow")
 @few
 @given(st.data())
-def test_random_tables_cancelled_at_any_moments_and_gone_on_give_the_same_profile(
+def test_random_tables_cancelled_at_any_moments_and_continued_give_the_same_profile(
     data: st.DataObject,
 ) -> None:
     expected = Expected(data.draw(cases(max_qi=4)).problem)
@@ -98,7 +98,7 @@ def test_random_tables_cancelled_at_any_moments_and_gone_on_give_the_same_profil
 
 @pytest.mark.usefixtures("slow")
 @pytest.mark.parametrize("n_workers", [1, 2])
-def test_cancelled_again_and_again_the_profile_is_the_same(n_workers: int) -> None:
+def test_cancelled_repeatedly_the_profile_is_the_same(n_workers: int) -> None:
     found = cancelled_at(crowded(1), [0, 1, 2, 5, 10, 20, 40, 60, 80], n_workers)
     assert found[0] == 0
     assert len(set(found)) > 3
@@ -177,7 +177,7 @@ def test_a_step_is_no_longer_than_the_budget_and_one_more_node(
     assert len(steps) > sizes.sum() / (700 + sizes.max())
 
 
-def test_cancelling_does_not_wait_for_a_step_and_what_the_step_finds_comes_with_the_next_run(
+def test_cancelling_does_not_wait_for_a_step_whose_results_come_with_the_next_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     expected = crowded(1)
@@ -243,7 +243,7 @@ def test_a_preferred_node_is_in_the_subtree_scored_next() -> None:
 
 
 @pytest.mark.parametrize("n_sensitive", [0, 1])
-def test_counts_that_are_not_those_of_the_records_stop_the_run(n_sensitive: int) -> None:
+def test_counts_that_differ_from_the_records_stop_the_run(n_sensitive: int) -> None:
     problem = crowd([tree(16, 2, 4), tree(9, 3, 2), tree(5, 5, 1)], 200, n_sensitive).problem
     for n_workers in (1, 2):
         profile = LatticeProfile(problem)
@@ -273,7 +273,7 @@ def test_records_of_a_content_that_do_not_add_up_stop_the_run() -> None:
 @pytest.mark.usefixtures("slow")
 @pytest.mark.parametrize("n_workers", [1, 2])
 @pytest.mark.parametrize("name", ["reserve", "add"])
-def test_where_memory_ends_nothing_is_lost_and_scoring_can_go_on(
+def test_if_memory_runs_out_nothing_is_lost_and_scoring_can_continue(
     name: str, n_workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = crowded(1)
@@ -295,7 +295,7 @@ def test_where_memory_ends_nothing_is_lost_and_scoring_can_go_on(
     expected.holds(profile)
 
 
-def test_a_subtree_lost_or_scored_twice_is_a_fault_and_not_a_profile() -> None:
+def test_a_subtree_lost_or_scored_twice_raises_an_error() -> None:
     problem = crowd([tree(16, 2, 4), tree(9, 3, 2), tree(5, 5, 1)], 200, 0).problem
     profile = LatticeProfile(problem)
     profile._successor = CompiledScoring(problem, profile.base, n_workers=1)
@@ -319,7 +319,7 @@ def numpy_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("slow", "numpy_first")
 @pytest.mark.parametrize("n_sensitive", [0, 1])
-def test_where_kernels_become_ready_half_way_the_profile_is_right_at_every_moment(n_sensitive: int) -> None:
+def test_if_kernels_become_ready_half_way_the_profile_is_right_at_every_moment(n_sensitive: int) -> None:
     expected = crowded(n_sensitive)
     profile = LatticeProfile(expected.problem, every_model(expected.problem))
     seen: list[tuple[int, bool]] = []
@@ -337,7 +337,7 @@ def test_where_kernels_become_ready_half_way_the_profile_is_right_at_every_momen
 
 
 @pytest.mark.usefixtures("slow", "numpy_first")
-def test_cancelled_while_kernels_take_over_what_numpy_scored_stays_and_all_goes_on() -> None:
+def test_cancelled_while_kernels_take_over_scores_of_numpy_stay_and_scoring_continues() -> None:
     expected = crowded(1)
     profile = LatticeProfile(expected.problem, every_model(expected.problem))
 
@@ -356,7 +356,7 @@ def test_cancelled_while_kernels_take_over_what_numpy_scored_stays_and_all_goes_
     expected.holds(profile)
 
 
-def test_paths_that_leave_no_room_in_a_key_are_scored_by_numpy_and_never_cut_off() -> None:
+def test_paths_too_long_for_a_key_are_scored_by_numpy_and_never_truncated() -> None:
     problem: Problem = long_paths().problem
     profile = LatticeProfile(problem, label_sums=False)
     assert profile.base.layout.widths[1] + len(profile.base.counts).bit_length() > 64

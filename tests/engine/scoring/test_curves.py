@@ -27,7 +27,7 @@ GRIDS = {
 
 
 @pytest.mark.parametrize("chunk", [1, 50, curves.CHUNK])
-def test_a_threshold_curve_counts_what_every_single_threshold_counts(
+def test_a_threshold_curve_agrees_with_evaluations_of_every_single_threshold(
     chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(curves, "CHUNK", chunk)
@@ -49,7 +49,7 @@ def test_a_threshold_curve_counts_what_every_single_threshold_counts(
 
 @modest
 @given(cases_with_requirement())
-def test_a_suppression_curve_counts_what_every_single_limit_counts(judged) -> None:  # type: ignore[no-untyped-def]
+def test_a_suppression_curve_agrees_with_evaluations_of_every_single_limit(judged) -> None:  # type: ignore[no-untyped-def]
     case, requirement = judged
     profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
     grid = [0.0, 0.05, 0.1, 0.29, 0.5, 1.0]

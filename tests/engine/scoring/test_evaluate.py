@@ -35,7 +35,9 @@ def evaluated(case: Case, requirement: Requirement) -> Evaluation:
 
 @modest
 @given(st.data())
-def test_what_is_suppressed_kept_and_satisfied_is_what_the_definition_counts(data: st.DataObject) -> None:
+def test_suppressed_and_kept_records_and_satisfying_nodes_are_as_defined(
+    data: st.DataObject,
+) -> None:
     case, requirement = data.draw(cases_with_requirement())
     evaluation = evaluated(case, requirement)
     for _ in range(3):
@@ -84,7 +86,7 @@ def test_a_normalized_metric_stays_between_nothing_and_everything_lost(key: str)
 
 
 @pytest.mark.parametrize("key", METRICS)
-def test_the_optimum_is_the_node_that_a_look_at_every_node_chooses(key: str) -> None:
+def test_the_optimum_is_the_best_of_all_nodes(key: str) -> None:
     @few
     @given(cases_with_requirement(max_qi=2, max_height=2))
     def check(judged: Judged) -> None:
@@ -130,7 +132,7 @@ def test_a_distance_equal_to_the_threshold_as_typed_is_met() -> None:
     ("limit", "n_records", "allowed"),
     [(0.29, 100, 29), (0.05, 30162, 1508), (0.0, 7, 0), (1.0, 7, 7), (0.07, 100, 7), (1e-05, 300000, 3)],
 )
-def test_the_records_that_may_go_are_counted_on_the_decimal_as_typed(
+def test_the_allowed_losses_are_counted_on_the_decimal_as_typed(
     limit: float, n_records: int, allowed: int
 ) -> None:
     assert Requirement((), limit).allowed(n_records) == allowed
@@ -146,7 +148,7 @@ def test_twenty_nine_of_a_hundred_may_be_suppressed_at_a_limit_of_29_percent() -
 
 @modest
 @given(cases_with_requirement(bounded=False))
-def test_with_suppression_k_anonymity_and_l_diversity_survive_every_step_up(judged: Judged) -> None:
+def test_with_suppression_k_anonymity_and_l_diversity_carry_over_to_successors(judged: Judged) -> None:
     case, requirement = judged
     models = tuple(
         model for model in requirement.models if model.monotonic_under(Conditions()) is Monotonic.ALWAYS
@@ -192,7 +194,7 @@ def test_some_nodes_alone_have_the_scores_they_have_among_all(data: st.DataObjec
 
 
 @pytest.mark.parametrize("key", METRICS)
-def test_the_optimum_is_the_same_whether_or_not_every_node_is_looked_at(
+def test_the_optimum_is_the_same_whether_or_not_every_node_is_compared(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # comparing one node first leaves the decision to the lower bounds
@@ -218,7 +220,7 @@ def test_the_optimum_is_the_same_whether_or_not_every_node_is_looked_at(
 
 @modest
 @given(cases())
-def test_with_nothing_suppressed_figures_follow_from_the_levels(case: Case) -> None:
+def test_without_suppression_values_follow_from_the_levels(case: Case) -> None:
     evaluation = evaluated(case, Requirement())
     kept = NothingSuppressed(evaluation.profile, LevelSums(evaluation.profile))
     for name in ("suppressed", "kept_classes", "kept_k", "kept_squares"):
@@ -245,7 +247,7 @@ class StopAfter:
 
 @modest
 @given(st.data())
-def test_while_scoring_runs_what_is_scored_is_right_and_the_rest_says_so(data: st.DataObject) -> None:
+def test_while_scoring_runs_scored_nodes_are_right_and_others_are_marked(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement())
     whole = evaluated(case, requirement)
     n_nodes = case.problem.lattice.n_nodes

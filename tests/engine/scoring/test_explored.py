@@ -59,7 +59,7 @@ def test_all_nodes_in_any_order_have_the_scores_of_the_walk(judged, random) -> N
 
 @modest
 @given(cases_with_requirement(max_qi=3), st.data())
-def test_a_run_of_nodes_is_judged_as_within_all(judged, data) -> None:  # type: ignore[no-untyped-def]
+def test_a_run_of_nodes_is_evaluated_as_among_all(judged, data) -> None:  # type: ignore[no-untyped-def]
     case, requirement = judged
     explored = ExploredProfile(case.problem, requirement)
     for number in range(min(case.problem.lattice.n_nodes, 9)):
@@ -99,7 +99,7 @@ def wide_case(n_qi: int) -> Case:
     )
 
 
-def test_keys_beyond_one_word_are_rolled_up_alike() -> None:
+def test_keys_beyond_one_word_are_rolled_up_equally() -> None:
     problem = wide_case(20).problem
     base = base_tuples(problem)
     for node in [(0,) * 20, (1, 2) * 10, (2,) * 19 + (0,)]:
@@ -120,7 +120,7 @@ def test_a_node_outside_the_lattice_is_refused() -> None:
         ExploredProfile(wide_case(2).problem).score((0, 3))
 
 
-def test_what_was_judged_does_not_change_while_more_is_scored() -> None:
+def test_evaluations_do_not_change_while_more_is_scored() -> None:
     explored = ExploredProfile(wide_case(5).problem)
     explored.score((0, 0, 0, 0, 0))
     part = explored.part()
@@ -165,7 +165,7 @@ def test_any_node_can_be_inspected_scored_or_not() -> None:
 
 
 @pytest.mark.parametrize("key", [key for key, metric in utility_metrics.items() if metric.costly])
-def test_what_is_costly_is_worked_out_once_for_each_node_and_requirement(
+def test_costly_values_are_computed_once_for_each_node_and_requirement(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = tuple((str(i), str(i // 2), str(i // 4), "*") for i in range(8))

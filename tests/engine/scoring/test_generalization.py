@@ -34,7 +34,7 @@ def test_it_is_the_loss_of_a_requirement_that_suppresses_nothing(problem: Proble
     assert np.allclose(generalization_loss(problem), scored, rtol=1e-12, atol=0)
 
 
-def test_records_missing_a_condition_first_add_up_to_the_suppressed_ones(
+def test_records_by_the_condition_they_fail_first_add_up_to_the_suppressed_ones(
     project: Project, problem: Problem
 ) -> None:
     profile = score_lattice(problem)

@@ -18,7 +18,7 @@ from tests.engine.scoring.edge_tables import adult
 from tests.engine.scoring.test_explored import wide_case
 
 
-def test_a_small_lattice_is_scored_whole_unless_it_takes_several_times_the_memory() -> None:
+def test_a_small_lattice_is_scored_completely_unless_it_takes_several_times_the_memory() -> None:
     problem = wide_case(5).problem
     assert problem.lattice.n_nodes <= SMALL_LATTICE
     needed = bytes_when_whole(ExploredProfile(problem))
@@ -35,13 +35,13 @@ def test_between_small_and_huge_the_memory_decides() -> None:
     assert isinstance(profile_for(problem, memory=needed - 1), ExploredProfile)
 
 
-def test_a_huge_lattice_is_never_scored_whole() -> None:
+def test_a_huge_lattice_is_never_scored_completely() -> None:
     assert wide_case(13).problem.lattice.n_nodes > LARGEST_LATTICE
     assert isinstance(profile_for(wide_case(13).problem, memory=1 << 60), ExploredProfile)
 
 
 @pytest.mark.parametrize("columns", [(), ("occupation",), ("occupation", "salary-class")])
-def test_the_memory_of_a_whole_lattice_is_foreseen(columns: tuple[str, ...]) -> None:
+def test_the_memory_of_a_complete_lattice_is_estimated(columns: tuple[str, ...]) -> None:
     assert warm_up()
     problem = adult(*columns)
     profile = score_lattice(problem)
@@ -50,7 +50,9 @@ def test_the_memory_of_a_whole_lattice_is_foreseen(columns: tuple[str, ...]) -> 
     assert 0.7 * taken < bytes_when_whole(ExploredProfile(problem)) < 3 * taken
 
 
-def test_without_a_compiler_the_cells_of_numpy_are_foreseen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_compiler_the_memory_of_numpys_cells_is_estimated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv(CHOICE, "numpy")
     problem = adult("occupation", "salary-class")
     explored = ExploredProfile(problem)

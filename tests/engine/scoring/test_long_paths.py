@@ -37,7 +37,7 @@ def masked_case() -> Case:
     return Case((masked_numbers(40, 3), letters))
 
 
-def test_labels_of_long_paths_weigh_what_a_recount_says() -> None:
+def test_weights_of_long_paths_agree_with_a_recount() -> None:
     profile = score_lattice(masked_case().problem)
     paths = profile.base.layout.widths[0]
     assert paths > DENSE_BITS
@@ -53,7 +53,7 @@ def test_labels_of_long_paths_weigh_what_a_recount_says() -> None:
         assert found[profile.lattice.number(node)] == expected
 
 
-def test_kernels_leave_them_to_numpy_unless_no_weights_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_paths_are_scored_by_numpy_unless_no_weights_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert warm_up()
     case = masked_case()
     assert not LatticeProfile(case.problem).can_be_compiled

@@ -21,7 +21,7 @@ def test_the_least_value_among_satisfying_nodes_wins() -> None:
     assert best([1, 5, 4, 3, 6, 7], [0] * 6, "011111") == (1, 0)
 
 
-def test_nothing_is_chosen_where_nothing_satisfies() -> None:
+def test_there_is_no_optimum_if_nothing_satisfies() -> None:
     assert best([1] * 6, [0] * 6, "000000") is None
 
 
@@ -43,7 +43,7 @@ def test_values_tie_within_a_relative_1e_12(factor: float, node: tuple[int, int]
     assert best([3.0, 3.0 * factor, 9, 9, 9, 9], [1, 0, 0, 0, 0, 0]) == node
 
 
-def test_a_value_that_does_not_exist_is_worse_than_any_other() -> None:
+def test_a_missing_value_is_worse_than_any_other() -> None:
     nan = float("nan")
     assert best([nan, nan, 1e9, nan, nan, nan], [0] * 6) == (0, 2)
     assert best([nan] * 6, [1, 1, 1, 1, 1, 0]) == (1, 2)

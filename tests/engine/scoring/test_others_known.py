@@ -65,7 +65,7 @@ def evaluated(case: Case, requirement: Requirement) -> Evaluation:
 
 @few
 @given(st.data())
-def test_what_is_suppressed_is_what_parts_alike_in_the_others_decide(data: st.DataObject) -> None:
+def test_parts_equal_in_the_other_columns_decide_what_is_suppressed(data: st.DataObject) -> None:
     case = data.draw(cases(min_sensitive=2))
     requirement = data.draw(requirements(case))
     evaluation = evaluated(case, requirement)
@@ -76,7 +76,7 @@ def test_what_is_suppressed_is_what_parts_alike_in_the_others_decide(data: st.Da
 
 @few
 @given(st.data())
-def test_a_release_has_what_the_scores_and_an_independent_judge_say(data: st.DataObject) -> None:
+def test_a_release_agrees_with_the_scores_and_with_verification(data: st.DataObject) -> None:
     case = data.draw(cases(min_sensitive=2))
     requirement = data.draw(requirements(case))
     project = set_others_as_qi(case.under(requirement), True)
@@ -102,7 +102,7 @@ def crossed() -> Case:
 REQUIREMENT = Requirement((KAnonymity(2), DistinctLDiversity("ill", 2)), 1.0)
 
 
-def test_the_release_is_written_only_if_the_judge_finds_the_same(tmp_path: Path) -> None:
+def test_the_release_is_written_only_if_verification_agrees(tmp_path: Path) -> None:
     project = set_others_as_qi(crossed().under(REQUIREMENT), True)
     release = make_release(project, compile_problem(project), (0,))
     assert release.n_suppressed == 4
@@ -148,7 +148,7 @@ def test_classes_of_a_given_table_measure_the_same(data: st.DataObject) -> None:
                 assert profile.worst(measure)[0] == worst
 
 
-def test_the_class_shown_as_furthest_is_the_part_the_distance_is_of() -> None:
+def test_the_class_shown_as_furthest_is_the_part_with_that_distance() -> None:
     problem = replace(crossed().problem, others_as_qi=True)
     requirement = Requirement((TCloseness("ill", 1.0),), 1.0)
     report = inspect_node(LatticeProfile(problem, requirement), (0,), requirement)

@@ -42,7 +42,7 @@ def clouds(draw: st.DrawFn) -> tuple[Reals, Reals, BoolArray]:
 
 
 @given(clouds())
-def test_the_front_holds_the_points_that_no_other_dominates(cloud: tuple[Reals, Reals, BoolArray]) -> None:
+def test_the_front_has_the_points_that_no_other_dominates(cloud: tuple[Reals, Reals, BoolArray]) -> None:
     assert pareto_front(*cloud).tolist() == by_definition(*cloud)
 
 
@@ -68,17 +68,17 @@ def test_many_points_have_the_front_that_few_at_a_time_have(
     assert 0 < found.sum() < 2000
 
 
-def test_points_that_are_equal_in_both_scores_stand_on_the_front_together() -> None:
+def test_points_that_are_equal_in_both_scores_are_on_the_front_together() -> None:
     front = pareto_front(np.array([1.0, 1.0, 2.0, 0.0]), np.array([1.0, 1.0, 1.0, 5.0]))
     assert front.tolist() == [True, True, False, True]
 
 
-def test_where_all_share_the_first_score_the_least_of_the_second_are_the_front() -> None:
+def test_if_all_share_the_first_score_the_least_of_the_second_are_the_front() -> None:
     second = np.arange(10_000, dtype=np.float64)[::-1].copy()
     assert np.flatnonzero(pareto_front(np.zeros(10_000), second)).tolist() == [9_999]
 
 
-def test_what_does_not_count_dominates_nothing() -> None:
+def test_excluded_points_dominate_nothing() -> None:
     first, second = np.array([0.0, 1.0, np.nan]), np.array([0.0, 1.0, -1.0])
     assert pareto_front(first, second, np.array([False, True, True])).tolist() == [False, True, False]
 

@@ -176,7 +176,7 @@ def test_whole_persons_are_suppressed_until_nothing_changes(name: str) -> None:
 
 
 @each_case
-def test_a_release_tells_its_persons_and_what_several_records_of_one_give_away(name: str) -> None:
+def test_a_release_reports_its_persons_and_the_disclosure_by_several_records_of_one(name: str) -> None:
     case = BY_NAME[name]
     expected, under = case["expected"], case["expected"]["under_requirement"]
     project = project_of(case)

@@ -174,7 +174,7 @@ def all_repeated(problem: Problem) -> Problem:
 
 @modest
 @given(data=st.data())
-def test_where_everybody_has_one_record_all_figures_are_those_of_records(data: st.DataObject) -> None:
+def test_if_every_person_has_one_record_all_values_are_those_of_records(data: st.DataObject) -> None:
     case = data.draw(cases())
     requirement = data.draw(requirements(case))
     usual = tuple(kind() for kind in privacy_models.values() if issubclass(kind, TableWideModel))

@@ -75,7 +75,7 @@ def test_roll_up_equals_a_recount_of_the_records(word: type) -> None:
 
 @few
 @given(cases(max_qi=2, max_height=2))
-def test_every_node_of_a_lattice_is_scored_as_a_recount_says(case: Case) -> None:
+def test_every_node_of_a_lattice_agrees_with_a_recount(case: Case) -> None:
     profile = scored(case)
     assert [profile.lattice.node(i) for i in range(profile.lattice.n_nodes)] == all_nodes(case)
     for node in all_nodes(case):
@@ -84,7 +84,7 @@ def test_every_node_of_a_lattice_is_scored_as_a_recount_says(case: Case) -> None
 
 @modest
 @given(st.data())
-def test_the_cells_of_a_node_hold_its_classes_with_their_own_measures(data: st.DataObject) -> None:
+def test_the_cells_of_a_node_contain_its_classes_with_their_measures(data: st.DataObject) -> None:
     case = data.draw(cases())
     profile = scored(case)
     cells = profile.cells()
@@ -158,7 +158,7 @@ def crowded_case(n_sensitive: int) -> Case:
 
 
 @pytest.mark.parametrize("n_sensitive", [0, 1, 2])
-def test_every_node_of_a_crowded_table_is_scored_as_a_recount_says(n_sensitive: int, word: type) -> None:
+def test_every_node_of_a_dense_table_agrees_with_a_recount(n_sensitive: int, word: type) -> None:
     case = crowded_case(n_sensitive)
     profile = scored(case)
     assert isinstance(profile.base, word)
@@ -192,7 +192,7 @@ def test_keys_of_more_bits_than_a_word_give_the_classes_of_a_recount() -> None:
         assert_recounted(case, profile, node)
 
 
-def test_scoring_a_node_twice_or_losing_records_is_a_fault_and_not_a_number() -> None:
+def test_scoring_a_node_twice_or_losing_records_raises_an_error() -> None:
     case = deep_case(5)
     profile = LatticeProfile(case.problem)
     number, first = next(profile.pending())
@@ -203,7 +203,7 @@ def test_scoring_a_node_twice_or_losing_records_is_a_fault_and_not_a_number() ->
         profile.check_complete()
 
 
-def test_a_profile_covers_a_requirement_whose_distances_it_holds() -> None:
+def test_a_profile_covers_a_requirement_with_distances_it_has() -> None:
     case = deep_case(5)
     profile = LatticeProfile(case.problem)
     assert profile.covers(Requirement((TCloseness("disease", 0.1),)))

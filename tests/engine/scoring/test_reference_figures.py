@@ -170,7 +170,7 @@ def crime_project(folder: Path) -> Project:
     )
 
 
-def test_the_thesis_example_comes_out_as_its_table(tmp_path: Path) -> None:
+def test_the_thesis_example_gives_its_published_table(tmp_path: Path) -> None:
     entry = figures("published/thesis_crime.json")
     project = crime_project(tmp_path)
     release = make_release(project, compile_problem(project), (1, 2, 1))

@@ -38,7 +38,7 @@ def within(problem: Problem, bounds: list[tuple[int, int]]) -> Problem:
 
 @modest
 @given(st.data())
-def test_forbidden_levels_leave_the_scores_of_the_others(data: st.DataObject) -> None:
+def test_forbidden_levels_do_not_change_the_scores_of_the_others(data: st.DataObject) -> None:
     case: Case = data.draw(cases(bounded=False))
     bounds = []
     for attribute in case.problem.attributes:
@@ -55,7 +55,7 @@ def test_forbidden_levels_leave_the_scores_of_the_others(data: st.DataObject) ->
 
 @modest
 @given(cases())
-def test_renamed_groups_leave_all_scores(case: Case) -> None:
+def test_renamed_groups_do_not_change_scores(case: Case) -> None:
     renamed = []
     for attribute in case.problem.attributes:
         levels = attribute.hierarchy.levels
@@ -76,14 +76,14 @@ def crowded() -> Case:
     return crowded_case(1)
 
 
-def test_what_was_not_scored_before_is_scored() -> None:
+def test_missing_nodes_are_scored() -> None:
     whole = crowded().problem
     low = [(a.minimum, a.maximum) for a in whole.attributes]
     part = compiled(within(whole, [(0, 1), *low[1:]]))
     assert not reuse(LatticeProfile(whole), part)
 
 
-def test_other_groups_other_columns_and_other_sensitive_values_are_scored_anew() -> None:
+def test_other_groups_columns_and_sensitive_values_are_scored_again() -> None:
     case = crowded()
     old = compiled(case.problem)
     attribute = case.problem.attributes[0]

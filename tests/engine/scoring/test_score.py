@@ -41,7 +41,7 @@ class Recorder:
 
 @modest
 @given(st.data())
-def test_cancelled_at_any_nodes_and_gone_on_the_profile_is_the_same(data: st.DataObject) -> None:
+def test_cancelled_at_any_nodes_and_continued_the_profile_is_the_same(data: st.DataObject) -> None:
     case: Case = data.draw(cases())
     whole = score_lattice(case.problem, node_by_node=True)
     n_nodes = case.problem.lattice.n_nodes
@@ -98,7 +98,7 @@ def test_a_job_cancelled_before_it_starts_scores_nothing() -> None:
 @pytest.mark.usefixtures("way")
 @modest
 @given(cases())
-def test_a_profile_that_is_whole_is_not_scored_again(case: Case) -> None:
+def test_a_complete_profile_is_not_scored_again(case: Case) -> None:
     profile = score_lattice(case.problem)
     cells = profile.cells()
     recorder = Recorder({1})
@@ -108,13 +108,13 @@ def test_a_profile_that_is_whole_is_not_scored_again(case: Case) -> None:
     assert np.array_equal(profile.cells().nodes, cells.nodes)
 
 
-def test_with_kernels_at_hand_numpy_serves_only_who_asks_for_it(way: str) -> None:
+def test_with_kernels_loaded_numpy_is_used_only_on_request(way: str) -> None:
     problem = Case((Attributes("q", ("a", "b")),)).problem
     assert (score_lattice(problem)._compiled is not None) is (way == "kernels")
     assert score_lattice(problem, node_by_node=True)._compiled is None
 
 
-def test_where_numba_is_missing_numpy_scores() -> None:
+def test_if_numba_is_missing_numpy_scores() -> None:
     code = (
         "import sys; sys.modules['numba'] = None; "
         "from engine.scoring import score_lattice; from engine.scoring.acceleration import warm_up; "

@@ -61,7 +61,7 @@ def test_every_cell_is_the_optimum_of_its_own_evaluation(judged, key) -> None:  
 
 @few
 @given(cases_with_requirement(), st.sampled_from([AverageRisk(0.5), SampleUniqueness(0.1)]))
-def test_models_that_judge_the_kept_records_as_a_whole_are_swept_too(judged, model) -> None:  # type: ignore[no-untyped-def]
+def test_table_wide_models_are_swept_too(judged, model) -> None:  # type: ignore[no-untyped-def]
     case, requirement = judged
     with_model = replace(requirement, models=(*requirement.models, model))
     profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, with_model))
@@ -121,7 +121,7 @@ def test_the_nodes_scored_so_far_of_a_large_lattice_are_swept_by_their_own_numbe
     assert part.lattice.node(int(swept.numbers[0, 0])) == (1, 1)
 
 
-def test_a_sweep_stops_when_it_is_asked_to() -> None:
+def test_a_sweep_can_be_cancelled() -> None:
     class Stopped:
         def step(self, done: int, total: int, text: str = "") -> None:
             if done:

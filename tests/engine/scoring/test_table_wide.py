@@ -106,7 +106,7 @@ def scored(problem: Problem, requirement: Requirement) -> LatticeProfile:
 
 @modest
 @given(judged())
-def test_nodes_satisfy_as_a_recount_of_their_records_says(judged: tuple[Case, Requirement]) -> None:
+def test_nodes_satisfy_in_agreement_with_a_recount_of_their_records(judged: tuple[Case, Requirement]) -> None:
     case, requirement = judged
     evaluation = evaluate(scored(case.problem, requirement), requirement)
     for number in range(evaluation.lattice.n_nodes):
@@ -117,7 +117,7 @@ def test_nodes_satisfy_as_a_recount_of_their_records_says(judged: tuple[Case, Re
 
 @modest
 @given(judged(), st.data())
-def test_a_node_by_itself_is_judged_as_among_all(
+def test_a_single_node_is_evaluated_as_among_all(
     judged: tuple[Case, Requirement], data: st.DataObject
 ) -> None:
     case, requirement = judged
@@ -136,7 +136,7 @@ def test_a_node_by_itself_is_judged_as_among_all(
 
 @few
 @given(judged(), st.data())
-def test_curves_count_what_every_single_threshold_counts(
+def test_curves_agree_with_evaluations_of_every_single_threshold(
     judged: tuple[Case, Requirement], data: st.DataObject
 ) -> None:
     case, requirement = judged
@@ -182,7 +182,7 @@ def test_a_search_that_prunes_finds_the_optimum(judged: tuple[Case, Requirement]
     st.integers(0, 400),
     st.sampled_from([0.0, 0.05, 0.2, 0.5]),
 )
-def test_population_uniqueness_is_judged_by_independent_estimates(
+def test_population_uniqueness_agrees_with_independent_estimates(
     judged: tuple[Case, Requirement], estimator: str, more: int, threshold: float
 ) -> None:
     case, requirement = judged
@@ -217,7 +217,7 @@ def table(n_records: int = 4000, seed: int = 3) -> Case:
 
 
 @pytest.mark.parametrize("others", [(), (KAnonymity(2),), (HighestRisk(0.2),)])
-def test_compiled_scores_are_judged_like_those_of_numpy(others: tuple[PrivacyModel, ...]) -> None:
+def test_compiled_scores_are_evaluated_like_those_of_numpy(others: tuple[PrivacyModel, ...]) -> None:
     case = table()
     people = Population(size=100_000)
     whole = (
@@ -271,7 +271,7 @@ def test_estimates_are_made_once_for_all_thresholds(monkeypatch: pytest.MonkeyPa
     assert len(calls) == made
 
 
-def test_estimates_can_be_stopped_and_those_made_stay() -> None:
+def test_estimates_can_be_cancelled_and_finished_ones_stay() -> None:
     case = table(600)
     requirement = Requirement((PopulationUniqueness(0.001, "zayatz"),), 0.0)
     problem = compile_problem(replace(case.under(requirement), population=Population(size=10_000)))
@@ -294,7 +294,7 @@ def test_estimates_can_be_stopped_and_those_made_stay() -> None:
     assert steps[-1] == due - 7
 
 
-def test_nothing_kept_holds() -> None:
+def test_models_are_met_if_nothing_is_kept() -> None:
     requirement = Requirement((KAnonymity(1000), AverageRisk(0.01), SampleUniqueness(0.0)), 1.0)
     case = table(50)
     assert evaluate(scored(case.problem, requirement), requirement).satisfies.all()

@@ -26,7 +26,7 @@ class Stopping:
                 raise CancelledError
 
 
-def test_whole_persons_are_told_of_and_stopped_and_go_on_where_they_were() -> None:
+def test_whole_persons_report_progress_and_continue_after_cancelling() -> None:
     problem = compile_problem(project_of_visits())
     requirement = Requirement((KAnonymity(3),), 0.2, whole_persons=True)
     profile = score_lattice(problem)

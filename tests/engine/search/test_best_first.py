@@ -52,7 +52,7 @@ def tall_case(n_qi: int, height: int, n_records: int = 60) -> Case:
 
 @modest
 @given(cases_with_requirement(max_qi=3), st.sampled_from(sorted(utility_metrics)))
-def test_without_a_limit_it_finds_the_very_node_that_looking_at_every_node_finds(judged, metric) -> None:  # type: ignore[no-untyped-def]
+def test_without_a_limit_it_finds_the_same_node_as_exhaustive_search(judged, metric) -> None:  # type: ignore[no-untyped-def]
     case, requirement = judged
     task = SearchTask(case.problem, requirement, metric)
     found, expected = BEST_FIRST.run(task, SILENT), EXHAUSTIVE.run(task, SILENT)
@@ -89,7 +89,7 @@ def test_wherever_it_stops_its_bound_is_never_above_the_optimum(judged, metric, 
 
 @modest
 @given(cases_with_requirement(max_qi=3))
-def test_every_node_it_scores_has_the_scores_of_the_whole_lattice(judged) -> None:  # type: ignore[no-untyped-def]
+def test_every_node_it_scores_has_the_scores_of_the_complete_lattice(judged) -> None:  # type: ignore[no-untyped-def]
     case, requirement = judged
     found = BEST_FIRST.run(SearchTask(case.problem, requirement, steps=9), SILENT).evaluation
     profile = score_lattice(case.problem, profile=LatticeProfile(case.problem, requirement))
@@ -102,7 +102,7 @@ def test_every_node_it_scores_has_the_scores_of_the_whole_lattice(judged) -> Non
         np.testing.assert_allclose(found.metric(key), whole.metric(key)[numbers], rtol=1e-12, atol=1e-15)
 
 
-def test_stopping_and_going_on_ends_where_one_run_ends() -> None:
+def test_stopping_and_continuing_ends_like_one_run() -> None:
     case, requirement = tall_case(4, 4), Requirement((KAnonymity(4),), 0.1)
     whole = ExploredProfile(case.problem, requirement)
     Exploration(whole, requirement).advance()
@@ -132,7 +132,7 @@ class StopAt:
             raise CancelledError
 
 
-def test_what_is_scored_serves_another_requirement_as_well() -> None:
+def test_scores_serve_another_requirement_as_well() -> None:
     case = tall_case(3, 4)
     profile = ExploredProfile(case.problem)
     Exploration(profile, Requirement((KAnonymity(3),), 0.1)).advance()
@@ -148,7 +148,7 @@ def test_what_is_scored_serves_another_requirement_as_well() -> None:
     assert profile.n_scored - n_scored < alone.nodes_checked
 
 
-def test_where_the_top_fails_it_is_proved_at_once_that_nothing_satisfies() -> None:
+def test_if_the_top_fails_it_is_proven_at_once_that_nothing_satisfies() -> None:
     case = tall_case(4, 5)
     result = BEST_FIRST.run(SearchTask(case.problem, Requirement((KAnonymity(61),), 0.5)), SILENT)
     assert (result.node, result.guarantee, result.is_proved, result.bound) == (None, "none", True, np.inf)
@@ -194,7 +194,7 @@ def test_only_what_is_declared_to_carry_over_is_pruned_by() -> None:
 
 
 @pytest.mark.parametrize("metric", ["classification", "ambiguity", "kl_divergence"])
-def test_metrics_of_whole_classes_are_proved_without_looking_at_every_node(metric: str) -> None:
+def test_metrics_of_complete_classes_are_proven_without_checking_every_node(metric: str) -> None:
     case, requirement = tall_case(3, 4), Requirement((KAnonymity(4),), 0.1)
     task = SearchTask(replace(case, target="q0").problem, requirement, metric)
     found, expected = BEST_FIRST.run(task, SILENT), EXHAUSTIVE.run(task, SILENT)

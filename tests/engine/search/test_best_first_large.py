@@ -73,9 +73,7 @@ def test_within_two_hundred_nodes_one_satisfies_and_further_nodes_only_improve(
         assert suppressed_at(case, result.node) <= LIMIT * case.n_records
 
 
-def test_nothing_that_it_claims_on_the_way_is_contradicted_later(
-    case: Case, runs: dict[int, SearchResult]
-) -> None:
+def test_no_intermediate_claim_is_contradicted_later(case: Case, runs: dict[int, SearchResult]) -> None:
     best = loss_of(runs[800])
     bounds = [result.bound for result in runs.values()]
     assert bounds == sorted(bounds)
@@ -113,7 +111,7 @@ def test_the_trace_has_the_nodes_in_the_order_they_were_scored_each_with_its_rea
     assert [step.node for step in steps[:50]] == shorter
 
 
-def test_a_small_lattice_is_proved_by_its_last_boxes() -> None:
+def test_a_small_lattice_is_proven_by_its_last_boxes() -> None:
     # An average says nothing about nodes below, so no box is excluded by its highest node.
     small = wide_case((3, 3, 2), n_records=60)
     result = BEST_FIRST.run(SearchTask(small.problem, Requirement((AverageRisk(0.2),), 0.1)), SILENT)

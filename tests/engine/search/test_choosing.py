@@ -37,7 +37,7 @@ def compared(result: SearchResult) -> int:
 
 
 @pytest.mark.parametrize("metric", utility_metrics)
-def test_bounds_leave_nodes_out_and_never_the_optimum(metric: str) -> None:
+def test_bounds_exclude_nodes_but_never_the_optimum(metric: str) -> None:
     profile = score_lattice(CASE.problem, profile=LatticeProfile(CASE.problem, LENIENT))
     optimum = evaluate(profile, LENIENT).optimum(metric)
     assert optimum is not None
@@ -59,7 +59,7 @@ def test_nodes_scored_before_are_compared_in_the_same_order(metric: str) -> None
     ("metric", "limit", "compares"),
     [("discernibility", 0.0, False), ("discernibility", 0.2, True), ("c_avg", 0.0, True)],
 )
-def test_lowest_nodes_suffice_where_nothing_is_suppressed_and_the_metric_never_falls(
+def test_minimal_nodes_suffice_without_suppression_if_the_metric_never_decreases(
     metric: str, limit: float, compares: bool
 ) -> None:
     found = searched(metric, Requirement((KAnonymity(4),), limit))
@@ -67,7 +67,7 @@ def test_lowest_nodes_suffice_where_nothing_is_suppressed_and_the_metric_never_f
     assert found.guarantee == "optimal"
 
 
-def test_where_the_metric_exists_nowhere_the_lowest_node_is_named() -> None:
+def test_if_the_metric_has_no_value_at_all_the_lowest_node_is_returned() -> None:
     """Without a target no node has a classification loss; all values count as equally bad."""
     problem = replace(CASE, target=None).problem
     task = SearchTask(problem, LENIENT, "classification")

@@ -78,7 +78,7 @@ def test_it_ends_where_the_published_runs_end(entry: dict[str, Any]) -> None:
 
 @few
 @given(cases_with_requirement(max_qi=3))
-def test_each_step_raises_the_column_with_most_values_and_the_first_node_that_satisfies_ends_it(
+def test_each_step_generalizes_the_column_with_most_values_and_the_first_satisfying_node_ends_it(
     judged: tuple[Case, Requirement],
 ) -> None:
     case, requirement = judged
@@ -110,7 +110,7 @@ def test_values_that_no_record_has_do_not_count() -> None:
     assert distinct_values(problem.attributes[0]) == [2, 1]
 
 
-def test_a_requirement_beyond_k_anonymity_is_met_and_told() -> None:
+def test_a_requirement_beyond_k_anonymity_is_met_and_noted() -> None:
     case = crime_case()
     models = (KAnonymity(2), DistinctLDiversity("crime", 4))
     result = DATAFLY.run(SearchTask(case.problem, Requirement(models, 0.0)), SILENT)
@@ -123,7 +123,7 @@ def test_a_requirement_beyond_k_anonymity_is_met_and_told() -> None:
 @pytest.mark.parametrize(
     ("model", "is_proved"), [(KAnonymity(7), True), (TCloseness("crime", 0.0, "equal"), False)]
 )
-def test_where_everything_is_raised_in_vain_there_is_no_answer(model: Any, is_proved: bool) -> None:
+def test_if_the_highest_levels_fail_there_is_no_result(model: Any, is_proved: bool) -> None:
     case = crime_case()
     # All in one class is the whole table, at no distance; so the last steps are forbidden.
     problem = replace(case, qi=tuple(replace(a, max_level=1) for a in case.qi)).problem
@@ -131,7 +131,7 @@ def test_where_everything_is_raised_in_vain_there_is_no_answer(model: Any, is_pr
     assert (result.node, result.guarantee, result.is_proved) == (None, "none", is_proved)
 
 
-def test_a_limit_of_steps_ends_it_on_the_way() -> None:
+def test_a_limit_of_steps_ends_it_before_the_result() -> None:
     result = DATAFLY.run(
         SearchTask(crime_case().problem, Requirement((KAnonymity(2),), 0.0), steps=3), SILENT
     )

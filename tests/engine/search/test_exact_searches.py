@@ -37,7 +37,7 @@ def profile_of(sensitive: str) -> LatticeProfile:
 @pytest.mark.parametrize("key", EXACT)
 @pytest.mark.parametrize("limit", [0.0, 0.05])
 @pytest.mark.parametrize("k", [5, 100, *(pytest.param(k, marks=pytest.mark.thorough) for k in (2, 10, 50))])
-def test_sets_and_optima_on_adult_are_those_of_the_whole_lattice(k: int, limit: float, key: str) -> None:
+def test_sets_and_optima_on_adult_are_those_of_the_complete_lattice(k: int, limit: float, key: str) -> None:
     requirement = Requirement((KAnonymity(k),), limit)
     found, expected = searched(key, requirement), searched("exhaustive", requirement)
     np.testing.assert_array_equal(found.satisfying, expected.satisfying)

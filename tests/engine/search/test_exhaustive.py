@@ -40,7 +40,7 @@ def wide_case() -> Case:
 @pytest.mark.usefixtures("way")
 @few
 @given(cases_with_requirement(max_qi=2, max_height=2))
-def test_it_returns_the_optimum_and_says_so(judged) -> None:  # type: ignore[no-untyped-def]
+def test_it_returns_the_optimum_and_calls_it_so(judged) -> None:  # type: ignore[no-untyped-def]
     case, requirement = judged
     result = EXHAUSTIVE.run(SearchTask(case.problem, requirement, "loss"), SILENT)
     assert result.node == optimum(case, requirement, "loss")
@@ -49,7 +49,7 @@ def test_it_returns_the_optimum_and_says_so(judged) -> None:  # type: ignore[no-
 
 
 @pytest.mark.usefixtures("way")
-def test_with_a_limit_of_steps_the_best_node_so_far_is_returned_without_a_promise() -> None:
+def test_with_a_limit_of_steps_the_best_node_so_far_is_returned_without_a_claim() -> None:
     case = wide_case()
     requirement = Requirement((KAnonymity(2),), 1.0)
     result = EXHAUSTIVE.run(SearchTask(case.problem, requirement, steps=5), SILENT)
@@ -81,12 +81,12 @@ def test_with_a_limit_of_seconds_it_stops_after_the_first_report_beyond_it(
 
 
 @pytest.mark.usefixtures("way")
-def test_where_nothing_satisfies_there_is_no_node_and_no_promise() -> None:
+def test_if_nothing_satisfies_there_is_no_node_and_no_claim() -> None:
     result = EXHAUSTIVE.run(SearchTask(wide_case().problem, Requirement((KAnonymity(9),), 0.0)), SILENT)
     assert (result.node, result.guarantee, result.nodes_checked) == (None, "none", 27)
 
 
-def test_it_stops_when_the_monitor_says_so(way: str) -> None:
+def test_it_stops_when_the_monitor_cancels(way: str) -> None:
     told = []
 
     class Stop:
@@ -102,7 +102,7 @@ def test_it_stops_when_the_monitor_says_so(way: str) -> None:
     assert [done for done in told if done >= 3] == told[-1:]
 
 
-def test_a_lattice_too_large_to_score_whole_is_refused_with_its_size() -> None:
+def test_a_lattice_too_large_to_score_completely_is_refused_with_its_size() -> None:
     check_size(LARGEST_LATTICE)
     with pytest.raises(InputError, match="1,000,001 nodes") as refused:
         check_size(LARGEST_LATTICE + 1)

@@ -49,13 +49,13 @@ def test_values_that_no_record_has_are_not_counted() -> None:
     assert order(rare, flat("q", 2)) == [(0, 0), (1, 0), (0, 1), (1, 1)]
 
 
-def test_what_is_equal_in_all_comes_with_the_first_attribute_raised_first() -> None:
+def test_remaining_ties_are_ordered_with_the_first_attribute_raised_first() -> None:
     assert order(flat("p", 2), flat("q", 2), flat("r", 2))[:5] == [
         (0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0),
     ]  # fmt: skip
 
 
-def test_a_path_is_halved() -> None:
+def test_a_path_is_searched_by_bisection() -> None:
     case = Case((column("p", CHAIN),))  # classes of 1, 2, 4, 8 and 16 records
     task = SearchTask(case.problem, Requirement((KAnonymity(5),), 0.0))
     result = search_algorithms.create("flash").run(task, SILENT)
@@ -70,7 +70,7 @@ def test_a_path_is_halved() -> None:
     assert (result.node, result.guarantee, result.efficiency.nodes_inferred) == ((3,), "optimal", 3)
 
 
-def test_levels_keep_their_numbers_where_they_are_bounded() -> None:
+def test_levels_keep_their_numbers_if_they_are_bounded() -> None:
     problem = Case((column("p", CHAIN, lowest=1, highest=3), flat("q", 2, 16))).problem
     assert flash_order(problem).tolist() == [0, 2, 1, 4, 3, 5]
     assert [problem.lattice.node(n) for n in successor_numbers(problem.lattice, 0)] == [(2, 0), (1, 1)]
@@ -83,7 +83,7 @@ def test_levels_keep_their_numbers_where_they_are_bounded() -> None:
 
 
 @pytest.mark.parametrize("key", ["flash", "ola", "incognito"])
-def test_a_lattice_too_large_to_settle_every_node_is_refused(key: str) -> None:
+def test_a_lattice_too_large_to_decide_every_node_is_refused(key: str) -> None:
     problem = Case(tuple(column(f"q{i}", CHAIN) for i in range(9))).problem  # 5 ** 9 nodes
     with pytest.raises(InputError, match="1,953,125 nodes") as refused:
         search_algorithms.create(key).run(SearchTask(problem, Requirement()), SILENT)

@@ -23,7 +23,7 @@ def value_of(result: SearchResult, metric: str = "loss") -> float:
 
 @few
 @given(cases_with_requirement(max_qi=3, max_height=2))
-def test_of_a_small_lattice_the_best_node_checked_is_returned_and_never_called_the_optimum(
+def test_in_a_small_lattice_the_best_checked_node_is_returned_and_never_called_the_optimum(
     judged: tuple[Case, Requirement],
 ) -> None:
     case, requirement = judged
@@ -69,7 +69,7 @@ def test_it_improves_on_data_fly_and_on_its_own_start_among_a_trillion_nodes() -
     assert values[2] < value_of(greedy)
 
 
-def test_where_the_top_fails_for_sure_it_ends_at_once() -> None:
+def test_if_the_top_certainly_fails_it_ends_at_once() -> None:
     problem = wide_case(n_records=50).problem
     result = Genetic().run(SearchTask(problem, Requirement((KAnonymity(51),), 0.5)), SILENT)
     assert (result.node, result.guarantee, result.is_proved, result.bound) == (None, "none", True, np.inf)
@@ -82,13 +82,13 @@ def test_populations_that_never_meet_are_allowed() -> None:
     assert Genetic(population=10, generations=5, immigration=0).run(task, SILENT).node is not None
 
 
-def test_a_lattice_whose_nodes_are_all_known_is_bred_no_further() -> None:
+def test_breeding_ends_when_all_nodes_are_known() -> None:
     problem = wide_case((3, 2, 2), n_records=60).problem
     result = Genetic(generations=100_000).run(SearchTask(problem, Requirement((KAnonymity(3),), 0.1)), SILENT)
     assert result.nodes_checked == problem.lattice.n_nodes
 
 
-def test_nodes_that_are_known_already_can_be_bred_no_longer_than_anybody_waits() -> None:
+def test_breeding_nodes_that_are_known_already_ends_soon() -> None:
     class Impatient:
         n_steps = 0
 

@@ -11,7 +11,7 @@ NODES = st.lists(st.tuples(*[st.integers(0, 3)] * 3), max_size=200)
 
 
 @given(NODES, NODES)
-def test_a_node_lies_below_the_highest_where_it_lies_below_any(added, asked) -> None:  # type: ignore[no-untyped-def]
+def test_a_node_is_below_the_highest_if_it_is_below_any(added, asked) -> None:  # type: ignore[no-untyped-def]
     highest = HighestNodes(3)
     for node in added:
         highest.add(node)

@@ -59,7 +59,7 @@ def searched(case: Case, requirement: Requirement, variant: str = "basic") -> Se
     )
 
 
-def test_the_example_of_the_paper_takes_its_steps() -> None:
+def test_the_example_of_the_paper_takes_the_published_steps() -> None:
     checked = [
         (step.node, step.satisfies) for step in searched(PATIENTS, TWO_ANONYMOUS).trace if step.rule.is_check
     ]
@@ -96,7 +96,7 @@ def test_all_nodes_that_satisfy_are_known_in_the_example() -> None:
         ("cube", 4, 14),
     ],
 )
-def test_every_frequency_set_of_the_example_is_accounted_for(variant: str, scans: int, rollups: int) -> None:
+def test_every_frequency_set_of_the_example_is_counted(variant: str, scans: int, rollups: int) -> None:
     efficiency = searched(PATIENTS, TWO_ANONYMOUS, variant).efficiency
     assert (efficiency.scans, efficiency.rollups) == (scans, rollups)
     # One for each level raised on the way: sex and zip 2 * 1 + 1 (to <S0, Z1>, <S1, Z0>, <S0, Z2>),
@@ -116,7 +116,7 @@ def test_several_roots_of_a_part_are_rolled_up_from_the_node_below_all() -> None
 
 @few
 @given(cases_with_requirement(max_qi=3))
-def test_a_cube_that_may_not_be_kept_gives_the_same(judged) -> None:  # type: ignore[no-untyped-def]
+def test_a_cube_that_does_not_fit_gives_the_same(judged) -> None:  # type: ignore[no-untyped-def]
     case, requirement = judged
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(part_tuples, "MOST_CUBE_BYTES", 100)
@@ -124,7 +124,7 @@ def test_a_cube_that_may_not_be_kept_gives_the_same(judged) -> None:  # type: ig
     assert list(small.trace) == list(searched(case, requirement, "cube").trace)
 
 
-def test_candidates_are_those_of_which_every_smaller_part_holds() -> None:
+def test_candidates_are_nodes_that_satisfy_in_every_smaller_part() -> None:
     part = Part(Lattice((0, 0, 0), (1, 1, 2)), (0, 1, 2))
     holding: dict[tuple[int, ...], BoolArray] = {
         (0, 1): np.array([[False, True], [True, True]]),
@@ -135,7 +135,7 @@ def test_candidates_are_those_of_which_every_smaller_part_holds() -> None:
     assert found == {(0, 1, 2), (1, 0, 2), (1, 1, 0), (1, 1, 1), (1, 1, 2)}
 
 
-def test_nodes_of_a_part_say_which_attributes_are_left_out() -> None:
+def test_nodes_of_a_part_mark_omitted_attributes() -> None:
     part = Part(Lattice((0, 1, 0), (1, 3, 2)), (0, 2))
     assert part.lowest == (0, ABSENT, 0)
     assert part.node(5) == (1, ABSENT, 2)
@@ -145,14 +145,14 @@ def test_nodes_of_a_part_say_which_attributes_are_left_out() -> None:
 
 @few
 @given(cases_with_requirement(max_qi=3))
-def test_a_frequency_set_is_judged_as_the_whole_lattice_is(judged) -> None:  # type: ignore[no-untyped-def]
+def test_a_frequency_set_is_evaluated_like_the_complete_lattice(judged) -> None:  # type: ignore[no-untyped-def]
     case, requirement = judged
     profile = LatticeProfile(case.problem, requirement)
     expected = evaluate(score_lattice(case.problem, profile=profile), requirement).satisfies[0]
     assert is_met(case.problem, requirement, base_tuples(case.problem)) == expected
 
 
-def test_what_does_not_carry_over_is_said_and_counted_at_every_node_left() -> None:
+def test_models_that_do_not_carry_over_are_noted_and_counted_at_every_remaining_node() -> None:
     case = Case(PATIENTS.qi, (Attributes("Disease", ("a", "b", "c", "d", "e", "f")),))
     close = TCloseness("Disease", 0.8)
     alone = searched(case, Requirement((close,), 0.4))

@@ -31,7 +31,7 @@ def metrics(draw: st.DrawFn) -> UtilityMetric:
 
 
 @pytest.mark.parametrize("key", OPTIMAL)
-def test_the_optimum_of_a_metric_as_it_is_set_is_that_of_exhaustive_search(key: str) -> None:
+def test_the_optimum_of_a_metric_with_settings_is_that_of_exhaustive_search(key: str) -> None:
     @modest
     @given(st.data())
     def check(data: st.DataObject) -> None:

@@ -33,7 +33,7 @@ def test_a_chain_is_halved() -> None:
     ]
 
 
-def test_the_middle_level_is_looked_at_from_its_last_node_and_each_failing_one_halved_at_once() -> None:
+def test_the_middle_level_is_checked_from_its_last_node_and_each_failing_one_halved_at_once() -> None:
     case = Case((two_values("p", "0001"), two_values("q", "0010")))
     # By itself, each column makes a record unique; (1, 0) is the last of the middle level.
     assert told(case, 2) == [
@@ -44,7 +44,7 @@ def test_the_middle_level_is_looked_at_from_its_last_node_and_each_failing_one_h
     ]
 
 
-def test_the_lower_end_is_checked_where_nothing_lies_between() -> None:
+def test_the_lower_end_is_checked_if_no_node_is_between() -> None:
     case = Case((two_values("p", "0101"), two_values("q", "0011")))  # all four combinations occur once
     assert told(case, 1)[:2] == [((1, 0), True, "middle"), ((1, 1), True, "above")]
     assert told(case, 1)[2:] == [((0, 0), True, "end"), ((0, 1), True, "above")]

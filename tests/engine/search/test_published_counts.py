@@ -98,7 +98,7 @@ def test_a_depth_first_search_would_take_172_as_published(tmp_path: Path) -> Non
     assert len(checked) == 172
 
 
-def test_the_variants_of_incognito_differ_in_what_they_count_from_only(tmp_path: Path) -> None:
+def test_the_variants_of_incognito_differ_only_in_their_sources_of_counts(tmp_path: Path) -> None:
     problem = adult(tmp_path, "Europa")
     basic, super_roots, cube = (
         searched(problem, "incognito", variant=variant) for variant in ("basic", "super_roots", "cube")

@@ -52,7 +52,7 @@ def test_the_state_of_every_node_is_known_after_every_step() -> None:
     assert replay.satisfying().tolist() == [False, True, True, False, False, True]
 
 
-def test_the_steps_of_some_attributes_are_told_by_stage() -> None:
+def test_steps_on_a_subset_of_attributes_are_grouped_by_stage() -> None:
     replay = replayed()
     parts, whole = replay.stages
     assert (parts.attributes, parts.first, parts.end, parts.n_nodes) == ((1,), 0, 3, 3)
@@ -71,14 +71,14 @@ def test_checks_are_counted() -> None:
     assert [replay.after_checks(n) for n in range(5)] == [0, 1, 3, 7, 8]
 
 
-def test_a_trace_without_steps_is_a_replay_of_nothing() -> None:
+def test_a_trace_without_steps_gives_an_empty_replay() -> None:
     replay = Replay(Trace(2), LATTICE)
     assert (replay.n_steps, replay.n_checks, replay.stages, replay.after_checks(0)) == (0, 0, (), 0)
     assert replay.states_at(0).tolist() == [UNKNOWN] * 6
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from([True, False, None]), st.booleans())), st.data())
-def test_going_back_is_as_if_one_had_not_gone_on(
+def test_going_back_restores_the_earlier_state(
     steps: list[tuple[int, bool | None, bool]], data: st.DataObject
 ) -> None:
     trace = Trace(2)
@@ -103,7 +103,7 @@ def scored(case: Case, requirement: Requirement) -> LatticeProfile:
 @pytest.mark.parametrize("key", SETTLING)
 @few
 @given(cases_with_requirement(), st.booleans())
-def test_an_algorithm_that_settles_all_nodes_ends_with_what_the_whole_lattice_says(
+def test_an_algorithm_that_decides_all_nodes_agrees_with_the_complete_lattice(
     key: str, drawn: tuple[Case, Requirement], is_looked_up: bool
 ) -> None:
     case, requirement = drawn
@@ -119,7 +119,7 @@ def test_an_algorithm_that_settles_all_nodes_ends_with_what_the_whole_lattice_sa
 @pytest.mark.parametrize("key", [key for key in search_algorithms if key not in SETTLING])
 @few
 @given(cases_with_requirement())
-def test_an_algorithm_that_does_not_claims_of_no_node_that_fails_that_it_satisfies(
+def test_other_algorithms_never_claim_that_a_failing_node_satisfies(
     key: str, drawn: tuple[Case, Requirement]
 ) -> None:
     case, requirement = drawn

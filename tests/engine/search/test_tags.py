@@ -22,7 +22,7 @@ COUNTED = Rule("counted", "its classes were counted", is_check=True)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=4), st.data())
-def test_boxes_hold_the_nodes_above_below_and_between(
+def test_boxes_contain_the_nodes_above_below_and_between(
     bounds: list[tuple[int, int]], data: st.DataObject
 ) -> None:
     lattice = Lattice(tuple(low for low, _ in bounds), tuple(low + more for low, more in bounds))
@@ -55,7 +55,7 @@ def tagged() -> tuple[Search, Tags]:
     return search, Tags(search)
 
 
-def test_a_satisfying_node_tells_of_those_above_and_a_failing_one_of_those_below() -> None:
+def test_a_satisfying_node_decides_those_above_and_a_failing_one_those_below() -> None:
     search, tags = tagged()
     assert tags.check(8, COUNTED)  # (2, 2)
     assert not tags.check(3, COUNTED)  # (1, 0) fails, so does (0, 0)
@@ -68,7 +68,7 @@ def test_a_satisfying_node_tells_of_those_above_and_a_failing_one_of_those_below
     assert search.trace.n_inferred == 3
 
 
-def test_what_is_left_is_checked_in_the_end_and_what_was_excluded_is_not() -> None:
+def test_remaining_nodes_are_checked_in_the_end_and_excluded_ones_are_not() -> None:
     search, tags = tagged()
     tags.exclude(np.array([0, 1, 3]), TOLD)
     tags.settle()

@@ -13,7 +13,7 @@ COUNTED = Rule("counted", "its classes were counted", is_check=True)
 ABOVE = Rule("above", "it is above a node that satisfies")
 
 
-def test_steps_come_out_in_the_order_they_went_in() -> None:
+def test_steps_keep_the_order_in_which_they_were_added() -> None:
     trace = Trace(2)
     trace.add((0, ABSENT), False, COUNTED)
     trace.add((1, ABSENT), True, COUNTED)
@@ -41,7 +41,7 @@ def test_a_trace_can_be_read_while_it_grows() -> None:
     assert [step.node for step in trace] == [(0,), (1,)]
 
 
-def test_the_most_memory_held_at_a_time_is_told_of_each_run() -> None:
+def test_the_largest_memory_is_reported_for_each_run() -> None:
     starts_anew = sys.platform == "linux"  # elsewhere only the maximum since the program started is available
     for megabytes in (64, 32):
         with Effort() as effort:
@@ -54,7 +54,7 @@ def test_the_most_memory_held_at_a_time_is_told_of_each_run() -> None:
     assert effort.peak_bytes < 4 << 20
 
 
-def test_what_follows_a_search_adds_its_time_and_may_hold_more_memory() -> None:
+def test_work_after_a_search_adds_its_time_and_may_need_more_memory() -> None:
     effort = Effort()
     effort.seconds, effort.peak_bytes = 2.0, 500
     found = Efficiency(1.5, 300, 7, 4, 1, 6, 12).followed_by(effort)

@@ -63,7 +63,7 @@ def test_of_tied_values_one_is_lost() -> None:
 
 
 @pytest.mark.parametrize(("target", "lost"), [("illness", 1), ("sex", 0), ("age", 1)])
-def test_the_target_may_have_any_role_and_is_told_by_its_original_values(target: str, lost: int) -> None:
+def test_the_target_may_have_any_role_and_keeps_its_original_values(target: str, lost: int) -> None:
     # One class at (1, 0): ages 10, 20, 20, two of them 20, all women.
     assert value("classification", (1, 0), case=women_and_a_man(target)) == (1 + lost) / 4
 
@@ -74,7 +74,7 @@ def test_ambiguity_multiplies_the_leaves_covered_and_a_suppressed_record_covers_
     assert value("ambiguity", (2, 1)) == 4 * 2
 
 
-def test_divergence_compares_with_the_release_spread_over_what_it_covers() -> None:
+def test_divergence_compares_with_the_release_distributed_over_all_it_covers() -> None:
     # Kept: three women on 2 x 1 combinations; the man's quarter is spread over all eight.
     everywhere = 1 / 4 / 8
     young = 3 / 4 / 2 + everywhere
@@ -121,7 +121,7 @@ def adult() -> Evaluation:
 
 
 @pytest.mark.parametrize("node", ADULT_NODES)
-def test_on_adult_they_are_what_pandas_counts(adult: Evaluation, node: Node, tables: Path) -> None:
+def test_on_adult_metrics_agree_with_counts_by_pandas(adult: Evaluation, node: Node, tables: Path) -> None:
     frame = pd.read_csv(tables / "adult_arx.csv", sep=";", dtype=str)
     released, covered, n_all = pd.DataFrame(index=frame.index), np.ones(len(frame)), 1
     for name, level in zip(frame.columns, node, strict=True):
@@ -168,7 +168,7 @@ def test_a_known_population_does_not_disturb_the_target() -> None:
     assert found.metric("classification")[problem.lattice.number((1, 0))] == 1 / 4
 
 
-def test_without_a_target_classification_does_not_exist_and_a_search_by_it_is_refused() -> None:
+def test_without_a_target_classification_has_no_value_and_a_search_by_it_is_refused() -> None:
     case = replace(women_and_a_man(), sensitive=())
     project = replace(case.project, search=replace(case.project.search, metric="classification"))
     assert compile_problem(project).target is None

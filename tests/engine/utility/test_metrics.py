@@ -37,7 +37,7 @@ def value(key: str, node: tuple[int, int], k: int = 2, weights: list[float] | No
     return float(evaluation.metric(key)[evaluation.problem.lattice.number(node)])
 
 
-def test_loss_joins_the_shares_of_leaves_by_a_geometric_mean() -> None:
+def test_loss_combines_the_shares_of_leaves_by_a_geometric_mean() -> None:
     age = ((3 * 2 / 4 + 1) / 4 - 1 / 4) / (1 - 1 / 4)  # three records cover 2 of 4 leaves, one all
     sex = ((3 * 1 / 2 + 1) / 4 - 1 / 2) / (1 - 1 / 2)
     assert value("loss", (1, 0)) == pytest.approx(sqrt((1 + age) * (1 + sex)) - 1, rel=1e-12)
@@ -64,7 +64,7 @@ def test_the_average_class_size_counts_the_suppressed_as_one_class() -> None:
     assert value("aecs", (2, 1)) == 4
 
 
-def test_the_normalized_class_size_divides_by_the_k_asked_for() -> None:
+def test_the_normalized_class_size_divides_by_the_required_k() -> None:
     assert value("c_avg", (1, 0)) == 3 / (1 * 2)
     assert np.isnan(value("c_avg", (0, 0), k=3))
 
@@ -75,7 +75,7 @@ def test_without_a_required_k_the_measured_one_divides() -> None:
     assert free.metric("c_avg")[free.problem.lattice.number((1, 0))] == 4 / (2 * 1)
 
 
-def test_entropy_adds_the_bits_of_coarsening_and_of_suppressing() -> None:
+def test_entropy_adds_the_bits_of_generalization_and_of_suppression() -> None:
     # Age: 10 becomes one of three young, both 20s likewise; 30 is unique. Sex is unchanged. One record is
     # suppressed: no entropy of one record.
     assert value("non_uniform_entropy", (1, 0)) == pytest.approx(log2(3 / 1) + 2 * log2(3 / 2), rel=1e-12)

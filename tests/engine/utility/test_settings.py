@@ -133,7 +133,7 @@ def settings_of(draw: st.DrawFn, keys: list[str]) -> UtilityMetric:
 
 @pytest.mark.parametrize("aggregate", AGGREGATES)
 @pytest.mark.parametrize("key", JOINED)
-def test_every_aggregate_and_coding_model_is_what_a_count_record_by_record_gives(
+def test_every_aggregate_and_coding_model_agrees_with_a_count_record_by_record(
     key: str, aggregate: str
 ) -> None:
     @ten
@@ -158,7 +158,7 @@ def test_every_aggregate_and_coding_model_is_what_a_count_record_by_record_gives
 
 @few
 @given(st.data())
-def test_average_class_size_counts_the_two_kinds_of_classes_the_other_way_round(data: st.DataObject) -> None:
+def test_average_class_size_weights_the_two_kinds_of_classes_in_reverse(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement(max_records=24))
     coding, node = data.draw(st.sampled_from([0.01, 0.25, 0.7, 0.99])), data.draw(nodes(case))
     slow = SlowNode(case, node).under(requirement)
@@ -189,7 +189,7 @@ def test_classification_counts_suppressed_and_missed_records_by_the_coding_model
 
 @few
 @given(st.data())
-def test_without_suppression_no_setting_lets_a_metric_fall_towards_more_general_nodes(
+def test_without_suppression_no_setting_makes_a_metric_decrease_to_more_general_nodes(
     data: st.DataObject,
 ) -> None:
     case, _ = data.draw(cases_with_requirement(max_qi=2))
@@ -205,7 +205,7 @@ def test_without_suppression_no_setting_lets_a_metric_fall_towards_more_general_
 
 @few
 @given(st.data())
-def test_where_a_setting_has_a_floor_suppressing_never_goes_below_it(data: st.DataObject) -> None:
+def test_if_a_setting_has_a_floor_suppression_never_goes_below_it(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement(max_records=24))
     metric = data.draw(settings_of(CODED))
     weights = np.array([data.draw(st.sampled_from([0.5, 1.0, 4.0])) for _ in case.qi])
@@ -220,7 +220,7 @@ def test_where_a_setting_has_a_floor_suppressing_never_goes_below_it(data: st.Da
     assert np.all((values[exists] >= low - slack) & (values[exists] <= high + slack))
 
 
-def test_metrics_say_where_suppressing_may_pay() -> None:
+def test_metrics_declare_if_suppression_may_lower_them() -> None:
     floors = {
         (key, c): utility_metrics.create(key, coding=c).has_floor for key in CODED for c in (0.2, 0.5, 0.8)
     }
@@ -242,7 +242,7 @@ def test_best_first_proves_the_optimum_of_every_setting(data: st.DataObject) -> 
 
 @few
 @given(st.data())
-def test_the_optimum_of_a_setting_is_that_of_a_look_at_every_node(data: st.DataObject) -> None:
+def test_the_optimum_of_a_setting_is_that_of_all_nodes(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement(max_qi=2))
     metric = data.draw(settings_of(CODED))
     evaluation = evaluated(case, requirement, metric)
@@ -273,7 +273,7 @@ def test_rank_compares_the_largest_loss_first_then_the_next(data: st.DataObject)
     assert vector(best) == min(vector(int(number)) for number in np.flatnonzero(evaluation.satisfies))
 
 
-def test_rank_tells_nodes_apart_whose_largest_losses_are_equal() -> None:
+def test_rank_orders_nodes_of_equal_largest_losses() -> None:
     # One column must be hidden in any case; for the other, rank selects the finer level, while the maximum
     # would leave it to the lower sum of levels.
     rows = (("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*"))
@@ -310,7 +310,7 @@ def test_a_recoding_on_the_levels_of_a_node_has_the_value_of_the_node(data: st.D
     assert found.metric(metric.key)[0] == pytest.approx(value, rel=1e-9, abs=1e-9, nan_ok=True)
 
 
-def test_settings_act_on_the_metric_they_were_made_for_alone() -> None:
+def test_settings_apply_only_to_their_own_metric() -> None:
     case = Case((Attributes("q", ("a", "b", "c"), Kind.TEXT, (("a", "*"), ("b", "*"), ("c", "*"))),))
     requirement = Requirement((), 0.0)
     profile = score_lattice(case.problem)

@@ -86,7 +86,7 @@ def test_kernels_are_complete_once_that_is_noted(place: Path) -> None:
     assert [path.parent for path in place.rglob("*") if path.is_file()] == [cache.folder()]
 
 
-def test_what_nobody_used_for_long_is_dropped_and_what_is_in_use_is_not(place: Path) -> None:
+def test_folders_unused_for_long_are_removed_and_those_in_use_are_not(place: Path) -> None:
     ages = {"kernels-old": cache.DAYS_KEPT + 1, "kernels-recent": cache.DAYS_KEPT - 1, "other": 1000}
     cache.mark_complete()
     for other, days in {**ages, cache.folder().name: 1000}.items():
@@ -98,15 +98,13 @@ def test_what_nobody_used_for_long_is_dropped_and_what_is_in_use_is_not(place: P
     assert cache.is_complete()
 
 
-def test_a_mark_that_cannot_be_made_is_no_fault(place: Path) -> None:
+def test_a_mark_that_cannot_be_written_is_ignored(place: Path) -> None:
     cache.folder().write_text("in the way", encoding="utf-8")
     cache.mark_complete()
     assert not cache.is_complete()
 
 
-def test_machine_code_lies_in_the_folder_and_is_loaded_from_it_by_the_next_run(
-    place: Path, tmp_path: Path
-) -> None:
+def test_machine_code_is_in_the_folder_and_is_loaded_by_the_next_run(place: Path, tmp_path: Path) -> None:
     script = tmp_path / "kernel.py"
     script.write_text(KERNEL, encoding="utf-8")
 

@@ -80,7 +80,7 @@ def assert_cells(case: Raise) -> None:
 
 @modest
 @given(st.integers(0, 10**6), st.integers(1, 200), st.sampled_from([0, 4, 18]), st.booleans())
-def test_cells_hold_what_their_classes_hold(seed: int, n: int, shift: int, is_sensitive: bool) -> None:
+def test_cells_agree_with_their_classes(seed: int, n: int, shift: int, is_sensitive: bool) -> None:
     assert_cells(random_raise(seed, n, shift, 3, 1, 12, is_sensitive=is_sensitive))
 
 
@@ -97,7 +97,7 @@ def test_two_sensitive_attributes_share_a_content(seed: int, n: int) -> None:
 
 
 @pytest.mark.parametrize("is_sensitive", [False, True])
-def test_sizes_around_the_largest_counted_one_are_told_apart(is_sensitive: bool) -> None:
+def test_sizes_around_the_largest_counted_one_are_distinguished(is_sensitive: bool) -> None:
     sizes = [1, 2, 7, 8, 9, 1022, 1023, 1024, 1024, 1025, 1023, 512, 512, 5000, 5000, 100_000]
     assert COUNTED_SIZES in sizes
     keys = np.arange(len(sizes), dtype=np.int64)

@@ -59,7 +59,7 @@ def assert_linked(case: Raise) -> None:
 @pytest.mark.parametrize("is_sensitive", [False, True])
 @pytest.mark.parametrize("shift", [DIRECT_BITS, DIRECT_BITS + 1], ids=["directly", "sorted"])
 @pytest.mark.parametrize("n_parts", [1, 2, 3, 4, 5, 8, 13])
-def test_runs_of_so_many_parts(n_parts: int, shift: int, is_sensitive: bool) -> None:
+def test_runs_of_a_number_of_parts(n_parts: int, shift: int, is_sensitive: bool) -> None:
     paths = [2 * i for i in range(n_parts)]  # 13 of 32 that the level joins
     case = random_raise(n_parts, 400, shift, 5, 0, 30, is_sensitive=is_sensitive, paths=paths)
     n_paths = len(np.unique(case.keys >> shift & 31))
@@ -71,7 +71,7 @@ def test_runs_of_so_many_parts(n_parts: int, shift: int, is_sensitive: bool) -> 
 
 
 @pytest.mark.parametrize("shift", [3, 20])
-def test_runs_that_are_alone_and_runs_that_are_merged_follow_each_other(shift: int) -> None:
+def test_single_runs_and_merged_runs_follow_each_other(shift: int) -> None:
     # By kept path: one part, two, three, one again.
     paths = [0b0001, 0b0100, 0b0101, 0b1000, 0b1001, 0b1011, 0b1110]
     case = random_raise(4, 300, shift, 2, 2, 20, is_sensitive=True, paths=paths)

@@ -22,7 +22,7 @@ def small(**options: int) -> Raise:
     return random_raise(5, 200, 6, 1, 4, 40, is_sensitive=True, **options)
 
 
-def test_a_walk_paused_after_every_node_gives_what_one_without_pause_gives() -> None:
+def test_a_walk_paused_after_every_node_gives_the_same_as_one_without_pause() -> None:
     whole, paused = small(), small()
     assert whole.step() == DONE
     assert [paused.step(0) for _ in range(3)] == [PAUSED, PAUSED, DONE]
@@ -32,7 +32,7 @@ def test_a_walk_paused_after_every_node_gives_what_one_without_pause_gives() -> 
     assert paused.step(0) == DONE, "there is nothing left to do"
 
 
-def test_the_budget_is_spent_by_classes() -> None:
+def test_the_budget_counts_classes() -> None:
     case = small()
     assert case.step(len(case.keys)) == PAUSED  # at the second node, since the first is within it
     assert case.stack.state[3] == 2

@@ -18,7 +18,7 @@ def test_a_field_is_cut_out_of_its_word_and_counted_for_every_record() -> None:
     assert sums.of("leaves 0", np.array([1])).dtype == np.int64
 
 
-def test_the_highest_bits_of_a_word_are_no_sign() -> None:
+def test_the_highest_bit_of_a_word_is_not_a_sign() -> None:
     words = np.array([[1 << 63]], dtype=np.uint64)
     sums = PackedSums(words, {"leaves 0": Field(0, 62, 2)}, np.array([1]))
     assert sums.of("leaves 0", np.array([0])).tolist() == [2]

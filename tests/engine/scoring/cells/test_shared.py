@@ -29,7 +29,7 @@ def assert_holds(cells: CellArrays, n_cells: int, starts: list[int]) -> None:
         assert np.array_equal(own, due)
 
 
-def test_what_a_reader_was_given_stays_while_cells_grow() -> None:
+def test_arrays_of_readers_do_not_change_while_cells_grow() -> None:
     cells = SharedCells(3, 2, 1)
     cells.add(block(0, 10))
     early = cells.snapshot()
@@ -41,7 +41,7 @@ def test_what_a_reader_was_given_stays_while_cells_grow() -> None:
 
 
 @pytest.mark.parametrize("fails_at", range(4))
-def test_where_memory_ends_while_they_grow_all_goes_on_later(
+def test_if_memory_runs_out_while_cells_grow_adding_continues_later(
     fails_at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cells = SharedCells(3, 2, 1)

@@ -45,7 +45,7 @@ def test_classes_that_differ_in_any_measure_are_never_joined(
     check()
 
 
-def test_alike_classes_without_measures_make_one_cell_per_size() -> None:
+def test_equal_classes_without_measures_make_one_cell_per_size() -> None:
     for far in (3, 10_000):  # the second is too large to be counted
         joined = join_alike(np.array([far, 1, far, 2, 1]), [])
         assert joined.sizes.tolist() == [1, 2, far]

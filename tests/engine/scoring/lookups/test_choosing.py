@@ -134,7 +134,7 @@ def assert_equal(fast: Evaluation, slow: Evaluation) -> None:
 
 
 @pytest.mark.parametrize("kind", [LatticeProfile, RecordedProfile, PackedProfile])
-def test_any_requirement_is_judged_alike_by_kernels_and_by_numpy(kind: type[LatticeProfile]) -> None:
+def test_any_requirement_is_evaluated_equally_by_kernels_and_by_numpy(kind: type[LatticeProfile]) -> None:
     @modest
     @given(cases_with_requirement())
     def check(judged: tuple[Case, Requirement]) -> None:
@@ -205,7 +205,7 @@ class StopAfter:
 
 
 @pytest.mark.parametrize("by_node", [True, False], ids=["numpy first", "kernels"])
-def test_what_is_scored_so_far_is_judged_alike_and_so_is_the_rest_later(by_node: bool) -> None:
+def test_nodes_scored_so_far_are_evaluated_equally_and_so_is_the_rest_later(by_node: bool) -> None:
     @modest
     @given(st.data())
     def check(data: st.DataObject) -> None:
@@ -228,7 +228,7 @@ def test_what_is_scored_so_far_is_judged_alike_and_so_is_the_rest_later(by_node:
 
 @modest
 @given(st.data())
-def test_curves_are_alike_and_count_what_evaluations_count(data: st.DataObject) -> None:
+def test_curves_are_equal_and_agree_with_evaluations(data: st.DataObject) -> None:
     case = data.draw(cases())
     requirement = data.draw(requirements(case))
     profile = scored(
@@ -309,7 +309,7 @@ def test_without_a_warm_up_numpy_serves_and_numba_is_not_imported() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_numpy_can_be_asked_for() -> None:
+def test_numpy_can_be_requested() -> None:
     assert kernels() is not None
     with numpy_alone():
         assert kernels() is None
@@ -331,7 +331,7 @@ def test_a_curve_can_be_cancelled() -> None:
     assert len(threshold_curve(profile, Requirement((KAnonymity(2),)), 0, [2, 3], SILENT)) == 2
 
 
-def test_threads_that_ask_first_at_the_same_time_get_the_same() -> None:
+def test_threads_that_ask_at_the_same_time_get_the_same() -> None:
     problem = anjana_profile(("age", "education")).problem
     with numpy_alone():
         expected = judged_by_many_sizes(anjana_profile(("age", "education")), 0)
@@ -351,7 +351,7 @@ def judged_by_many_sizes(profile: LatticeProfile, turn: int) -> dict[int, tuple[
     return answers
 
 
-def test_what_is_kept_for_a_profile_goes_with_it() -> None:
+def test_cached_values_of_a_profile_are_freed_with_it() -> None:
     profile = score_lattice(anjana_profile(("age", "education")).problem)
     evaluate(profile, Requirement((KAnonymity(3),))).optimum("loss")
     alive = weakref.ref(profile)

@@ -86,7 +86,7 @@ def test_every_column_sorts_and_only_the_chosen_classes_are_listed(data: st.Data
 
 @few
 @given(st.data())
-def test_a_class_is_picked_by_what_is_worst_of_it(data: st.DataObject) -> None:
+def test_a_class_is_picked_by_its_worst_value(data: st.DataObject) -> None:
     table, slow = drawn(data, min_sensitive=1)
     column = data.draw(st.sampled_from([a.name for a in slow.case.sensitive]))
     by_labels = numbers_by_labels(table)
@@ -120,7 +120,7 @@ def test_a_class_is_picked_by_what_is_worst_of_it(data: st.DataObject) -> None:
 
 @few
 @given(st.data())
-def test_the_classes_a_model_suppresses_are_told_worst_first(data: st.DataObject) -> None:
+def test_the_classes_a_model_suppresses_are_listed_worst_first(data: st.DataObject) -> None:
     table, slow = drawn(data)
     for number, model in enumerate(table.requirement.models):
         told = table.missing(number, 3).tolist()

@@ -32,7 +32,7 @@ CASE = Case(
 
 @few
 @given(st.data())
-def test_figures_of_all_nodes_are_those_of_each_node_alone(data: st.DataObject) -> None:
+def test_values_of_all_nodes_are_those_of_each_single_node(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement(min_sensitive=1))
     problem = case.problem
     profile = score_lattice(problem, profile=LatticeProfile(problem, requirement))

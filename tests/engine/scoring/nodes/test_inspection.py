@@ -22,7 +22,7 @@ MARGIN = 1e-6
 
 @modest
 @given(st.data())
-def test_a_report_counts_classes_records_and_misses_as_the_definition_does(data: st.DataObject) -> None:
+def test_a_report_counts_classes_records_and_failures_as_defined(data: st.DataObject) -> None:
     case, requirement = data.draw(cases_with_requirement())
     node = data.draw(nodes(case))
     report = inspect_node(LatticeProfile(case.problem, requirement), node, requirement)

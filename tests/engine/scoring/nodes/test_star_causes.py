@@ -103,7 +103,7 @@ def case() -> Case:
     )
 
 
-def test_the_attribute_and_the_value_that_keep_records_apart_are_named(case: Case) -> None:
+def test_the_attribute_and_the_value_that_split_classes_are_named(case: Case) -> None:
     found = star_causes(LatticeProfile(case.problem), (0, 0), Requirement((KAnonymity(2),), 0.0))
     assert (found.suppressed, found.too_many) == (2, 2)
     assert [(c.name, c.kept_by_step, c.kept_if_hidden) for c in found.by_attribute] == [
@@ -115,7 +115,9 @@ def test_the_attribute_and_the_value_that_keep_records_apart_are_named(case: Cas
     ]
 
 
-def test_records_that_a_more_general_node_loses_are_told_apart_from_those_it_keeps(case: Case) -> None:
+def test_records_that_a_more_general_node_suppresses_are_not_those_it_keeps(
+    case: Case,
+) -> None:
     requirement = Requirement((TCloseness("illness", 0.0, "equal"),), 1.0)
     found = star_causes(LatticeProfile(case.problem), (0, 0), requirement)
     age = next(cause for cause in found.by_attribute if cause.name == "age")
@@ -124,7 +126,7 @@ def test_records_that_a_more_general_node_loses_are_told_apart_from_those_it_kee
     assert (found.suppressed, age.kept_by_step, age.lost_by_step) == (4, 0, 2)
 
 
-def test_nothing_suppressed_has_no_cause(case: Case) -> None:
+def test_without_suppressed_records_there_is_no_cause(case: Case) -> None:
     found = star_causes(LatticeProfile(case.problem), (1, 0), Requirement((KAnonymity(2),), 0.0))
     assert (found.suppressed, found.by_attribute, found.rare_values) == (0, (), ())
 
@@ -134,7 +136,7 @@ def test_a_node_outside_the_lattice_is_refused(case: Case) -> None:
         star_causes(LatticeProfile(case.problem), (0, 2), Requirement())
 
 
-def test_counting_can_be_stopped(case: Case) -> None:
+def test_counting_can_be_cancelled(case: Case) -> None:
     class Impatient:
         def step(self, done: int, total: int, text: str = "") -> None:
             if done:

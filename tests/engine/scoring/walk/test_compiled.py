@@ -115,7 +115,7 @@ def test_edge_tables_are_scored_as_by_numpy(make: Callable[[], Case]) -> None:
 
 
 @pytest.mark.parametrize("n_sensitive", [0, 1, 2])
-def test_twenty_attributes_whose_keys_leave_a_word_are_scored_as_by_numpy(n_sensitive: int) -> None:
+def test_twenty_attributes_with_keys_beyond_a_word_are_scored_as_by_numpy(n_sensitive: int) -> None:
     problem = twenty_attributes(n_sensitive).problem
     assert base_tuples(problem).layout.key_bits > KEY_BITS
     Expected(problem).holds(by_kernels(problem))
@@ -135,7 +135,7 @@ def test_sizes_around_the_largest_counted_one_are_scored_as_by_numpy(n_sensitive
     [(2, tree(27, 3, 4), False), (5, tree(27, 3, 4), False), (5, caterpillar(17, 4), True)],
     ids=["two parts", "added up directly", "sorted parts"],
 )
-def test_whichever_way_parts_are_merged(
+def test_every_way_of_merging_parts_is_scored_as_by_numpy(
     fan: int, last: tuple[tuple[str, ...], ...], is_wide: bool, n_sensitive: int
 ) -> None:
     problem = merged(fan, last, n_sensitive).problem
@@ -184,7 +184,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
 
 
 @pytest.mark.parametrize("n_sensitive", [0, 1])
-def test_where_raising_joins_hardly_any_classes_the_arena_grows(
+def test_if_raising_joins_hardly_any_classes_the_arena_grows(
     n_sensitive: int, counted: dict[str, int]
 ) -> None:
     problem = all_distinct(n_sensitive).problem
@@ -220,7 +220,7 @@ def test_with_little_room_for_cells_or_nodes_more_blocks_are_handed_over(
 
 
 @pytest.mark.parametrize("n_sensitive", [0, 2])
-def test_the_same_comes_from_one_two_and_four_workers_and_again(n_sensitive: int) -> None:
+def test_one_two_and_four_workers_give_the_same_scores_repeatedly(n_sensitive: int) -> None:
     problem = crowd([tree(32, 2, 5), tree(27, 3, 3), tree(16, 4, 2)], 800, n_sensitive).problem
     expected = Expected(problem)
     for n_workers in (1, 2, 4, 1, 4):
@@ -251,7 +251,7 @@ def test_score_lattice_takes_the_kernels_once_they_are_loaded() -> None:
     Expected(problem).holds(profile)
 
 
-def test_spans_go_into_words_where_they_are_multiples_of_a_decimal_and_fit_and_else_are_reals() -> None:
+def test_spans_are_words_if_they_are_multiples_of_a_decimal_that_fit_and_else_reals() -> None:
     found = words(thousandths().problem)
     assert found.reals == ()
     assert found.fields["spans 0"].scale in (0.01, 0.001)
@@ -319,7 +319,7 @@ def test_subtrees_hold_every_node_once_however_many_they_are(
     Expected(case.problem).holds(by_kernels(case.problem, 2))
 
 
-def test_the_order_of_subtrees_begins_with_small_ones_and_goes_on_with_the_largest() -> None:
+def test_the_order_of_subtrees_begins_with_small_ones_and_continues_with_the_largest() -> None:
     found = cut(crowd([tree(16, 2, 4), tree(27, 3, 3), tree(16, 4, 2)], 500, 0).problem)
     heights = [sum(levels) for levels in found.levels()]
     n_early = len(heights) // 4

@@ -93,7 +93,7 @@ def test_a_subset_is_scored_as_a_table_of_its_records_alone(data: st.DataObject)
 
 @few
 @given(cases(max_sensitive=1), st.data())
-def test_people_are_counted_alike_whatever_way_a_node_is_reached(case: Case, data: st.DataObject) -> None:
+def test_people_are_counted_equally_however_a_node_is_reached(case: Case, data: st.DataObject) -> None:
     problem = compile_problem(populated(case, data.draw(st.integers(0, 20))))
     node: Node = data.draw(st.sampled_from(all_nodes(case)))
     people = Measure(POPULATION, "")
@@ -125,7 +125,7 @@ def grouped(n_records: int = 60) -> Case:
     return Case(qi, (Attributes("s", tuple(generator.choice(["x", "y"], n_records).tolist())),))
 
 
-def test_kernels_are_not_fetched_where_they_cannot_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_are_not_loaded_if_they_cannot_count(monkeypatch: pytest.MonkeyPatch) -> None:
     case = grouped()
     asked: list[float] = []
     monkeypatch.setattr("engine.scoring.score.fetch_if_worth", lambda seconds, _: asked.append(seconds))
@@ -135,14 +135,14 @@ def test_kernels_are_not_fetched_where_they_cannot_count(monkeypatch: pytest.Mon
     assert len(asked) == 1
 
 
-def test_a_lattice_of_records_and_people_has_its_memory_foreseen() -> None:
+def test_the_memory_of_a_lattice_of_records_and_people_is_estimated() -> None:
     problem = compile_problem(populated(grouped()))
     assert isinstance(profile_for(problem), LatticeProfile)
     assert isinstance(profile_for(problem, memory=1), ExploredProfile)
     assert bytes_when_whole(ExploredProfile(problem)) > 0
 
 
-def test_scores_by_kernels_serve_on_only_where_as_many_people_are_known() -> None:
+def test_scores_by_kernels_are_reused_only_for_the_same_population_size() -> None:
     assert acceleration.warm_up()
     case = grouped()
     requirement = Requirement((KMap(8, "poisson", 0.1), KAnonymity(2)), 0.3)
@@ -169,7 +169,7 @@ def test_scores_by_kernels_serve_on_only_where_as_many_people_are_known() -> Non
     assert not np.array_equal(other.suppressed, by_kernels.suppressed)
 
 
-def test_a_presence_is_told_with_what_is_missing_first() -> None:
+def test_a_presence_is_reported_with_the_missing_population_first() -> None:
     problem = compile_problem(populated(grouped()))
     requirement = Requirement((KAnonymity(6), DeltaPresence(0.0, 0.4)), 1.0)
     report = inspect_node(ExploredProfile(problem), (1, 1, 0), requirement)

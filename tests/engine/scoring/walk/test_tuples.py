@@ -46,7 +46,7 @@ def test_the_walk_reaches_every_node_once_from_the_lowest(word_bits: int) -> Non
 
 @modest
 @given(st.data())
-def test_one_node_straight_from_the_base_has_its_own_classes(data: st.DataObject) -> None:
+def test_one_node_counted_from_the_base_has_its_own_classes(data: st.DataObject) -> None:
     case = data.draw(cases())
     node = data.draw(nodes(case))
     expected = Counter(SlowNode(case, node).sizes)
