@@ -137,7 +137,7 @@ def test_a_recipe_that_names_a_server_connects_to_nothing_before_a_person_says_s
     driver.drop(recipe)
     banner = driver.window.banner
     driver.wait(lambda: banner._action.text() == "Connect…")
-    assert "was not asked" in banner.problem()
+    assert "was not queried" in banner.problem()
     driver.click(banner._action)
     asked: Any = driver.dialog("databaseDialog")
     assert asked.place.text() == "postgresql://steward@db.invalid/town"
