@@ -82,7 +82,7 @@ def test_fewer_people_than_records_are_refused_before_they_are_set(
 ) -> None:
     dialog = asked(qtbot, configure, settle)
     typed(qtbot, dialog, "size", "7", settle)
-    assert "7 people are fewer than the 8 records" in dialog.preview()
+    assert "7 people is smaller than the 8 records" in dialog.preview()
     assert not dialog.accept_button.isEnabled()
     typed(qtbot, dialog, "size", "9", settle)
     assert dialog.accept_button.isEnabled()
@@ -179,7 +179,7 @@ def test_tables_of_people_and_rows_are_read_from_files(
     dialog = asked(qtbot, configure, settle)
     qtbot.mouseClick(dialog.people_button, LEFT)
     settle()
-    assert "has no column of the table" in dialog.preview()
+    assert "none of the columns of the table" in dialog.preview()
     assert not dialog.accept_button.isEnabled()
     qtbot.mouseClick(dialog.people_button, LEFT)
     settle()
