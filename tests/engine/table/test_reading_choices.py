@@ -249,7 +249,7 @@ def test_detected_choices_read_the_same_again(write: Write) -> None:
 
 
 @pytest.mark.parametrize(
-    "several levels",
+    "further",
     ['[subset]\nfilter = "pay > 1000"\n', '[microaggregation.pay]\nfunction = "mean"\n'],
 )
 def test_the_verifier_reads_numbers_with_thousands_separators_as_numbers(

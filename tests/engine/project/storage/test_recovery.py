@@ -119,7 +119,7 @@ def test_hierarchies_are_made_into_text_once(
     monkeypatch.setattr(
         recovery,
         "hierarchy_text",
-        lambda hierarchy: pytest.fail("Restore this release with all its settings"),
+        lambda hierarchy: pytest.fail("packed again"),
     )
     kept.write(replace(clinic, name="other"), STATE, None)
 
