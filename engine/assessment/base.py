@@ -12,7 +12,7 @@ from engine.errors import InputError
 from engine.monitor import SILENT, Monitor
 from engine.params import Configurable
 from engine.registry import Registry
-from engine.words import Translated
+from engine.words import N_, Translated
 
 Tone: TypeAlias = Literal["text", "ok", "warn", "danger"]
 
@@ -102,8 +102,8 @@ class Analysis(Configurable):
         """
 
 
-utility_analyses: Registry[Analysis] = Registry("engine.assessment.utility", "utility analysis")
-risk_analyses: Registry[Analysis] = Registry("engine.assessment.risk", "risk analysis")
+utility_analyses: Registry[Analysis] = Registry("engine.assessment.utility", N_("utility analysis"))
+risk_analyses: Registry[Analysis] = Registry("engine.assessment.risk", N_("risk analysis"))
 
 
 def analysis_of(key: str, **parameters: Any) -> Analysis:

@@ -14,6 +14,7 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.params import Configurable
 from engine.privacy.attacks import Attack
 from engine.registry import Registry
+from engine.words import N_
 
 
 class Relation(Enum):
@@ -259,5 +260,5 @@ class PrivacyModel(Configurable):
 
 # a release is only written if its file can be verified
 privacy_models: Registry[PrivacyModel] = Registry(
-    "engine.privacy", "privacy model", partners="engine.verification.models"
+    "engine.privacy", N_("privacy model"), partners="engine.verification.models"
 )

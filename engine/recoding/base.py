@@ -20,7 +20,7 @@ from engine.utility import UtilityMetric
 from engine.utility.objective import Objective
 from engine.utility.recoded import RecodedRecords
 from engine.utility.recoded_column import RecodedColumn
-from engine.words import _, lazy
+from engine.words import N_, _, lazy
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,7 @@ class RecodingMethod(Configurable):
         raise NotImplementedError
 
 
-recoding_methods: Registry[RecodingMethod] = Registry("engine.recoding", "recoding method")
+recoding_methods: Registry[RecodingMethod] = Registry("engine.recoding", N_("recoding method"))
 
 
 def rooted(problem: Problem) -> Problem:

@@ -10,6 +10,7 @@ from engine.params import Configurable
 from engine.registry import Registry
 from engine.report.content import Block
 from engine.report.material import FileMaterial, ReleaseMaterial
+from engine.words import N_
 
 
 class ReportSection(Configurable):
@@ -37,7 +38,7 @@ class ReportSection(Configurable):
         return ()
 
 
-report_sections: Registry[ReportSection] = Registry("engine.report.sections", "report section")
+report_sections: Registry[ReportSection] = Registry("engine.report.sections", N_("report section"))
 
 
 def in_order() -> list[ReportSection | Analysis]:

@@ -19,6 +19,7 @@ from engine.scoring.optimum import best_of
 from engine.search.effort import Efficiency, Effort
 from engine.search.search import LimitReachedError, Search, SearchTask
 from engine.search.trace import Trace
+from engine.words import N_
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,4 +159,4 @@ def _ties(search: Search, nodes: Sequence[Node]) -> Callable[[IntArray], Reals |
     return ties
 
 
-search_algorithms: Registry[SearchAlgorithm] = Registry("engine.search", "search algorithm")
+search_algorithms: Registry[SearchAlgorithm] = Registry("engine.search", N_("search algorithm"))

@@ -11,6 +11,7 @@ from engine.frequency import Problem
 from engine.kernels.arrays import Counts, Reals
 from engine.params import Configurable
 from engine.registry import Registry
+from engine.words import N_
 
 
 class Candidates(Protocol):
@@ -157,4 +158,4 @@ def shares(weights: Reals | None, n_attributes: int) -> Reals:
     return np.asarray(weights / weights.sum())
 
 
-utility_metrics: Registry[UtilityMetric] = Registry("engine.utility", "utility metric")
+utility_metrics: Registry[UtilityMetric] = Registry("engine.utility", N_("utility metric"))

@@ -15,7 +15,7 @@ from engine.hierarchies.hierarchy import SUPPRESSED, Hierarchy, Level
 from engine.params import Configurable, FilePath, describe
 from engine.registry import Registry
 from engine.table import Column, Table
-from engine.words import _
+from engine.words import N_, _
 
 Group = tuple[Hashable, str]
 """A group of one level: what tells it from others, and its label."""
@@ -94,7 +94,7 @@ class HierarchyBuilder(Configurable):
         return ()
 
 
-builders: Registry[HierarchyBuilder] = Registry("engine.hierarchies.builders", "hierarchy builder")
+builders: Registry[HierarchyBuilder] = Registry("engine.hierarchies.builders", N_("hierarchy builder"))
 
 
 def with_paths(builder: HierarchyBuilder, change: Callable[[str], str]) -> HierarchyBuilder:

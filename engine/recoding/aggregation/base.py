@@ -102,7 +102,7 @@ _KIND_WORDS = {
 }
 
 aggregate_functions: Registry[AggregateFunction] = Registry(
-    "engine.recoding.aggregation", "aggregate function"
+    "engine.recoding.aggregation", N_("aggregate function")
 )
 
 

@@ -15,6 +15,7 @@ from engine.params import Configurable, FilePath, describe
 from engine.recoding.drawing import start_of
 from engine.registry import Registry
 from engine.table import Column, Table
+from engine.words import N_
 
 Texts = tuple[tuple[str, ...], Codes]
 
@@ -86,5 +87,5 @@ def with_rule_paths(rule: IdentifierRule, change: Callable[[str], str | None]) -
 
 
 identifier_rules: Registry[IdentifierRule] = Registry(
-    "engine.recoding.identifiers", "rule for identifying columns"
+    "engine.recoding.identifiers", N_("rule for identifying columns")
 )
