@@ -329,9 +329,13 @@ def given_unchanged(given: GivenTable, names: Sequence[str]) -> UnchangedColumns
     for place, name in enumerate(names):
         given.table.column(name)
         if name in given.quasi_identifying or name in names[:place]:
-            also = _("as quasi-identifying too") if name in given.quasi_identifying else "twice"
+            problem = (
+                _("The unchanged column '{name}' is also listed as quasi-identifying.")
+                if name in given.quasi_identifying
+                else _("The unchanged column '{name}' is listed twice.")
+            )
             raise InputError(
-                _("The unchanged column '{name}' is listed {also}.").format(name=name, also=also),
+                problem.format(name=name),
                 hint=_("List it once."),
                 column=name,
             )

@@ -14,14 +14,14 @@ from engine.assessment.given import GivenTable
 from engine.assessment.risk.of_table import THRESHOLD, RiskReport, assess_given
 from engine.assessment.risk.resistance import AttackReport, Resistance, attacks_resisted
 from engine.assessment.utility.of_table import UtilityReport, measure_utility
-from engine.assessment.words import as_count, as_percent, as_records
+from engine.assessment.words import as_count, as_people, as_percent, as_records, either, from_columns
 from engine.errors import AnonymizerError, InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
 from engine.frequency.counted import PEOPLE
 from engine.monitor import SILENT, Monitor
 from engine.table import Table
-from engine.words import _
+from engine.words import _, ngettext
 
 
 @dataclass(frozen=True)
@@ -123,39 +123,40 @@ class Judgement:
         return attacks_resisted(self.check.models)
 
     def told(self) -> Told:
-        """One sentence that can be defended, its tone, and what it rests on."""
+        """Return the claim about the table, its tone, and what it is based on."""
         n, n_columns, counted = self.given.n_records, len(self.given.quasi_identifying), self.given.counted
-        n_people = self.risk.distribution.n_records
-        columns = f"From {'this column' if n_columns == 1 else f'these {n_columns} columns'}"
-        uniques = self.risk.sample_uniques
+        n_people, uniques = self.risk.distribution.n_records, self.risk.sample_uniques
+        tone: Tone = "danger"
         if uniques:
-            some = f"{as_count(uniques)} of {as_count(n_people)} {counted.of(n_people)}"
-            text = _("{columns} {some} can be distinguished from all others.").format(
-                columns=columns, some=some
-            )
-            tone: Tone = "danger"
+            claim = either(
+                counted,
+                _("{n} of {total} records can be distinguished from all others"),
+                _("{n} of {total} people can be distinguished from all others"),
+            ).format(n=as_count(uniques), total=as_count(n_people))
         else:
-            certainty = as_percent(1 / self.check.k)
-            text = _("{columns} no {one} can be matched with a certainty above {certainty}.").format(
-                columns=columns, one=counted.one, certainty=certainty
-            )
+            claim = either(
+                counted,
+                _("no record can be matched with a certainty above {limit}"),
+                _("no person can be matched with a certainty above {limit}"),
+            ).format(limit=as_percent(1 / self.check.k))
             is_open = any(report.resistance is Resistance.OPEN for report in self.attacks)
             tone = "warn" if self.check.k <= _FEW or is_open else "ok"  # no shield over what a class reveals
         n_classes = self.check.n_classes
-        of_people = f" of {as_count(n_people)} {PEOPLE.of(n_people)}" if counted is PEOPLE else ""
-        in_classes = f"{as_count(n_classes)} {'class' if n_classes == 1 else 'classes'}"
-        rests = f"{as_records(n)}{of_people} in {in_classes}"
+        basis = (
+            ngettext("{records} of {people} in {n} class", "{records} of {people} in {n} classes", n_classes)
+            if counted is PEOPLE
+            else ngettext("{records} in {n} class", "{records} in {n} classes", n_classes)
+        ).format(records=as_records(n), people=as_people(n_people), n=as_count(n_classes))
         left_out = self.whole.n_records - n
         if left_out:
-            rests += _(", {left_out} suppressed and excluded").format(left_out=as_count(left_out))
+            basis = _("{basis}, {n} suppressed and excluded").format(basis=basis, n=as_count(left_out))
         names = ", ".join(self.given.sensitive)
-        return Told(
-            text,
-            tone,
-            f"{rests}; sensitive: {names}"
+        caption = (
+            _("{basis}; sensitive: {names}").format(basis=basis, names=names)
             if names
-            else _("{rests}; no sensitive column").format(rests=rests),
+            else _("{basis}; no sensitive column").format(basis=basis)
         )
+        return Told(from_columns(n_columns, claim), tone, caption)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the answers as the commands `check`, `risk` and `utility` print them."""

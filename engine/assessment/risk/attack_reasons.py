@@ -1,4 +1,4 @@
-"""Why an attack is resisted or not, in plain words with the numbers that decide."""
+"""Reasons why an attack is resisted or not, with the numbers that decide."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.assessment.risk.resistance import AttackReport, Resistance
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count, as_number, as_percent, listed
+from engine.assessment.words import as_count, as_number, as_percent, listed, listed_or, quoted
 from engine.frequency import Measure
 from engine.frequency.classes import BASIC_GAIN, DISTINCT, EQUAL, LARGEST_SHARE
 from engine.frequency.counted import PEOPLE, Noun, who
@@ -21,17 +21,17 @@ from engine.privacy.k_map import KMap
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.values import MeasuredModel
 from engine.table import Role
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 NOTHING_MEASURED = N_("no column is marked as sensitive, so nothing was measured")
 NOTHING_KEPT = N_("no record is kept")
 NONE = "none"
-_CLOSE = 0.1  # share of the range of a column within which its numbers lie close
+_CLOSE = 0.1  # numbers within this share of the range of a column are close
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The classes of one side that are judged.
+    """The classes of one side, as evidence for the verdicts.
 
     Attributes
     ----------
@@ -46,34 +46,34 @@ class Judged:
 
     @property
     def sizes(self) -> Counts:
-        """Records per kept class; people, where these may have several."""
+        """Records per kept class; people if they may have several records."""
         return self.classes.sizes[self.kept]
 
     @property
     def who(self) -> Noun:
-        """Whether records are found, or people who may have several."""
+        """The counted thing: records, or people who may have several."""
         return who(counts_people=self.classes.persons is not None)
 
     @property
     def n_alone(self) -> int:
-        """How many of them are alone in a kept class."""
+        """Number of records or people that are alone in a kept class."""
         return self.classes.by_size(self.kept).n_below(2)
 
     def measured(self, name: str, column: str) -> IntArray | Reals:
-        """A measure of a sensitive column per kept class."""
+        """Return a measure of a sensitive column per kept class."""
         found: IntArray | Reals = self.classes.measured(Measure(name, column))[self.kept]
         return found
 
 
 def value_words(model: MeasuredModel | None) -> str:
-    """A measured value in a few characters, such as "k = 5"."""
+    """Return a measured value in a few characters, such as "k = 5"."""
     if model is None or model.value is None:
         return NONE
     return f"{model.kind.symbol} = {_number(model.value)}"
 
 
 def reason_for(report: AttackReport, side: Judged) -> str:
-    """Why a side resists an attack or not, without capital and full stop."""
+    """Say why a side resists an attack or not, without capital and full stop."""
     if not side.kept.any():
         return _(NOTHING_KEPT)
     if report.model is None:
@@ -84,7 +84,7 @@ def reason_for(report: AttackReport, side: Judged) -> str:
 
 
 def example_for(report: AttackReport, side: Judged) -> str:
-    """Values of the input that show the reason, such as "40 and 42"; empty where none do."""
+    """Return values of the input that show the reason, such as "40 and 42"; empty if none do."""
     if report.attack is not Attack.SIMILARITY or report.model is None or report.model.kind is not TCloseness:
         return ""
     close = _closest(side, report.model.column)
@@ -92,91 +92,119 @@ def example_for(report: AttackReport, side: Judged) -> str:
 
 
 def _re_identification(report: AttackReport, side: Judged) -> str:
-    smallest = int(side.sizes.min())
+    smallest, is_people = int(side.sizes.min()), side.who is PEOPLE
     if smallest == 1:
-        count = side.n_alone
-        of_one = _(" of a record") if side.who is PEOPLE else ""
-        verb = _("shares its") if count == 1 else _("share their")
-        if side.who is PEOPLE:
-            verb = _("shares the") if count == 1 else _("share the")
-        return _("{count} {count_2} {verb} values{of_one} with no other").format(
-            count=as_count(count), count_2=side.who.of(count), verb=verb, of_one=of_one
-        ) + _people(report)
-    others = smallest - 1
-    shared = _("one other") if others == 1 else f"{as_count(others)} others"
-    if side.who is PEOPLE:
-        shared = (
-            _("one other person")
-            if others == 1
-            else _("{others} other people").format(others=as_count(others))
+        n = side.n_alone
+        text = (
+            ngettext(
+                "{n} person shares the values of a record with no other",
+                "{n} people share the values of a record with no other",
+                n,
+            )
+            if is_people
+            else ngettext(
+                "{n} record shares its values with no other",
+                "{n} records share their values with no other",
+                n,
+            )
         )
-    return _("each record shares its values with at least {shared}").format(shared=shared) + _people(report)
+    else:
+        n = smallest - 1
+        text = (
+            ngettext(
+                "each record shares its values with at least one other person",
+                "each record shares its values with at least {n} other people",
+                n,
+            )
+            if is_people
+            else ngettext(
+                "each record shares its values with at least one other",
+                "each record shares its values with at least {n} others",
+                n,
+            )
+        )
+    return _with_population(text.format(n=as_count(n)), report)
 
 
 def _linkage(report: AttackReport, side: Judged) -> str:
-    smallest = int(side.sizes.min())
-    if smallest == 1:
-        found = _("{n_alone} of the {many}").format(n_alone=as_count(side.n_alone), many=side.who.many)
-        return _("linking returns a single candidate for {found}").format(found=found) + _people(report)
-    return _("linking returns {smallest} or more candidates").format(smallest=as_count(smallest)) + _people(
-        report
-    )
+    n = smallest = int(side.sizes.min())
+    if smallest > 1:
+        text = _("linking returns {n} or more candidates")
+    else:
+        n = side.n_alone
+        text = (
+            _("linking returns a single candidate for {n} of the people")
+            if side.who is PEOPLE
+            else _("linking returns a single candidate for {n} of the records")
+        )
+    return _with_population(text.format(n=as_count(n)), report)
 
 
-def _people(report: AttackReport) -> str:
-    """What is known of the population beside the table."""
+def _with_population(text: str, report: AttackReport) -> str:
+    """Add the k-map of the population to a reason, if it is measured."""
     models = (report.model, *report.weaker)
     counted = next((model for model in models if model is not None and model.kind is KMap), None)
     if counted is None or counted.value is None:
-        return ""
-    return _("; {value} or more people of the population match each").format(
-        value=as_count(int(counted.value))
+        return text
+    return _("{text}; {n} or more people of the population match each").format(
+        text=text, n=as_count(int(counted.value))
     )
 
 
 def _homogeneous(report: AttackReport, side: Judged) -> str:
-    """Where a class has a single value; whoever finds it knows the value, whatever else is measured."""
+    """Say how many classes have a single value, which anyone who finds the class learns."""
     column = _column(report)
-    n_single = int((side.measured(DISTINCT, column) == 1).sum())
-    verb = "has" if n_single == 1 else "have"
-    what = _("a single value of {column}").format(column=column)
-    if side.who is PEOPLE:
-        what = _("one person or {what}").format(what=what)
-    text = f"{as_count(n_single)} of {as_count(len(side.sizes))} classes {verb} {what}"
+    n = int((side.measured(DISTINCT, column) == 1).sum())
+    text = (
+        ngettext(
+            "{n} of {total} classes has one person or a single value of '{column}'",
+            "{n} of {total} classes have one person or a single value of '{column}'",
+            n,
+        )
+        if side.who is PEOPLE
+        else ngettext(
+            "{n} of {total} classes has a single value of '{column}'",
+            "{n} of {total} classes have a single value of '{column}'",
+            n,
+        )
+    ).format(n=as_count(n), total=as_count(len(side.sizes)), column=column)
     if side.subject.release.problem.measures_parts:
-        text += _(" for an attacker who knows the other sensitive columns")
-    return (
-        _("without any knowledge: {text}").format(text=text)
-        if report.attack is Attack.BACKGROUND_KNOWLEDGE
-        else text
-    )
+        text = _("{text} for an attacker who knows the other sensitive columns").format(text=text)
+    if report.attack is Attack.BACKGROUND_KNOWLEDGE:
+        return _("without any knowledge: {text}").format(text=text)
+    return text
 
 
 def _homogeneity(report: AttackReport, side: Judged) -> str:
     if report.resistance is Resistance.RESISTED:
-        return _("no class has a single value of {sensitive}").format(
-            sensitive=listed(side.subject.sensitive, "or")
+        return _("no class has a single value of {columns}").format(
+            columns=listed_or(quoted(side.subject.sensitive))
         )
     column = _column(report)
-    largest = _("{max} of the {many}").format(
-        max=as_percent(float(side.measured(LARGEST_SHARE, column).max())), many=side.who.many
+    text = (
+        _("no class has a single value of '{column}', but in one {share} of the people are equal")
+        if side.who is PEOPLE
+        else _("no class has a single value of '{column}', but in one {share} of the records are equal")
     )
-    return _("no class has a single value of {column}, but in one {largest} are equal").format(
-        column=column, largest=largest
-    )
+    return text.format(column=column, share=as_percent(float(side.measured(LARGEST_SHARE, column).max())))
 
 
 def _background_knowledge(report: AttackReport, side: Judged) -> str:
     column = _column(report)
-    fewest = int(side.measured(DISTINCT, column).min())
-    values = _("one value") if fewest == 2 else f"{as_number(fewest - 1)} values"
-    text = _("{values} of {column} can be excluded before one remains").format(values=values, column=column)
+    n = int(side.measured(DISTINCT, column).min()) - 1
+    text = ngettext(
+        "one value of '{column}' can be excluded before one remains",
+        "{n} values of '{column}' can be excluded before one remains",
+        n,
+    ).format(n=as_number(n), column=column)
     if report.resistance is Resistance.RESISTED:
         return text
-    largest = float(side.measured(LARGEST_SHARE, column).max())
-    return _("{text}, and in one class {largest} of the {many} are equal").format(
-        text=text, largest=as_percent(largest), many=side.who.many
+    largest = (
+        _("{text}, and in one class {share} of the people are equal")
+        if side.who is PEOPLE
+        else _("{text}, and in one class {share} of the records are equal")
     )
+    return largest.format(text=text, share=as_percent(float(side.measured(LARGEST_SHARE, column).max())))
 
 
 def _skewness(report: AttackReport, side: Judged) -> str:
@@ -185,7 +213,7 @@ def _skewness(report: AttackReport, side: Judged) -> str:
     column = _column(report)
     times = float(side.measured(BASIC_GAIN, column).max()) + 1
     text = f"{times:.1f}" if times < 10 else as_count(round(times))
-    return _("in one class, a value of {column} is {text} times as frequent as in the table").format(
+    return _("in one class, a value of '{column}' is {text} times as frequent as in the table").format(
         column=column, text=text
     )
 
@@ -197,14 +225,14 @@ def _similarity(report: AttackReport, side: Judged) -> str:
     start = (
         _("no class differs much from the table")
         if is_near
-        else _("one class differs much from the table in {column}").format(column=column)
+        else _("one class differs much from the table in '{column}'").format(column=column)
     )
     if _closest(side, column) is not None:
-        return _("{start}, but the values of {column} in a class may be close to each other").format(
+        return _("{start}, but the values of '{column}' in a class may be close to each other").format(
             start=start, column=column
         )
     if report.model.told.get("distance") == EQUAL:
-        return _("{start}; which values of {column} have a similar meaning is not measured").format(
+        return _("{start}; which values of '{column}' have a similar meaning is not measured").format(
             start=start, column=column
         )
     return _("{start}; close values count as similar").format(start=start)
@@ -214,7 +242,7 @@ def _inference(report: AttackReport, side: Judged) -> str:
     assert report.model is not None
     column, value = report.model.column, float(report.model.value or 0.0)
     if math.isinf(value):
-        text = _("in one class, a value of {column} never occurs, so it can be excluded").format(
+        text = _("in one class, a value of '{column}' never occurs, so it can be excluded").format(
             column=column
         )
     elif report.resistance is Resistance.RESISTED:
@@ -222,7 +250,7 @@ def _inference(report: AttackReport, side: Judged) -> str:
     else:
         times = math.exp(min(value, 700.0))
         text = _(
-            "in one class, a value of {column} is {times:.1f} times as frequent as in the table, or as rare"
+            "in one class, a value of '{column}' is {times:.1f} times as frequent as in the table, or as rare"
         ).format(column=column, times=times)
     unchanged = [
         name for name in side.subject.input.names if side.subject.project.role(name) is Role.INSENSITIVE
@@ -233,9 +261,11 @@ def _inference(report: AttackReport, side: Judged) -> str:
         return _("{text}; no model covers the {n} columns released unchanged").format(
             text=text, n=as_number(len(unchanged))
         )
-    return _("{text}; no model covers {unchanged}, which is released unchanged").format(
-        text=text, unchanged=listed(unchanged)
-    )
+    return ngettext(
+        "{text}; no model covers {names}, which is released unchanged",
+        "{text}; no model covers {names}, which are released unchanged",
+        len(unchanged),
+    ).format(text=text, names=listed(quoted(unchanged)))
 
 
 def _membership(report: AttackReport, side: Judged) -> str:
@@ -266,9 +296,9 @@ def _column(report: AttackReport) -> str:
 
 
 def _closest(side: Judged, column: str) -> tuple[str, str] | None:
-    """The least and the largest value of the class whose numbers lie closest; of several the largest class.
+    """Return the least and the largest value of the class with the closest numbers; of several the largest.
 
-    None where values are no numbers, or lie apart in every class.
+    None if values are not numbers, or are far apart in every class.
     """
     attribute = side.subject.release.problem.sensitive_attribute(column)
     numbers = attribute.column.numbers

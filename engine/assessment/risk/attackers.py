@@ -1,4 +1,4 @@
-"""What a prosecutor, a journalist and a marketer can hope for, before and after."""
+"""Risk from a prosecutor, a journalist and a marketer, before and after."""
 
 from __future__ import annotations
 
@@ -12,33 +12,40 @@ from engine.assessment.risk.attacker_risk import AttackerRisk, risk_of_people
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.risk.people import OTHERS, PeopleInClasses, people_in_classes
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_chance, as_count, as_percent, as_records, these_columns
-from engine.frequency.counted import PEOPLE, Noun, who
+from engine.assessment.words import (
+    as_chance,
+    as_count,
+    as_people,
+    as_percent,
+    as_records,
+    either,
+    from_columns,
+)
+from engine.frequency.counted import Noun, who
 from engine.frequency.measured import MeasuredClasses
 from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.recoding.unchanged import UnchangedColumns
-from engine.words import _, lazy
+from engine.words import _, lazy, ngettext
 
 
 @dataclass(frozen=True)
 class AttackerFigures:
-    """What an attacker can hope for in one table.
+    """Risk from an attacker in one table.
 
-    Where people may have several records, people are counted: each is found by the record of theirs that
-    is easiest to find.
+    If people may have several records, people are counted, each by their record with the highest risk.
 
     Attributes
     ----------
     risk : AttackerRisk
         Fractions from 0 to 1; `average` is the mean over records, or people.
     n_records, n_classes : int
-        Records, or people, that are looked for, and classes they are in.
+        Records, or people, that the attacker searches for, and their classes.
     n_at_risk : int
         Those whose risk is strictly above the threshold.
     smallest : int
-        People, or records, that the one easiest to find hides among; its risk is one over it.
+        Size of the smallest class, in records or people; the highest risk is 1 divided by it.
     """
 
     risk: AttackerRisk
@@ -49,24 +56,24 @@ class AttackerFigures:
 
     @property
     def n_expected(self) -> float:
-        """How many of them somebody who guesses all is right about, on average."""
+        """Expected number of correct guesses if all are guessed."""
         return self.risk.average * self.n_records
 
 
 @dataclass(frozen=True)
 class Attacker:
-    """One of the three, before and after.
+    """One of the three attackers, before and after.
 
     Attributes
     ----------
     key : {"prosecutor", "journalist", "marketer"}
     title : str
     knows : str
-        What the attacker knows or wants, in a few words.
+        What the attacker knows or wants.
     before : AttackerFigures
-        Of the input, every record of it.
+        Risk in all records of the input.
     after : AttackerFigures or None
-        Of the release, suppressed records left out; None where nothing is kept.
+        Risk in the kept records of the release; None if no record is kept.
     """
 
     key: str
@@ -78,33 +85,33 @@ class Attacker:
 
 @dataclass(frozen=True)
 class AttackersFound:
-    """What three attackers can hope for.
+    """Risk from three attackers.
 
     Attributes
     ----------
     threshold : float
-        Risk that is accepted; what is strictly above it is at risk.
+        Accepted risk; records strictly above it are at risk.
     prosecutor, journalist, marketer : Attacker
     people : str
-        Who the journalist searches, in a sentence.
+        The population that the journalist searches, in a sentence.
     n_people_estimated : int or None
-        Where only the size of the population is known: people who fit every kept record at least, as k-map
-        estimates; it is in no other figure.
+        Fewest people who match a kept record, as k-map estimates; only if just the size of the population is
+        known. No other value uses it.
     sentence : str
-        What can be defended about the release, in one sentence.
+        The claim about the release, in one sentence.
     detail : str
-        What the sentence rests on.
+        What the sentence is based on.
     is_within : bool
-        Whether records are kept, the risk of none of them is above the threshold, and none is found for
-        certain.
+        Whether records are kept, none of them has a risk above the threshold, and none is identified with
+        certainty.
     marketer_sentence : str
-        What the marketer's average means in people.
+        The marketer's average risk as a number of people.
     n_records, n_kept, n_suppressed : int
-        Always of records.
+        Always counts records.
     unchanged : UnchangedColumns
-        What the columns give away that no class protects.
+        What columns released unchanged single out, which no class protects.
     counts_people : bool
-        Whether the figures of the attackers are of people, who may have several records.
+        Whether the attackers' values count people, who may have several records.
     """
 
     threshold: float
@@ -125,18 +132,23 @@ class AttackersFound:
 
     @property
     def attackers(self) -> tuple[Attacker, Attacker, Attacker]:
-        """All three."""
+        """All three attackers."""
         return self.prosecutor, self.journalist, self.marketer
 
     def told(self) -> Told:
-        """The sentence, and what the columns that leave unchanged single out."""
-        sentence = f"{self.sentence.removesuffix('.')}; {self.unchanged.words(as_count)}."
-        many = who(counts_people=self.counts_people).many
-        return Told(sentence, self._tone, _("share of {many}, before and after").format(many=many))
+        """Return the sentence, with what columns released unchanged single out."""
+        sentence = _("{sentence}; {unchanged}.").format(
+            sentence=self.sentence.removesuffix("."), unchanged=self.unchanged.words(as_count)
+        )
+        noun = who(counts_people=self.counts_people)
+        caption = either(
+            noun, _("share of records, before and after"), _("share of people, before and after")
+        )
+        return Told(sentence, self._tone, caption)
 
     @property
     def _tone(self) -> Tone:
-        """Nothing kept is no proof, and unchanged columns may single records out."""
+        """Tone of the sentence; "ok" only if unchanged columns single out no record either."""
         after = self.prosecutor.after
         if after is None:
             return "warn"
@@ -145,7 +157,7 @@ class AttackersFound:
         return "danger" if after.risk.highest >= 1 else "warn"
 
     def tables(self) -> tuple[FigureTable, ...]:
-        """One row per attacker and side."""
+        """Return one row per attacker and side."""
         rows = []
         for attacker in self.attackers:
             for side, found in (("input", attacker.before), ("release", attacker.after)):
@@ -155,7 +167,7 @@ class AttackersFound:
 
 
 def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
-    """The columns of figures of an attacker, which count records or people."""
+    """Return the columns of an attacker's values, which count records or people."""
     many = noun.many
     return (
         FigureColumn("attacker", _("Attacker")),
@@ -165,48 +177,66 @@ def attacker_columns(noun: Noun) -> tuple[FigureColumn, ...]:
         FigureColumn(
             "highest",
             _("Highest risk"),
-            explanation=_("Highest risk of a {one}: 1 divided by the size of its class.").format(
-                one=noun.one
+            explanation=either(
+                noun,
+                _("Highest risk of a record: 1 divided by the size of its class."),
+                _("Highest risk of a person: 1 divided by the size of their class."),
             ),
             is_share=True,
         ),
         FigureColumn(
             "average",
             _("Average risk"),
-            explanation=_(
-                "Mean over {many}: the expected share of correct guesses if all are guessed."
-            ).format(many=many),
+            explanation=either(
+                noun,
+                _("Mean over records: the expected share of correct guesses if all are guessed."),
+                _("Mean over people: the expected share of correct guesses if all are guessed."),
+            ),
             is_share=True,
         ),
         FigureColumn(
             "records_at_risk",
-            _("{many} at risk").format(many=many.capitalize()),
-            explanation=_("Share of {many} whose risk is strictly above the threshold.").format(many=many),
+            either(noun, _("Records at risk"), _("People at risk")),
+            explanation=either(
+                noun,
+                _("Share of records whose risk is strictly above the threshold."),
+                _("Share of people whose risk is strictly above the threshold."),
+            ),
             is_share=True,
         ),
         FigureColumn(
             "n_at_risk",
-            _("{many} at risk").format(many=many.capitalize()),
+            either(noun, _("Records at risk"), _("People at risk")),
             many,
-            _("The same as a number of {many}.").format(many=many),
+            either(noun, _("The same as a number of records."), _("The same as a number of people.")),
         ),
         FigureColumn(
             "n_records",
-            many.capitalize(),
+            either(noun, _("Records"), _("People")),
             many,
-            _("Number of {many} the attacker searches for.").format(many=many.capitalize()),
+            either(
+                noun,
+                _("Number of records the attacker searches for."),
+                _("Number of people the attacker searches for."),
+            ),
         ),
         FigureColumn(
             "n_expected",
             _("Expected matches"),
             many,
-            _("Expected number of {many} found if all are guessed.").format(many=many.capitalize()),
+            either(
+                noun,
+                _("Expected number of records found if all are guessed."),
+                _("Expected number of people found if all are guessed."),
+            ),
         ),
         FigureColumn(
             "threshold",
             _("Threshold"),
-            explanation=_("Accepted risk; a {one} with exactly this risk is not at risk.").format(
-                one=noun.one
+            explanation=either(
+                noun,
+                _("Accepted risk; a record with exactly this risk is not at risk."),
+                _("Accepted risk; a person with exactly this risk is not at risk."),
             ),
             is_share=True,
         ),
@@ -303,7 +333,7 @@ class Attackers(Analysis):
 def _figures(
     classes: MeasuredClasses, chosen: BoolArray, threshold: float, among: Counts | None = None
 ) -> AttackerFigures:
-    """Of the people of chosen classes, who hide among those of their class, or among `among` of it."""
+    """Compute the risk in the chosen classes, from their sizes or from `among` people per class."""
     people = classes.by_size(chosen, among)
     risk = risk_of_people(people, threshold)
     return AttackerFigures(
@@ -322,65 +352,112 @@ def _searched(people: PeopleInClasses) -> str:
 
 
 def _sentence(subject: Subject, after: AttackerFigures | None) -> str:
-    """What can be defended, by the prosecutor's risks: nobody who knows less is more certain."""
-    columns, noun = these_columns(len(subject.quasi_identifying)), who(counts_people=subject.counts_people)
+    """Return the claim about the release by the prosecutor's risks, which are the highest of the three."""
+    n_columns, noun = len(subject.quasi_identifying), who(counts_people=subject.counts_people)
     if after is None:
-        return _("No record is kept, so no one can be re-identified from {columns}.").format(columns=columns)
-    if not after.n_at_risk and after.smallest == 1:
-        accepted = _("which a threshold of {value} accepts").format(value=as_percent(1.0))
-        return _("From {columns}, {many} can be matched with certainty, {accepted}.").format(
-            columns=columns, many=noun.many, accepted=accepted
+        return _("No record is kept, so no one can be re-identified.")
+    return from_columns(n_columns, _claim(after, noun))
+
+
+def _claim(after: AttackerFigures, noun: Noun) -> str:
+    n, is_certain, worst = after.n_at_risk, after.smallest == 1, as_chance(after.smallest)
+    if not n and is_certain:
+        return either(
+            noun,
+            _("records can be matched with certainty, which an accepted risk of {limit} allows"),
+            _("people can be matched with certainty, which an accepted risk of {limit} allows"),
+        ).format(limit=as_percent(1.0))
+    if not n:
+        return either(
+            noun,
+            _("no kept record can be matched with a certainty above {limit}"),
+            _("no kept person can be matched with a certainty above {limit}"),
+        ).format(limit=worst)
+    if is_certain:
+        text = either(
+            noun,
+            ngettext(
+                "{n} of {total} kept records ({share}) can be matched with certainty, above the accepted "
+                "{limit}",
+                "{n} of {total} kept records ({share}) can be matched with a certainty above {limit}, "
+                "some of them with certainty",
+                n,
+            ),
+            ngettext(
+                "{n} of {total} kept people ({share}) can be matched with certainty, above the accepted "
+                "{limit}",
+                "{n} of {total} kept people ({share}) can be matched with a certainty above {limit}, "
+                "some of them with certainty",
+                n,
+            ),
         )
-    if not after.n_at_risk:
-        return _("From {columns}, no kept {one} can be matched with a certainty above {smallest}.").format(
-            columns=columns, one=noun.one, smallest=as_chance(after.smallest)
+    else:
+        text = either(
+            noun,
+            ngettext(
+                "{n} of {total} kept records ({share}) can be matched with a certainty of {worst}, "
+                "above the accepted {limit}",
+                "{n} of {total} kept records ({share}) can be matched with a certainty above {limit}, "
+                "the most exposed with {worst}",
+                n,
+            ),
+            ngettext(
+                "{n} of {total} kept people ({share}) can be matched with a certainty of {worst}, "
+                "above the accepted {limit}",
+                "{n} of {total} kept people ({share}) can be matched with a certainty above {limit}, "
+                "the most exposed with {worst}",
+                n,
+            ),
         )
-    verb = "can" if after.n_at_risk > 1 else _("can still")
-    share = as_percent(after.n_at_risk / after.n_records)
-    limit = as_percent(after.risk.threshold)
-    worst = (
-        _("some of them with certainty")
-        if after.smallest == 1
-        else _("the most exposed with {smallest}").format(smallest=as_chance(after.smallest))
+    return text.format(
+        n=as_count(n),
+        total=as_count(after.n_records),
+        share=as_percent(n / after.n_records),
+        limit=as_percent(after.risk.threshold),
+        worst=worst,
     )
-    if after.n_at_risk == 1:
-        worst = _("with certainty") if after.smallest == 1 else f"with {as_chance(after.smallest)}"
-    some = f"{as_count(after.n_at_risk)} {noun.of(after.n_at_risk)} of {as_count(after.n_records)} kept"
-    return _(
-        "From {columns}, {some} ({share}) {verb} be matched with a certainty above {limit}, {worst}."
-    ).format(columns=columns, some=some, share=share, verb=verb, limit=limit, worst=worst)
 
 
 def _detail(subject: Subject) -> str:
     release = subject.release
     n_kept, n_classes = release.n_records - release.n_suppressed, release.n_classes
-    classes = f"{as_count(n_classes)} {'class' if n_classes == 1 else 'classes'}"
-    kept = _("{n_kept} kept in {classes}").format(n_kept=as_records(n_kept), classes=classes)
+    kept = ngettext("{records} kept in {n} class", "{records} kept in {n} classes", n_classes).format(
+        records=as_records(n_kept), n=as_count(n_classes)
+    )
     if subject.counts_people and release.persons is not None:
-        n_people, k = subject.people_after.n_people, release.k or 0
-        k_records = as_records(release.persons.k_of_records or 0)
-        smallest = _("; the smallest class has {k} {k_2}, or {k_records}").format(
-            k=as_count(k), k_2=PEOPLE.of(k), k_records=k_records
-        )
-        kept = f"{kept}, of {as_count(n_people)} {PEOPLE.of(n_people)}{smallest if n_classes else ''}"
+        kept = _("{kept}, of {people}").format(kept=kept, people=as_people(subject.people_after.n_people))
+        if n_classes:
+            kept = _("{kept}; the smallest class has {people}, or {records}").format(
+                kept=kept,
+                people=as_people(release.k or 0),
+                records=as_records(release.persons.k_of_records or 0),
+            )
     if not release.n_suppressed:
         return _("{kept}, none suppressed").format(kept=kept)
-    share = as_percent(release.n_suppressed / release.n_records)
-    return _("{kept}, {n_suppressed} suppressed ({share}) and excluded from the values below").format(
-        kept=kept, n_suppressed=as_count(release.n_suppressed), share=share
+    return _("{kept}, {n} suppressed ({share}) and excluded from the values below").format(
+        kept=kept,
+        n=as_count(release.n_suppressed),
+        share=as_percent(release.n_suppressed / release.n_records),
     )
 
 
 def _marketer(before: AttackerFigures, after: AttackerFigures | None, noun: Noun) -> str:
-    was = f"{_people(before.n_expected)} of {as_count(before.n_records)}"
+    was = _("{n} of {total}").format(n=_people(before.n_expected), total=as_count(before.n_records))
     if after is None:
         return _(
             "No record is kept; in the input, an attacker who guesses would be right for about {was}."
         ).format(was=was)
-    return _(
-        "An attacker who guesses every {one} would be right for about {n_expected} of "
-        "{n_records} people, before for {was}."
-    ).format(one=noun.one, n_expected=_people(after.n_expected), n_records=as_count(after.n_records), was=was)
+    return either(
+        noun,
+        _(
+            "An attacker who guesses every record would be right for about {n} of {total} people, "
+            "before for {was}."
+        ),
+        _(
+            "An attacker who guesses every person would be right for about {n} of {total} people, "
+            "before for {was}."
+        ),
+    ).format(n=_people(after.n_expected), total=as_count(after.n_records), was=was)
 
 
 def _people(expected: float) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, risk_analyses
 from engine.assessment.identifiers.detect import detect
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_chance, as_count, as_number, as_percent, listed
+from engine.assessment.words import as_chance, as_count, as_number, as_percent, either, listed, quoted
 from engine.errors import InputError
 from engine.frequency.counted import Noun, who
 from engine.frequency.persons import ClassPersons, PeopleBySize, persons_of_classes
@@ -22,7 +22,7 @@ from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.params import Choice, Integer, param
 from engine.table import Table
-from engine.words import N_, _, lazy
+from engine.words import N_, _, lazy, ngettext
 
 MOST_SETS = 50_000  # a list of more is nothing a person would read
 _MOST_KEYS = 1 << 20  # combinations up to which records are counted in an array of all
@@ -141,7 +141,7 @@ class ColumnSubsetsFound:
     counts_people: bool = False
 
     def told(self) -> Told:
-        unique = f"unique {who(counts_people=self.counts_people).many}"
+        unique = either(who(counts_people=self.counts_people), _("unique records"), _("unique people"))
         return Told(self.known[-1].sentence, caption=unique)
 
     def tables(self) -> tuple[FigureTable, ...]:
@@ -178,10 +178,10 @@ class ColumnSubsetsFound:
                     None if after is None else after.highest,
                 )
             )
-        many = who(counts_people=self.counts_people).many
+        noun = who(counts_people=self.counts_people)
         return (
-            FigureTable("known_columns", _("What few columns reveal"), _known_columns(many), known),
-            FigureTable("column_sets", _("Column combinations"), _set_columns(many), tuple(rows)),
+            FigureTable("known_columns", _("What few columns reveal"), _known_columns(noun), known),
+            FigureTable("column_sets", _("Column combinations"), _set_columns(noun), tuple(rows)),
         )
 
 
@@ -191,15 +191,25 @@ _DISTINCTION_WORDS = N_(
 _SEPARATION_WORDS = N_("Share of record pairs that differ in the columns.")
 
 
-def _unique_words(many: str) -> str:
-    if many == "records":
-        return _("Records that are unique in these columns.")
-    return _("People with a record that equals no other person's in these columns.")
+def _unique_words(noun: Noun) -> str:
+    return either(
+        noun,
+        _("Records that are unique in these columns."),
+        _("People with a record that equals no other person's in these columns."),
+    )
 
 
-def _known_columns(many: str) -> tuple[FigureColumn, ...]:
-    unique, mean = _unique_words(many), _("Mean over {many} and sets.").format(many=many)
-    risk = _("1 divided by the number of {many} with the rarest combination.").format(many=many)
+def _rarest_words(noun: Noun) -> str:
+    return either(
+        noun,
+        _("1 divided by the number of records with the rarest combination."),
+        _("1 divided by the number of people with the rarest combination."),
+    )
+
+
+def _known_columns(noun: Noun) -> tuple[FigureColumn, ...]:
+    many, unique, risk = noun.many, _unique_words(noun), _rarest_words(noun)
+    mean = either(noun, _("Mean over records and sets."), _("Mean over people and sets."))
     return (
         FigureColumn("n_columns", _("Known columns")),
         FigureColumn("n_sets", _("Sets"), explanation=_("Number of ways to choose that many columns.")),
@@ -214,9 +224,9 @@ def _known_columns(many: str) -> tuple[FigureColumn, ...]:
     )
 
 
-def _set_columns(many: str) -> tuple[FigureColumn, ...]:
-    unique, distinction, separation = _unique_words(many), _(_DISTINCTION_WORDS), _(_SEPARATION_WORDS)
-    risk = _("1 divided by the number of {many} with the rarest combination.").format(many=many)
+def _set_columns(noun: Noun) -> tuple[FigureColumn, ...]:
+    many, unique, risk = noun.many, _unique_words(noun), _rarest_words(noun)
+    distinction, separation = _(_DISTINCTION_WORDS), _(_SEPARATION_WORDS)
     return (
         FigureColumn("columns", _("Columns")),
         FigureColumn("n_columns", _("Number of columns")),
@@ -433,23 +443,46 @@ def _known(n_columns: int, sets: list[ColumnSet], noun: Noun) -> KnownColumns:
 
 
 def _sentence(n_columns: int, sets: list[ColumnSet], noun: Noun) -> str:
-    """What somebody can do in the release with so many columns, by the set that finds the rarest record."""
-    known = _("one column") if n_columns == 1 else f"{as_number(n_columns)} columns"
+    """Say what an attacker can do in the release with that many columns, by the worst set."""
     found = [(entry, entry.after) for entry in sets if entry.after is not None]
     if not found:
-        return _("No kept record can be distinguished by {known}.").format(known=known)
+        return ngettext(
+            "No kept record can be distinguished by one column.",
+            "No kept record can be distinguished by {n} columns.",
+            n_columns,
+        ).format(n=as_number(n_columns))
     entry, worst = max(found, key=lambda pair: (pair[1].highest, pair[1].n_uniques))
-    names = listed(entry.columns)
     if worst.n_uniques:
         most, figures = max(found, key=lambda pair: pair[1].n_uniques)
-        some = f"{as_count(figures.n_uniques)} kept {noun.of(figures.n_uniques)}"
-        return _(
-            "Knowing only {known}, an attacker can identify up to {some} with certainty ({columns})."
-        ).format(known=known, some=some, columns=listed(most.columns))
-    mean = float(np.mean([figures.average for _unused, figures in found]))
-    return _(
-        "Knowing only {known}, an attacker can match no kept {one} with a certainty above "
-        "{smallest} (worst: {names}); on average, {mean} of guesses are right."
-    ).format(
-        known=known, one=noun.one, smallest=as_chance(worst.smallest), names=names, mean=as_percent(mean)
-    )
+        claim = either(
+            noun,
+            ngettext(
+                "an attacker can identify up to {n} kept record with certainty ({columns})",
+                "an attacker can identify up to {n} kept records with certainty ({columns})",
+                figures.n_uniques,
+            ),
+            ngettext(
+                "an attacker can identify up to {n} kept person with certainty ({columns})",
+                "an attacker can identify up to {n} kept people with certainty ({columns})",
+                figures.n_uniques,
+            ),
+        ).format(n=as_count(figures.n_uniques), columns=listed(quoted(most.columns)))
+    else:
+        claim = either(
+            noun,
+            _(
+                "an attacker can match no kept record with a certainty above {worst} (worst: {columns}); "
+                "on average, {mean} of guesses are right"
+            ),
+            _(
+                "an attacker can match no kept person with a certainty above {worst} (worst: {columns}); "
+                "on average, {mean} of guesses are right"
+            ),
+        ).format(
+            worst=as_chance(worst.smallest),
+            columns=listed(quoted(entry.columns)),
+            mean=as_percent(float(np.mean([figures.average for _unused, figures in found]))),
+        )
+    return ngettext(
+        "Knowing only one column: {claim}.", "Knowing only {n} columns: {claim}.", n_columns
+    ).format(n=as_number(n_columns), claim=claim)

@@ -10,17 +10,17 @@ import numpy as np
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, risk_analyses
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.subject import Subject
-from engine.assessment.words import SPACE, as_count, as_number, as_percent, listed
+from engine.assessment.words import SPACE, as_count, as_number, as_percent, either, listed, quoted
 from engine.errors import InputError
 from engine.frequency import Measure
 from engine.frequency.classes import DISTINCT
-from engine.frequency.counted import who
+from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import Counts, IntArray, Reals
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, param
 from engine.recoding.transformation import Transformation
-from engine.words import N_, _, lazy
+from engine.words import N_, _, lazy, ngettext
 
 
 @dataclass(frozen=True)
@@ -128,9 +128,13 @@ class ExposedRecordsFound:
 
     def told(self) -> Told:
         n = self.n_at_highest
-        words = f"{as_count(n)} {'record' if n == 1 else 'records'} at {as_percent(self.highest)}"
+        words = ngettext("{n} record at {risk}", "{n} records at {risk}", n).format(
+            n=as_count(n), risk=as_percent(self.highest)
+        )
         if not self.is_complete:
-            words += f", {as_count(len(self))} of {as_count(self.n_kept)} listed"
+            words = _("{words}, {n} of {total} listed").format(
+                words=words, n=as_count(len(self)), total=as_count(self.n_kept)
+            )
         is_certain = self.highest == 1
         return Told(
             _("Most exposed: {words}.").format(words=words), "danger" if is_certain else "text", words
@@ -139,7 +143,7 @@ class ExposedRecordsFound:
     def tables(self) -> tuple[FigureTable, ...]:
         """The records listed; numbers count from 1, as people count rows."""
         columns = (
-            *_columns(who(counts_people=self.counts_people).many),
+            *_columns(who(counts_people=self.counts_people)),
             *(FigureColumn(f"cell:{name}", name) for name in self.columns),
         )
         rows = tuple(
@@ -155,15 +159,22 @@ class ExposedRecordsFound:
         return (FigureTable("exposed_records", _("Most exposed records"), columns, rows, is_by_record=True),)
 
 
-def _columns(many: str) -> tuple[FigureColumn, ...]:
-    alike = _("Number of equal records in the {}, including this one.")
-    if many != "records":
-        alike = _("Number of people with an equal record in the {}, including its own.")
+def _columns(noun: Noun) -> tuple[FigureColumn, ...]:
+    after = either(
+        noun,
+        _("Number of equal records in the release, including this one."),
+        _("Number of people with an equal record in the release, including its own."),
+    )
+    before = either(
+        noun,
+        _("Number of equal records in the input, including this one."),
+        _("Number of people with an equal record in the input, including its own."),
+    )
     return (
         FigureColumn("record", _("Record"), explanation=_("Position in the input, from 1.")),
-        FigureColumn("class_size", _("Class"), many, alike.format("release")),
+        FigureColumn("class_size", _("Class"), noun.many, after),
         FigureColumn("risk", _("Risk"), explanation=_("1 divided by the class size."), is_share=True),
-        FigureColumn("size_before", _("Before"), many, alike.format("input")),
+        FigureColumn("size_before", _("Before"), noun.many, before),
     )
 
 
@@ -274,7 +285,7 @@ def explained(subject: Subject, record: int) -> RecordExplained:
 
 
 def _fate(transformation: Transformation) -> str:
-    """What a suppressed record still tells, in half a sentence."""
+    """Say what the file contains of a suppressed record, as a clause."""
     if transformation.suppressed_records == "remove":
         return _("it is not in the released file")
     if transformation.blank_suppressed:
@@ -285,47 +296,63 @@ def _fate(transformation: Transformation) -> str:
 def _sentence(
     size: int, before: int, n_values: tuple[tuple[str, int], ...], fate: str, *, counts_people: bool
 ) -> str:
-    """What is learned of a record; `fate` is what became of it where it is suppressed."""
-    was = _("in the input {before}").format(before=_others(before, counts_people=counts_people))
+    """Say what an attacker learns about a record; `fate` is empty for a kept one."""
+    was = _others(before, counts_people=counts_people)
     if fate:
-        return _("This record is suppressed: {fate}; {was}.").format(fate=fate, was=was)
+        return _("This record is suppressed: {fate}; {before}.").format(fate=fate, before=was)
     if size == 1:
-        whose = _("other person's record") if counts_people else _("other record")
-        alike = _(
-            "No {whose} is equal: an attacker who knows these values identifies it with certainty"
-        ).format(whose=whose)
-    else:
-        others = as_number(size - 1)
-        verb = _("record is") if size == 2 else _("records are")
-        if counts_people:
-            verb = _("person has a record that is") if size == 2 else _("people have records that are")
-        alike = _("{other}{other_2} other {verb} equal, so a guess is right with ").format(
-            other=others[:1].upper(), other_2=others[1:], verb=verb
+        alike = (
+            _(
+                "No other person's record is equal: an attacker who knows these values identifies it with "
+                "certainty"
+            )
+            if counts_people
+            else _(
+                "No other record is equal: an attacker who knows these values identifies it with certainty"
+            )
         )
-        alike += as_percent(1 / size) if size < 10_000 else f"1{SPACE}in{SPACE}{as_count(size)}"
+    else:
+        n = size - 1
+        chance = (
+            as_percent(1 / size)
+            if size < 10_000
+            else _("1{space}in{space}{n}").format(space=SPACE, n=as_count(size))
+        )
+        alike = (
+            ngettext(
+                "One other person has a record that is equal, so a guess is right with {chance}",
+                "{n} other people have records that are equal, so a guess is right with {chance}",
+                n,
+            )
+            if counts_people
+            else ngettext(
+                "One other record is equal, so a guess is right with {chance}",
+                "{n} other records are equal, so a guess is right with {chance}",
+                n,
+            )
+        ).format(n=as_count(n), chance=chance)
+    text = _("{text}; {before}.").format(text=alike, before=was)
     single = [name for name, count in n_values if count == 1]
-    if size == 1 and counts_people:  # what its person has is known, be it one value or several
-        return f"{alike}; {was}."
-    told = (
-        _(
-            " All of them have the same {single}, which an attacker learns without identifying the record."
-        ).format(single=listed(single))
-        if single
-        else ""
-    )
-    return f"{alike}; {was}.{told}"
+    # with one person in the class, an attacker learns all values anyway
+    if not single or (size == 1 and counts_people):
+        return text
+    same = _("All of them have the same {columns}, which an attacker learns without identifying the record.")
+    return f"{text} {same.format(columns=listed(quoted(single)))}"
 
 
 def _others(size: int, *, counts_people: bool) -> str:
-    """How many others look like a record, in half a sentence."""
+    """Say how many others are equal to a record in the input, as a clause."""
+    n = size - 1
     if counts_people:
-        if size == 1:
-            return _("no other person has an equal record")
-        return _("{size} other{words} equal to it").format(
-            size=as_number(size - 1), words="s have records" if size > 2 else " has a record"
+        if not n:
+            return _("in the input no other person has an equal record")
+        text = ngettext(
+            "in the input one other person has an equal record",
+            "in the input {n} other people have equal records",
+            n,
         )
-    if size == 1:
-        return _("it is unique")
-    return _("{size} {words} equal to it").format(
-        size=as_number(size - 1), words="others look" if size > 2 else "other looks"
-    )
+    elif not n:
+        return _("in the input it is unique")
+    else:
+        text = ngettext("in the input one other is equal to it", "in the input {n} others are equal to it", n)
+    return text.format(n=as_number(n))

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, Tone, risk_analyses
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_number, as_percent
+from engine.assessment.words import as_count, as_percent
 from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.words import describe_level
@@ -23,7 +23,7 @@ from engine.qi_detection.safe_harbor import SafeHarbor
 from engine.recoding import ReleasedColumn
 from engine.table import Column, DataType, Role, role_word
 from engine.table.values import decimal_mark
-from engine.words import N_, _, lazy
+from engine.words import N_, _, lazy, ngettext
 
 # A year, a decade, or a range of years: all that the rule leaves of a date.
 _YEARS = re.compile(r"[\[(\]]?\d{3,4}s?(?:\s*(?:-|–|to|,|;)\s*\d{4})?[\])\[]?")
@@ -269,11 +269,10 @@ def _treatment(released: ReleasedColumn | None, seen: BoolArray, unchanged: floa
 def _reason(match: HipaaMatch) -> str:
     if not match.by_values:
         return _("the column name")
-    values = match.form if match.form.startswith("values") else _("values are {form}").format(form=match.form)
-    share = (
-        _(" ({share} of those examined)").format(share=as_percent(match.share)) if 0 < match.share < 1 else ""
-    )
-    return f"{values}{share}{', and the name of the column' if match.by_name else ''}"
+    text = match.form if match.form.startswith("values") else _("values are {form}").format(form=match.form)
+    if 0 < match.share < 1:
+        text = _("{text} ({share} of those examined)").format(text=text, share=as_percent(match.share))
+    return _("{text}, and the column name").format(text=text) if match.by_name else text
 
 
 def _in_words(subject: Subject, column: Column, released: ReleasedColumn | None) -> str:
@@ -292,7 +291,9 @@ def _in_words(subject: Subject, column: Column, released: ReleasedColumn | None)
     attribute = next(a for a in release.problem.attributes if a.name == column.name)
     level = release.levels[column.name]
     words = describe_level(attribute.hierarchy, level, column.data_type, column.name)
-    return f"level {level} of {attribute.hierarchy.height}: {words}"
+    return _("level {level} of {height}: {words}").format(
+        level=level, height=attribute.hierarchy.height, words=words
+    )
 
 
 def _sentence(found: list[HipaaColumn]) -> str:
@@ -301,21 +302,23 @@ def _sentence(found: list[HipaaColumn]) -> str:
             "No column looks like one of the 18 identifiers of HIPAA's Safe Harbor; free text "
             "may contain any of them."
         )
-    n_still = sum(column.still_looks for column in found)
-    number = as_number(len(found))
-    looks = _("column looks like an identifier") if len(found) == 1 else _("columns look like identifiers")
-    text = _("{number}{number_2} {looks} of HIPAA's Safe Harbor").format(
-        number=number[:1].upper(), number_2=number[1:], looks=looks
-    )
+    n, n_still = len(found), sum(column.still_looks for column in found)
     if not n_still:
-        return _("{text}; {words} no longer appears in the release.").format(
-            text=text, words="it" if len(found) == 1 else "them"
+        text = ngettext(
+            "One column looks like an identifier of HIPAA's Safe Harbor; it no longer appears in the "
+            "release.",
+            "{n} columns look like identifiers of HIPAA's Safe Harbor; none of them appears in the release.",
+            n,
         )
-    if len(found) == 1:
-        return _("{text}, and may still be one in the release.").format(text=text)
-    return _("{text}; {n_still} may still be one in the release.").format(
-        text=text, n_still=as_number(n_still)
-    )
+    else:
+        text = ngettext(
+            "One column looks like an identifier of HIPAA's Safe Harbor, and may still be one in the "
+            "release.",
+            "{n} columns look like identifiers of HIPAA's Safe Harbor; {n_still} may still be one in the "
+            "release.",
+            n,
+        )
+    return text.format(n=as_count(n), n_still=as_count(n_still))
 
 
 def remaining(match: HipaaMatch, column: Column, released: ReleasedColumn, seen: BoolArray) -> str:

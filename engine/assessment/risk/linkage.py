@@ -11,14 +11,14 @@ from engine.assessment.base import FigureColumn, FigureTable, Told
 from engine.assessment.risk.joining import Matches, joined_by_cover, joined_by_equality
 from engine.assessment.risk.link_columns import LinkColumn, input_column, release_column
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count, as_percent, listed
+from engine.assessment.words import as_count, as_percent, either, listed, quoted
 from engine.errors import InputError, nearest
 from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import BoolArray, Counts, IntArray
 from engine.monitor import SILENT, Monitor, PartMonitor
 from engine.table import Role, Table
 from engine.table.column_selection import by_value
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 
 @dataclass(frozen=True)
@@ -83,16 +83,22 @@ class LinkageFound:
 
     @property
     def detail(self) -> str:
-        """What was compared, and what could not be in the release."""
-        pairs = ", ".join(own if own == theirs else f"{own} with {theirs}" for own, theirs in self.pairs)
-        text = _("{n_people} people, compared by {pairs}. ").format(
-            n_people=as_count(self.n_people), pairs=pairs
+        """Columns that were compared, and those that the release cannot be compared by."""
+        pairs = ", ".join(
+            f"'{own}'" if own == theirs else _("'{column}' with '{other}'").format(column=own, other=theirs)
+            for own, theirs in self.pairs
         )
-        text += _("People of the second table, before and after")
+        n_people = as_count(self.n_people)
         if not self.left_out:
-            return f"{text}:"
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in self.left_out)
-        return _("{text}. The release cannot be compared by {reasons}.").format(text=text, reasons=reasons)
+            return _("{n} people, compared by {pairs}. People of the second table, before and after:").format(
+                n=n_people, pairs=pairs
+            )
+        reasons = "; ".join(f"'{name}': {reason}" for name, reason in self.left_out)
+        return _(
+            "{n} people, compared by {pairs}. People of the second table, before and after. The release "
+            "cannot "
+            "be compared by {reasons}."
+        ).format(n=n_people, pairs=pairs, reasons=reasons)
 
     def told(self) -> Told:
         return Told(self.sentence)
@@ -112,7 +118,7 @@ class LinkageFound:
             for side, found in (("input", self.before), ("release", self.after))
         )
         reasons = dict(self.left_out)
-        compared = tuple((own, theirs, reasons.get(own, "compared")) for own, theirs in self.pairs)
+        compared = tuple((own, theirs, reasons.get(own, _("compared"))) for own, theirs in self.pairs)
         return (
             FigureTable(
                 "linkage",
@@ -125,7 +131,6 @@ class LinkageFound:
 
 
 def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
-    one = counted.one
     alike = _("They are not identified, but what these records have in common is learned.")
     none = _("They are not in the table, their record is suppressed, or a value is written differently.")
     return (
@@ -134,17 +139,31 @@ def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
         ),
         FigureColumn(
             "n_one_record",
-            _("Exactly one {one}").format(one=one),
+            either(counted, _("Exactly one record"), _("Exactly one person")),
             "people",
             _("They are re-identified."),
         ),
-        FigureColumn("n_one_class", counted.worded(_("Several equal records")), "people", alike),
+        FigureColumn(
+            "n_one_class",
+            either(counted, _("Several equal records"), _("Several equal people")),
+            "people",
+            alike,
+        ),
         FigureColumn(
             "n_several", _("Records of several classes"), "people", _("A guess among different records.")
         ),
         FigureColumn("n_none", _("No record"), "people", none),
         FigureColumn("n_people", _("People"), "people", _("Rows of the second table.")),
-        FigureColumn("share_one_record", _("Share found"), explanation=f"One {one} / people.", is_share=True),
+        FigureColumn(
+            "share_one_record",
+            _("Share found"),
+            explanation=either(
+                counted,
+                _("People who match exactly one record, divided by people."),
+                _("People who match exactly one person, divided by people."),
+            ),
+            is_share=True,
+        ),
     )
 
 
@@ -315,23 +334,25 @@ def _counted(found: Matches) -> LinkCounts:
 def _sentence(
     before: LinkCounts, after: LinkCounts, names: list[str], left_out: Mapping[str, str], counted: Noun
 ) -> str:
-    people = as_count(before.n_people)
-    share = as_percent(before.n_one_record / before.n_people)
-    text = _(
-        "Linked by {names}, {n_one_record} of {people} people match exactly one {one} of the "
-        "input ({share}); "
+    text = either(
+        counted,
+        _("Linked by {columns}, {n} of {total} people match exactly one record of the input ({share})"),
+        _("Linked by {columns}, {n} of {total} people match exactly one person of the input ({share})"),
     ).format(
-        names=listed(names),
-        n_one_record=as_count(before.n_one_record),
-        people=people,
-        one=counted.one,
-        share=share,
+        columns=listed(quoted(names)),
+        n=as_count(before.n_one_record),
+        total=as_count(before.n_people),
+        share=as_percent(before.n_one_record / before.n_people),
     )
     if len(left_out) == len(names):
         return _(
-            "{text}the release cannot be compared by these columns, so every kept record matches everyone."
+            "{text}; the release cannot be compared by these columns, so every kept record matches everyone."
         ).format(text=text)
-    now = _("no one matches") if not after.n_one_record else f"{as_count(after.n_one_record)} match"
-    if after.n_one_record == 1:
-        now = _("one matches")
-    return _("{text}of the release, {now} exactly one.").format(text=text, now=now)
+    n = after.n_one_record
+    if not n:
+        return _("{text}; in the release, no one matches exactly one.").format(text=text)
+    return ngettext(
+        "{text}; in the release, one matches exactly one.",
+        "{text}; in the release, {n} match exactly one.",
+        n,
+    ).format(text=text, n=as_count(n))

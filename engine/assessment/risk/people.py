@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.assessment.risk.link_columns import Written, codes_by_value
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count
+from engine.assessment.words import as_count, as_people
 from engine.frequency import Measure
 from engine.frequency.classes import POPULATION
 from engine.frequency.persons import people_of_classes
@@ -58,9 +58,9 @@ def everybody(project: Project) -> Table | None:
 
 
 def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInClasses:
-    """Count the people of the population, or say why the table stands in for them.
+    """Count the people of the population, or say why the table is used instead.
 
-    The table never understates: whoever searches more people is less certain.
+    The table never understates the risk: a larger population means a lower risk.
     """
     release, people = subject.release, subject.release.problem.people
     if people is None:
@@ -71,7 +71,7 @@ def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInCl
                 "a lower risk."
             ),
         )
-    size = f"{as_count(round(people.size))} people"
+    size = as_people(round(people.size))
     known = everybody(subject.project)
     if known is None or people.leaves is None:
         words = _(
@@ -80,19 +80,22 @@ def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInCl
         ).format(size=size)
         estimated = _estimated(subject)
         if estimated is not None:
-            words += _(" By estimate (k-map), at least {estimated} of them match each kept record.").format(
-                estimated=as_count(estimated)
-            )
+            estimate = _("By estimate (k-map), at least {n} of them match each kept record.")
+            words = f"{words} {estimate.format(n=as_count(estimated))}"
         return PeopleInClasses(OWN, words, n_estimated=estimated)
     if release.recoding is not None or release.aggregates:
-        what = _("cells are aggregates") if release.aggregates else _("levels vary by record")
-        return PeopleInClasses(
-            OWN,
+        words = (
             _(
-                "The population of {size} cannot be counted by class because {what}, so this table "
-                "is used instead; a larger population means a lower risk."
-            ).format(size=size, what=what),
+                "The population of {size} cannot be counted by class because cells are aggregates, so this "
+                "table is used instead; a larger population means a lower risk."
+            )
+            if release.aggregates
+            else _(
+                "The population of {size} cannot be counted by class because levels vary by record, so this "
+                "table is used instead; a larger population means a lower risk."
+            )
         )
+        return PeopleInClasses(OWN, words.format(size=size))
     of_input = _of_input(subject, known, monitor)
     of_release: Counts = release.classes.measured(Measure(POPULATION, "")).astype(np.int64)
     if (of_input < subject.input_sizes).any() or (of_release < release.classes.sizes).any():
@@ -104,10 +107,12 @@ def people_in_classes(subject: Subject, monitor: Monitor = SILENT) -> PeopleInCl
             ).format(size=size),
         )
     is_subset = subject.project.subset is not None
-    whose = _("All records of the table") if is_subset else _("The population table")
-    return PeopleInClasses(
-        OTHERS, _("{whose}, {size}, are searched.").format(whose=whose, size=size), of_input, of_release
+    words = (
+        _("All records of the table, {size}, are searched.")
+        if is_subset
+        else _("The people of the population table, {size}, are searched.")
     )
+    return PeopleInClasses(OTHERS, words.format(size=size), of_input, of_release)
 
 
 def _estimated(subject: Subject) -> int | None:

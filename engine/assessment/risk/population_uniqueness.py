@@ -11,14 +11,14 @@ import numpy as np
 
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, risk_analyses
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count, as_percent
+from engine.assessment.words import as_count, as_people, as_percent, either
 from engine.errors import ParameterError
 from engine.frequency.counted import Noun, who
 from engine.kernels.arrays import Counts
 from engine.kernels.population.estimate import ESTIMATORS, Estimate, estimate
 from engine.monitor import SILENT, Monitor
 from engine.params import Reals, param
-from engine.words import N_, _, lazy
+from engine.words import N_, _, lazy, ngettext
 
 FRACTIONS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 ESTIMATOR_TITLES: Mapping[str, str] = MappingProxyType(
@@ -128,7 +128,9 @@ _COLUMNS = (
 def _column(estimator: str, side: str) -> FigureColumn:
     return FigureColumn(
         f"{estimator}_{side}",
-        f"{ESTIMATOR_TITLES[estimator]}, {side}",
+        (_("{estimator}, input") if side == "input" else _("{estimator}, release")).format(
+            estimator=_(ESTIMATOR_TITLES[estimator])
+        ),
         explanation=_("Estimated share of the population that is unique; empty if the model does not fit."),
         is_share=True,
     )
@@ -224,20 +226,32 @@ def _share(found: Mapping[str, Estimate], estimator: str, population: float) -> 
 
 
 def _sentence(n_before: int, n_after: int, own: UniquenessPoint | None, noun: Noun) -> str:
-    alone = f"no {noun.one} is" if not n_after else f"{as_count(n_after)} {'is' if n_after == 1 else 'are'}"
-    verb = "is" if n_before == 1 else "are"
-    text = _("Of the input, {n_before} {n_before_2} {verb} unique, ").format(
-        n_before=as_count(n_before), n_before_2=noun.of(n_before), verb=verb
-    )
-    text += _("of the kept records {alone}").format(alone=alone)
+    before = either(
+        noun,
+        ngettext("{n} record of the input is unique", "{n} records of the input are unique", n_before),
+        ngettext("{n} person of the input is unique", "{n} people of the input are unique", n_before),
+    ).format(n=as_count(n_before))
+    after = ngettext(
+        "{n} is unique in the kept records", "{n} are unique in the kept records", n_after
+    ).format(n=as_count(n_after))
     if own is None:
-        return _("{text}; the population size is unknown.").format(text=text)
+        return _("{before}, {after}; the population size is unknown.").format(before=before, after=after)
     was, now = own.share_before("dankar"), own.share_after("dankar")
     if was is None:
-        return _("{text}; there is no estimate for the population.").format(text=text)
-    people = as_count(round(own.population))
-    after = "none" if not now else as_percent(now)
-    estimates = _("about {was} would be unique by the input, {after} by the release").format(
-        was=as_percent(was), after=after
+        return _("{before}, {after}; there is no estimate for the population.").format(
+            before=before, after=after
+        )
+    text = (
+        _("{before}, {after}; of {people} about {was} would be unique by the input, {now} by the release.")
+        if now
+        else _(
+            "{before}, {after}; of {people} about {was} would be unique by the input, none by the release."
+        )
     )
-    return f"{text}; of {people} people {estimates}."
+    return text.format(
+        before=before,
+        after=after,
+        people=as_people(round(own.population)),
+        was=as_percent(was),
+        now=as_percent(now or 0),
+    )

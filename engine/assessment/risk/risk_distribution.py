@@ -11,8 +11,8 @@ from engine.assessment.risk.attacker_risk import RiskDistribution as Spread
 from engine.assessment.risk.attacker_risk import risk_distribution
 from engine.assessment.risk.declared import risk_threshold
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_percent
-from engine.frequency.counted import who
+from engine.assessment.words import as_percent, either
+from engine.frequency.counted import Noun, who
 from engine.kernels.risks import least_size
 from engine.monitor import SILENT, Monitor
 from engine.words import _, lazy
@@ -79,20 +79,36 @@ class RiskDistributionFound:
     counts_people: bool = False
 
     def told(self) -> Told:
-        many, limit = who(counts_people=self.counts_people).many, as_percent(self.threshold)
-        sentence = _("{share_at_risk_before} of the {many} of the input have a risk above {limit}").format(
-            share_at_risk_before=as_percent(self.share_at_risk_before), many=many, limit=limit
-        )
-        if self.share_at_risk_after is not None:
-            sentence += _(", {share_at_risk_after} of those kept").format(
-                share_at_risk_after=as_percent(self.share_at_risk_after)
+        noun = who(counts_people=self.counts_people)
+        if self.share_at_risk_after is None:
+            sentence = either(
+                noun,
+                _("{before} of the records of the input have a risk above {limit}."),
+                _("{before} of the people of the input have a risk above {limit}."),
+            )
+        else:
+            sentence = either(
+                noun,
+                _("{before} of the records of the input have a risk above {limit}, {after} of those kept."),
+                _("{before} of the people of the input have a risk above {limit}, {after} of those kept."),
             )
         tone: Tone = "warn" if self.n_at_risk_after else "text"
-        return Told(f"{sentence}.", tone, _("share of {many} with at least this risk").format(many=many))
+        caption = either(
+            noun, _("share of records with at least this risk"), _("share of people with at least this risk")
+        )
+        return Told(
+            sentence.format(
+                before=as_percent(self.share_at_risk_before),
+                limit=as_percent(self.threshold),
+                after=as_percent(self.share_at_risk_after or 0.0),
+            ),
+            tone,
+            caption,
+        )
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The steps of both sides, and the ranges."""
-        many = who(counts_people=self.counts_people).many
+        noun = who(counts_people=self.counts_people)
         steps = [("input", *row) for row in _steps(self.before)]
         if self.after is not None:
             steps += [("release", *row) for row in _steps(self.after)]
@@ -102,46 +118,56 @@ class RiskDistributionFound:
         return (
             FigureTable(
                 "risk_ranges",
-                _("{many} by range of risk").format(many=many.capitalize()),
-                _range_columns(many),
+                either(noun, _("Records by range of risk"), _("People by range of risk")),
+                _range_columns(noun.many),
                 ranges,
             ),
             FigureTable(
                 "risk_steps",
-                _("{many} by risk").format(many=many.capitalize()),
-                _step_columns(many),
+                either(noun, _("Records by risk"), _("People by risk")),
+                _step_columns(noun),
                 tuple(steps),
             ),
         )
 
 
-def _step_columns(many: str) -> tuple[FigureColumn, ...]:
+def _step_columns(noun: Noun) -> tuple[FigureColumn, ...]:
+    many = noun.many
     return (
         FigureColumn(
             "side", _("Table"), explanation=_("The input, or the release without its suppressed records.")
         ),
         FigureColumn(
-            "class_size", _("Class size"), many, _("Number of equal {many}.").format(many=many.capitalize())
+            "class_size",
+            _("Class size"),
+            many,
+            either(noun, _("Number of equal records."), _("Number of people with equal records.")),
         ),
         FigureColumn("risk", _("Risk"), explanation=_("1 divided by the class size."), is_share=True),
         FigureColumn(
             "n_records",
-            many.capitalize(),
+            either(noun, _("Records"), _("People")),
             many,
-            _("Records in classes of this size.")
-            if many == "records"
-            else _("People whose smallest class has this size."),
+            either(
+                noun, _("Records in classes of this size."), _("People whose smallest class has this size.")
+            ),
         ),
         FigureColumn(
             "share",
             _("Share"),
-            explanation=_("The same as a share of the {many}.").format(many=many),
+            explanation=either(
+                noun, _("The same as a share of the records."), _("The same as a share of the people.")
+            ),
             is_share=True,
         ),
         FigureColumn(
             "share_at_least",
             _("At least"),
-            explanation=_("Share of {many} with this risk or more.").format(many=many),
+            explanation=either(
+                noun,
+                _("Share of records with this risk or more."),
+                _("Share of people with this risk or more."),
+            ),
             is_share=True,
         ),
     )

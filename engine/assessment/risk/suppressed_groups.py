@@ -11,7 +11,7 @@ import numpy as np
 from engine.assessment.base import Analysis, FigureColumn, FigureTable, Told, risk_analyses
 from engine.assessment.risk.bins import OTHER, Bins, bins_of
 from engine.assessment.subject import Subject
-from engine.assessment.words import as_count, as_percent
+from engine.assessment.words import as_count, as_percent, either
 from engine.frequency.counted import PEOPLE, RECORDS, Noun, who
 from engine.frequency.persons import Persons, people_of_classes
 from engine.kernels.arrays import BoolArray, Counts, IntArray
@@ -19,7 +19,7 @@ from engine.kernels.grouping import class_labels
 from engine.monitor import SILENT, Monitor
 from engine.params import Integer, param
 from engine.table import Column, Role
-from engine.words import N_, _, lazy
+from engine.words import N_, _, lazy, ngettext
 
 _MOST_KEYS = 1 << 22  # pairs of values up to which records are counted in an array of all
 _MISSING = "(missing)"
@@ -90,13 +90,12 @@ class SuppressedGroupsFound:
     counts_people: bool = False
 
     def told(self) -> Told:
-        many = who(counts_people=self.counts_people).many
-        return Told(
-            self.sentence,
-            caption=_("groups of at least {least_records} {many}").format(
-                least_records=self.least_records, many=many
-            ),
+        caption = either(
+            who(counts_people=self.counts_people),
+            _("groups of at least {n} records"),
+            _("groups of at least {n} people"),
         )
+        return Told(self.sentence, caption=caption.format(n=self.least_records))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """Groups by one value, and by two."""
@@ -137,21 +136,28 @@ def _columns(counted: Noun) -> tuple[FigureColumn, ...]:
         of_group = _("People with a record of the input in the group.")
         lost, meaning = _("Lose one"), _("People who lose a record of the group.")
     return (
-        FigureColumn("n_records", many.capitalize(), many, of_group),
+        FigureColumn("n_records", either(counted, _("Records"), _("People")), many, of_group),
         FigureColumn("n_suppressed", lost, many, meaning),
         FigureColumn(
-            "share", _("Share"), explanation=_("Of the {many} of the group.").format(many=many), is_share=True
+            "share",
+            _("Share"),
+            explanation=either(counted, _("Of the records of the group."), _("Of the people of the group.")),
+            is_share=True,
         ),
         FigureColumn(
             "share_of_all",
-            _("Of all {many}").format(many=many),
-            explanation=_("The same over all {many}.").format(many=many),
+            either(counted, _("Of all records"), _("Of all people")),
+            explanation=either(counted, _("The same over all records."), _("The same over all people.")),
             is_share=True,
         ),
         FigureColumn(
             "lift",
             _("Relative frequency"),
-            explanation=_("Share of the group divided by that of all {many}.").format(many=many),
+            explanation=either(
+                counted,
+                _("Share of the group divided by that of all records."),
+                _("Share of the group divided by that of all people."),
+            ),
         ),
     )
 
@@ -352,12 +358,19 @@ def _sentence(n_suppressed: int, n_records: int, single: tuple[SuppressedGroup, 
     if not n_suppressed:
         return _("No record is suppressed.")
     share = as_percent(n_suppressed / n_records)
-    text = _("{n_suppressed} of {n_records} records are suppressed ({share})").format(
-        n_suppressed=as_count(n_suppressed), n_records=as_count(n_records), share=share
-    )
-    if counted is PEOPLE:
-        lose = "loses" if n_suppressed == 1 else "lose"
-        text = f"{as_count(n_suppressed)} of {as_count(n_records)} people {lose} a record ({share})"
+    text = either(
+        counted,
+        ngettext(
+            "{n} of {total} records is suppressed ({share})",
+            "{n} of {total} records are suppressed ({share})",
+            n_suppressed,
+        ),
+        ngettext(
+            "{n} of {total} people loses a record ({share})",
+            "{n} of {total} people lose a record ({share})",
+            n_suppressed,
+        ),
+    ).format(n=as_count(n_suppressed), total=as_count(n_records), share=share)
     if n_suppressed == n_records and counted is RECORDS:
         return _("{text}: the release contains no one.").format(text=text)
     if not single:

@@ -19,7 +19,7 @@ from engine.assessment.utility.association import (
 )
 from engine.assessment.words import as_count
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.words import N_, _, lazy
+from engine.words import N_, _, lazy, ngettext
 
 
 @dataclass(frozen=True)
@@ -73,18 +73,23 @@ class AssociationsFound:
         known = [
             (abs(p.after - p.before), p) for p in self.pairs if p.before is not None and p.after is not None
         ]
-        n_pairs = _("{n} {words} of columns").format(
-            n=as_count(len(self.pairs)), words="pair" if len(self.pairs) == 1 else "pairs"
-        )
+        n = len(self.pairs)
         if not known:
-            return Told(_("{n_pairs}, none with an association on both sides.").format(n_pairs=n_pairs))
-        change, pair = max(known, key=lambda entry: entry[0])
-        pair_words = f"{pair.first} and {pair.second}"
-        return Told(
-            _("Of {n_pairs}, the association of {pair_words} changes most, by {change:.3f}.").format(
-                n_pairs=n_pairs, pair_words=pair_words, change=change
+            text = ngettext(
+                "{n} pair of columns, none with an association on both sides.",
+                "{n} pairs of columns, none with an association on both sides.",
+                n,
             )
+            return Told(text.format(n=as_count(n)))
+        change, pair = max(known, key=lambda entry: entry[0])
+        text = ngettext(
+            "Of {n} pair of columns, the association of '{first}' and '{second}' changes most, by "
+            "{change:.3f}.",
+            "Of {n} pairs of columns, the association of '{first}' and '{second}' changes most, by "
+            "{change:.3f}.",
+            n,
         )
+        return Told(text.format(n=as_count(n), first=pair.first, second=pair.second, change=change))
 
     def tables(self) -> tuple[FigureTable, ...]:
         """A row per pair."""
@@ -145,9 +150,9 @@ class Associations(Analysis):
         found = []
         for number, (first, second) in enumerate(pairs):
             part = PartMonitor(monitor, number, len(pairs))
-            part.step(0, 2, f"Counting {first} and {second}")
+            part.step(0, 2, _("Counting '{first}' and '{second}'").format(first=first, second=second))
             v_before = cramers_v(crossed_before(own[first], own[second]))
-            part.step(1, 2, f"Counting {first} and {second}")
+            part.step(1, 2, _("Counting '{first}' and '{second}'").format(first=first, second=second))
             cells = own[first].cells, own[second].cells
             counted = released_pairs(*cells)
             v_after = cramers_v(crossed(counted, released[first], released[second], PartMonitor(part, 1, 2)))

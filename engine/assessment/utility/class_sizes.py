@@ -75,10 +75,12 @@ class ClassSizesFound:
 
     def told(self) -> Told:
         after = self.after
-        sizes = f"{as_count(after.minimum)} to {as_count(after.maximum)} records"
         return Told(
-            _("Kept classes: {count}, of {sizes}, {mean} on average.").format(
-                count=as_count(after.count), sizes=sizes, mean=as_size(after.mean)
+            _("Kept classes: {n}, of {smallest} to {largest} records, {mean} on average.").format(
+                n=as_count(after.count),
+                smallest=as_count(after.minimum),
+                largest=as_count(after.maximum),
+                mean=as_size(after.mean),
             )
         )
 

@@ -131,11 +131,11 @@ class ClassificationFound:
         return max((self.released.accuracy - self.baseline.accuracy) / gain, 0.0)
 
     def told(self) -> Told:
-        share, caption = self.relative_accuracy, f"of {self.target}"
+        share, caption = self.relative_accuracy, _("of '{column}'").format(column=self.target)
         if share is not None:
             kept = as_percent(share, 1)
             return Told(
-                _("The release retains {kept} of the input's predictive accuracy for {target}.").format(
+                _("The release retains {kept} of the input's predictive accuracy for '{target}'.").format(
                     kept=kept, target=self.target
                 ),
                 caption=caption,
@@ -143,7 +143,7 @@ class ClassificationFound:
         right, own = as_percent(self.baseline.accuracy), as_percent(self.original.accuracy)
         return Told(
             _(
-                "The input does not predict {target}: always choosing its most frequent value is "
+                "The input does not predict '{target}': always choosing its most frequent value is "
                 "right in {right} of cases, the input in {own}."
             ).format(target=self.target, right=right, own=own),
             caption=caption,

@@ -88,11 +88,11 @@ class ContingencyFound:
 
     def told(self) -> Told:
         before, after = (
-            "none" if value is None else f"{value:.3f}"
+            _("none") if value is None else f"{value:.3f}"
             for value in (self.cramers_v_before, self.cramers_v_after)
         )
         return Told(
-            _("Cramer's V of {row} and {column} is {before} before and {after} after.").format(
+            _("Cramer's V of '{row}' and '{column}' is {before} before and {after} after.").format(
                 row=self.row, column=self.column, before=before, after=after
             )
         )
@@ -127,7 +127,12 @@ class ContingencyFound:
             (_("Correlation"), self.correlation_before, self.correlation_after),
         ]
         return (
-            FigureTable("contingency", f"{self.row} and {self.column}", heads, tuple(cells)),
+            FigureTable(
+                "contingency",
+                _("'{row}' and '{column}'").format(row=self.row, column=self.column),
+                heads,
+                tuple(cells),
+            ),
             FigureTable("association", _("Association"), ASSOCIATION, tuple(measures)),
         )
 

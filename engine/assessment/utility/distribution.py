@@ -141,11 +141,13 @@ class DistributionFound:
         parts = []
         if self.missing is not None:
             before, after = int(self.counts[self.missing]), round(float(self.spread[self.missing]))
-            parts.append(f"missing: {as_count(before)} → {as_count(after)}")
+            parts.append(
+                _("missing: {before} → {after}").format(before=as_count(before), after=as_count(after))
+            )
         if self.n_suppressed and not self.with_suppressed:
-            parts.append(f"without {as_count(self.n_suppressed)} suppressed")
+            parts.append(_("without {n} suppressed").format(n=as_count(self.n_suppressed)))
         n_values, n_cells = as_count(len(self.values)), as_count(len(self.bands))
-        sentence = _("{column}: values {n_values}, released cells {n_cells}.").format(
+        sentence = _("'{column}': values {n_values}, released cells {n_cells}.").format(
             column=self.column, n_values=n_values, n_cells=n_cells
         )
         return Told(sentence, caption=" · ".join(parts))

@@ -14,7 +14,7 @@ from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
 from engine.project.compile import objective_of
 from engine.utility.loss import Loss
-from engine.words import N_, _, lazy
+from engine.words import N_, _, lazy, ngettext
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,17 @@ class AttributeLoss:
     @property
     def summary(self) -> str:
         """Level and values, such as "level 2 of 3 · 14 to 1 value"."""
-        noun = "value" if self.values_after == 1 else "values"
-        values = f"{as_count(self.values_before)} to {as_count(self.values_after)} {noun}"
+        values = ngettext("{before} to {n} value", "{before} to {n} values", self.values_after).format(
+            before=as_count(self.values_before), n=as_count(self.values_after)
+        )
         if self.level is None:
             return f"{self.words} · {values}"
-        levels = f"{self.level}" if self.level == self.last_level else f"{self.level} to {self.last_level}"
-        return f"level{'s' if self.level != self.last_level else ''} {levels} of {self.height} · {values}"
+        text = (
+            _("level {first} of {height} · {values}")
+            if self.level == self.last_level
+            else _("levels {first} to {last} of {height} · {values}")
+        )
+        return text.format(first=self.level, last=self.last_level, height=self.height, values=values)
 
 
 @dataclass(frozen=True)
@@ -78,7 +83,7 @@ class LossByAttributeFound:
     def told(self) -> Told:
         most = max(self.attributes, key=lambda attribute: attribute.loss)
         return Told(
-            _("The loss is {loss:.3f}; {name} loses most, {loss_2:.3f}.").format(
+            _("The loss is {loss:.3f}; '{name}' loses most, {loss_2:.3f}.").format(
                 loss=self.loss, name=most.name, loss_2=most.loss
             ),
             caption=_("per column"),

@@ -85,8 +85,14 @@ class MetricsFound:
 
     def told(self) -> Told:
         chosen = next((metric for metric in self.metrics if metric.is_objective), self.metrics[0])
-        value = _("has no value") if chosen.natural is None else f"is {chosen.natural:.6g}"
-        return Told(f"{chosen.title} {value}: {chosen.meaning.rstrip('. ')}.", caption=self.why_no_quality)
+        meaning = chosen.meaning.rstrip(". ")
+        if chosen.natural is None:
+            text = _("{metric} has no value: {meaning}.").format(metric=chosen.title, meaning=meaning)
+        else:
+            text = _("{metric} is {value:.6g}: {meaning}.").format(
+                metric=chosen.title, value=chosen.natural, meaning=meaning
+            )
+        return Told(text, caption=self.why_no_quality)
 
     def tables(self) -> tuple[FigureTable, ...]:
         """The metrics, what each attribute loses by them, and the quality of columns and of the table."""
@@ -190,7 +196,7 @@ class Metrics(Analysis):
         _prepare(subject.recoded, monitor, 0, n_steps)
         figures = []
         for number, key in enumerate(keys):
-            monitor.step(number, n_steps, f"Measuring {utility_metrics[key].title}")
+            monitor.step(number, n_steps, _("Measuring {metric}").format(metric=utility_metrics[key].title))
             figures.append(_figure(subject, objective, objective.member(key), is_objective=key == chosen))
         aggregated = ", ".join(f"'{name}'" for name in subject.release.aggregates)
         if aggregated:

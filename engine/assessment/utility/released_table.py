@@ -16,7 +16,7 @@ from engine.table import Column, Table
 from engine.utility.non_uniform_entropy import leaf_counts
 from engine.utility.recoded import RecodedRecords
 from engine.utility.recoded_column import RecodedColumn
-from engine.words import _
+from engine.words import _, ngettext
 
 
 def original_attribute(column: Column, hierarchy: Hierarchy | None) -> Attribute:
@@ -66,15 +66,14 @@ def released_column(attribute: Attribute, column: Column, kept: BoolArray) -> Re
         )
         if gaps == [STAR]:
             hint = _("Only records with * in all quasi-identifying columns count as suppressed.")
+        shown = ", ".join(map(repr, gaps[:3]))
         raise HierarchyGapError(
-            _(
-                "The hierarchy of '{name}' lacks the label {listed}{words}, which the released table "
-                "contains."
-            ).format(
-                name=column.name,
-                listed=", ".join(map(repr, gaps[:3])),
-                words=", ..." if len(gaps) > 3 else "",
-            ),
+            ngettext(
+                "The hierarchy of '{name}' lacks the label {labels}, which the released table contains.",
+                "The hierarchy of '{name}' lacks {n} labels that the released table contains, such as "
+                "{labels}.",
+                len(gaps),
+            ).format(name=column.name, n=len(gaps), labels=shown),
             hint=hint,
             column=column.name,
             values=tuple(gaps),

@@ -134,7 +134,7 @@ class ColumnCompared:
     @property
     def caption(self) -> str:
         """The scale, and whether figures of the release are estimates."""
-        parts = [f"{self.scale.value} scale"]
+        parts = [_("{scale} scale").format(scale=_(self.scale.value))]
         if self.unit:
             parts.append(_("variance and deviation in {unit}").format(unit=self.unit))
         if self.is_estimated:

@@ -110,7 +110,7 @@ def test_a_file_is_judged_from_the_start_page_without_recipe_or_hierarchies(
         ("age", "zip"),
         ("illness",),
     )
-    assert shown.statement() == "From these 2 columns 1 of 7 records can be distinguished from all others."
+    assert shown.statement() == "From these 2 columns: 1 of 7 records can be distinguished from all others."
     assert shown.detail() == "7 records in 3 classes; sensitive: illness"
     found = values(shown)
     assert len(found) == 9
@@ -136,7 +136,7 @@ def test_suppressed_records_are_counted_and_can_be_left_out(driver: Driver, rele
     driver.click("leaveOutBox", QPoint(8, shown.columns.leave_out.height() // 2))
     settle(driver)
     assert shown.statement() == (
-        "From these 2 columns no record can be matched with a certainty above 33.33\u202f%."
+        "From these 2 columns: no record can be matched with a certainty above 33.33\u202f%."
     )
     assert shown.detail() == "6 records in 2 classes, 1 suppressed and excluded; sensitive: illness"
     assert values(shown)["k-anonymity"] == "3"
@@ -285,7 +285,7 @@ def test_what_is_found_is_copied_as_text(driver: Driver, released: Path) -> None
     shown = judge(driver, released)
     driver.click("copyJudgement")
     text = QGuiApplication.clipboard().text()
-    assert text.startswith("released.csv\nFrom these 2 columns 1 of 7 records")
+    assert text.startswith("released.csv\nFrom these 2 columns: 1 of 7 records")
     assert "k-anonymity\t1\n" in text
     assert "Re-identification\tOpen\t" in text
     assert shown._updating.text() == "copied"
@@ -442,7 +442,7 @@ def test_a_person_column_makes_people_of_records(driver: Driver, tmp_path: Path)
     driver.choose("judgedPerson", "code")
     settle(driver)
     assert values(shown)["k-anonymity"] == "1"
-    assert shown.statement().startswith("From this column 1 of 4 people can be distinguished")
+    assert shown.statement().startswith("From this column: 1 of 4 people can be distinguished")
     figures = shown.figures.texts()
     assert figures["Unique people"] == "1"
     assert figures["Prosecutor, at risk"] == "100\u202f%"

@@ -273,8 +273,8 @@ def test_a_column_may_be_named_alone() -> None:
         ({"columns": ["a", "z"]}, TableError, "no column 'z'"),
         ({"columns": ["a", "a"]}, InputError, "named twice"),
         ({"columns": []}, InputError, "No columns given"),
-        ({"max_size": 0}, ParameterError, "at most 0 columns"),
-        ({"all_subsets": True, "best_only": True}, ParameterError, "at once"),
+        ({"max_size": 0}, ParameterError, "largest number of columns cannot be 0"),
+        ({"all_subsets": True, "best_only": True}, ParameterError, "cannot be combined"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(options: dict[str, Any], error: type[Exception], words: str) -> None:

@@ -128,14 +128,14 @@ def test_a_class_of_five_is_not_above_twenty_percent() -> None:
     assert below is not None
     assert (at.n_at_risk, below.n_at_risk) == (0, 10)
     assert Attackers().run(made.subject).sentence == (
-        "From this column, no kept record can be matched with a certainty above 20\u202f%."
+        "From this column: no kept record can be matched with a certainty above 20\u202f%."
     )
 
 
 def test_the_sentence_says_how_many_records_are_above_the_threshold() -> None:
     found = Attackers().run(letters(q="aaaaaabbbccd", r="xxxxxxxxxxxx").subject)
     assert found.sentence == (
-        "From these, two columns 6 records of 12 kept (50\u202f%) can be matched with a certainty "
+        "From these 2 columns: 6 of 12 kept records (50\u202f%) can be matched with a certainty "
         "above 20\u202f%, some of them with certainty."
     )
     assert found.detail == "12 records kept in 4 classes, none suppressed"
@@ -145,12 +145,13 @@ def test_the_sentence_says_how_many_records_are_above_the_threshold() -> None:
 def test_a_threshold_of_all_does_not_hide_that_records_are_found_for_certain() -> None:
     found = Attackers(threshold=1.0).run(letters(q="aab").subject)
     assert found.sentence == (
-        "From this, column records can be matched with certainty, which a threshold of 100\u202f% accepts."
+        "From this column: records can be matched with certainty, "
+        "which an accepted risk of 100\u202f% allows."
     )
     one = Attackers().run(letters(q="aaaaaab").subject)
     assert one.sentence == (
-        "From this, column 1 record of 7 kept (14.29\u202f%) can still be matched with a "
-        "certainty above 20\u202f%, for certain."
+        "From this column: 1 of 7 kept records (14.29\u202f%) can be matched with certainty, "
+        "above the accepted 20\u202f%."
     )
 
 
@@ -160,7 +161,7 @@ def test_without_kept_records_nobody_can_be_found_and_the_input_still_has_figure
     assert found.prosecutor.after is None
     assert found.prosecutor.before.n_at_risk == 5
     assert not found.is_within
-    assert found.sentence == "No record is kept, so no one can be re-identified from this column."
+    assert found.sentence == "No record is kept, so no one can be re-identified."
     rows = found.tables()[0].rows
     assert [row[2:7] for row in rows if row[1] == "release"] == [(None, None, None, None, 0)] * 3
 
@@ -169,7 +170,7 @@ def test_one_class_is_one_over_all_records() -> None:
     found = Attackers().run(letters(q="abcdef", k=2, node=(1,)).subject)
     assert found.prosecutor.after is not None
     assert found.prosecutor.after.risk.highest == 1 / 6
-    assert found.sentence.endswith("more than 1 in 6 (16.67\u202f%) certainty.")
+    assert found.sentence.endswith("with a certainty above 1 in 6 (16.67\u202f%).")
 
 
 def test_a_number_that_percent_round_is_said_as_a_chance() -> None:
@@ -231,10 +232,10 @@ def test_where_people_are_not_known_one_by_one_the_table_stands_in() -> None:
     found = Attackers().run(subject)
     estimate = KMap(estimator="poisson").worst(subject.release.classes)
     assert found.n_people_estimated == estimate
-    assert found.people.endswith(f"at least {estimate} of them fit each kept record.")
+    assert found.people.endswith(f"at least {estimate} of them match each kept record.")
     assert found.journalist.before == found.prosecutor.before
-    assert "1\u202f000 people only the number is known" in found.people
-    assert "unknown; this table is used instead" in found.journalist.knows
+    assert "Only the size of the population of 1\u202f000 people is known" in found.people
+    assert "for which this table is used" in found.journalist.knows
 
 
 def test_where_cells_are_aggregates_the_table_stands_in() -> None:
@@ -251,7 +252,7 @@ def test_a_population_that_lacks_people_of_the_table_does_not_stand_for_it() -> 
     made = letters(q="aab")
     found = Attackers().run(with_population(made, q="abbb"))
     assert found.journalist.before == found.prosecutor.before
-    assert "no person of their own" in found.people
+    assert "no matching person" in found.people
 
 
 def test_people_are_counted_by_value_however_a_number_is_written() -> None:

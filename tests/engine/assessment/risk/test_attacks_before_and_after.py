@@ -64,11 +64,11 @@ def test_large_diverse_classes_resist_with_reasons_in_plain_words() -> None:
     assert {attack.value: verdict.reason for attack, verdict in found.items()} == {
         "linkage": "linking returns 6 or more candidates",
         "re_identification": "each record shares its values with at least 5 others",
-        "homogeneity": "no class has a single value of s",
-        "background_knowledge": "one value of s can be excluded before one remains",
+        "homogeneity": "no class has a single value of 's'",
+        "background_knowledge": "one value of 's' can be excluded before one remains",
         "skewness": "no class differs much from the table",
         "similarity": (
-            "no class differs much from the table; which values of s have a similar meaning is not measured"
+            "no class differs much from the table; which values of 's' have a similar meaning is not measured"
         ),
         "inference": "each value is about as frequent in every class as in the table",
     }
@@ -79,7 +79,7 @@ def test_classes_of_one_value_leave_attacks_open_and_say_how_many() -> None:
     found = by_attack(letters(q="aaaaabbbbbcccccc", s="xxxxxyyyyyxyxyxy"))
     for attack in (Attack.HOMOGENEITY, Attack.SKEWNESS, Attack.SIMILARITY, Attack.INFERENCE):
         assert found[attack].after is Resistance.OPEN
-        assert found[attack].reason == "2 of 3 classes have a single value of s"
+        assert found[attack].reason == "2 of 3 classes have a single value of 's'"
         assert found[attack].value == "l = 1"
     assert found[Attack.BACKGROUND_KNOWLEDGE].reason.startswith("without any knowledge: 2 of 3")
     assert found[Attack.RE_IDENTIFICATION].after is Resistance.RESISTED
@@ -112,7 +112,7 @@ def test_numbers_that_lie_close_are_given_as_an_example_beside_the_reason() -> N
     subject = Subject(project, make_release(project, compile_problem(project), (0,)))
     verdict = next(v for v in Attacks().run(subject).attacks if v.attack is Attack.SIMILARITY)
     assert verdict.example == "40 and 42"
-    assert verdict.reason.endswith("but values of s in a class may lie close")
+    assert verdict.reason.endswith("but the values of 's' in a class may be close to each other")
     assert "40" not in verdict.reason
 
 
@@ -146,7 +146,7 @@ def test_columns_released_unchanged_are_named_where_rules_may_be_mined() -> None
     )
     subject = Subject(project, make_release(project, compile_problem(project), (0,)))
     verdict = next(v for v in Attacks().run(subject).attacks if v.attack is Attack.INFERENCE)
-    assert verdict.reason.endswith("no model covers town, released unchanged")
+    assert verdict.reason.endswith("no model covers 'town', which is released unchanged")
 
 
 def test_membership_is_judged_where_people_are_known_one_by_one() -> None:
@@ -157,4 +157,4 @@ def test_membership_is_judged_where_people_are_known_one_by_one() -> None:
     assert last.attack is Attack.MEMBERSHIP
     assert last.reason == "up to 60\u202f% of the people who match a class are in the table"
     linkage = Attacks().run(subject).attacks[0]
-    assert linkage.reason.endswith("5 or more people of the population fit each")
+    assert linkage.reason.endswith("5 or more people of the population match each")
