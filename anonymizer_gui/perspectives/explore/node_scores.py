@@ -124,7 +124,7 @@ def row_texts(rows: NDArray[np.int64], satisfies: BoolArray, first: str) -> list
     counts = np.bincount(rows)
     met = np.bincount(rows[satisfies], minlength=len(counts))
     texts = [f"{as_exact_count(m)} / {as_exact_count(n)}" for m, n in zip(met, counts, strict=True)]
-    texts[-1] = first.format(met[-1], counts[-1])
+    texts[-1] = first.format(n=met[-1], total=counts[-1])
     return texts
 
 
