@@ -48,7 +48,7 @@ def due_by_file(
     """
     if any(aggregate.grouping for aggregate in claim.aggregates.values()):
         raise UnjudgeableError(
-            _("Where levels differ by record, a column released as an aggregate can form no classes.")
+            _("If levels vary by record, a column released as an aggregate cannot form classes.")
         )
     kept = (~hidden).tolist()
     labels = released[list(claim.forming)][kept].reset_index(drop=True)

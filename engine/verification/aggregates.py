@@ -65,11 +65,7 @@ def due_cells(
         If there is no such aggregate, or a value is none of the column's type.
     """
     if claim.function not in _FUNCTIONS:
-        raise UnjudgeableError(
-            _("There is no aggregate called '{function}' that could be judged.").format(
-                function=claim.function
-            )
-        )
+        raise UnjudgeableError(_("Unknown aggregate '{function}'.").format(function=claim.function))
     meanings = {
         code: None if vocabulary.texts[code] == missing else value_of(vocabulary.texts[code], claim.kind)
         for code in values.unique().tolist()
@@ -103,7 +99,7 @@ def _mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
         unit = Fraction(1, 10**claim.decimals)
         return _number(round(mean / unit) * unit, claim.kind)
     if claim.kind.kind != "date":
-        raise UnjudgeableError(_("Values of the type '{kind}' have no mean.").format(kind=claim.kind.kind))
+        raise UnjudgeableError(_("Values of type '{kind}' have no mean.").format(kind=claim.kind.kind))
     begin, step = datetime.min, timedelta(microseconds=1)
     total = sum((moment.replace(tzinfo=None) - begin) // step * count for moment, count in counts.items())
     told = re.findall("%(.)", claim.kind.format)
@@ -115,7 +111,7 @@ def _mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
 
 def _geometric_mean(claim: AggregateClaim, counts: Counts, missing: str) -> str:
     if claim.kind.kind not in _NUMBERS or min(counts) < 0:
-        raise UnjudgeableError(_("Only numbers of at least 0 have a geometric mean."))
+        raise UnjudgeableError(_("A geometric mean requires numbers of at least 0."))
     if min(counts) == 0:
         return "0"
     n, halves = sum(counts.values()), 2 * 10**claim.decimals

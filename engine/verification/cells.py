@@ -48,13 +48,13 @@ def value_paths(claim: ReleaseClaim, name: str, values: Sequence[int], vocabular
         If the hierarchy is absent, contradicts itself or lacks one of `values`.
     """
     if name not in claim.hierarchies:
-        raise UnjudgeableError(_("No hierarchy is given for '{name}'.").format(name=name))
+        raise UnjudgeableError(_("The hierarchy of '{name}' is missing.").format(name=name))
     rows, paths = claim.hierarchies[name], dict[int, tuple[int, ...]]()
     for row in rows:
         path = tuple(vocabulary.code(text) for text in row)
         if not path or len(path) != len(rows[0]):
             raise UnjudgeableError(
-                _("The hierarchy of '{name}' has lines of different length.").format(name=name)
+                _("The hierarchy of '{name}' has lines of different lengths.").format(name=name)
             )
         if paths.setdefault(path[0], path) != path:
             raise UnjudgeableError(
@@ -125,8 +125,8 @@ def positions_in_original(
         else:
             raise UnjudgeableError(
                 _(
-                    "Record {record:,} of the released file fits no record of the original after the one "
-                    "that the record before comes from."
+                    "Record {record:,} of the released file matches no record of the original "
+                    "after the previous match."
                 ).format(record=record)
             )
     return positions
@@ -228,22 +228,20 @@ class Comparison:
         )
         may_choose = self._may_choose(name, paths)
         if may_choose and not self._suppressed.loc[row]:
-            return _("{start}, which its hierarchy has on no level for '{value}'.").format(
+            return _("{start}, which is on no level of its hierarchy for '{value}'.").format(
                 start=start, value=value
             )
         due = STAR if may_choose else texts[self._due(name, paths).loc[row]]
         if name in claim.identifying:
-            return _("{start}, but the column is identifying, so '{due}' is due.").format(
-                start=start, due=due
-            )
+            return _("{start}, but the column is identifying: expected '{due}'.").format(start=start, due=due)
         if self._suppressed.loc[row] and due != value:
-            return _("{start}, but the record is suppressed, so '{due}' is due.").format(start=start, due=due)
+            return _("{start}, but the record is suppressed: expected '{due}'.").format(start=start, due=due)
         if name in self._aggregates:
-            return _("{start}, but the {aggregate} of its class is '{due}'.").format(
+            return _("{start}, but its class has '{due}' ({aggregate}).").format(
                 start=start, aggregate=title_of(claim.aggregates[name]), due=due
             )
         if name in paths and claim.node is not None:
             return _("{start}, but for '{value}' its hierarchy has '{due}' on level {node}.").format(
                 start=start, value=value, due=due, node=claim.node[name]
             )
-        return _("{start} where the original has '{value}'.").format(start=start, value=value)
+        return _("{start}, but the original has '{value}'.").format(start=start, value=value)

@@ -212,7 +212,7 @@ def _earth_mover(
     """
     n, ranks = reference.mass, {code: rank for rank, code in enumerate(order)}
     if not pairs["value"].isin(ranks).all():
-        raise UnjudgeableError(_("A value has no place in the order of its column."))
+        raise UnjudgeableError(_("A value is missing from the order of its column."))
     grown = reference.counts.reindex(list(order)).astype(sizes.dtype).cumsum().reset_index(drop=True)
     before = pd.Series([0, *grown.cumsum()], dtype=sizes.dtype)  # before[i]: sum of the ranks below i
     pairs = pairs.assign(start=pairs["value"].map(ranks), size=pairs["group"].map(sizes))

@@ -52,7 +52,7 @@ class Crowd:
             If the people are not known one by one.
         """
         if self._counts is None:
-            raise UnjudgeableError(_("No table of the population is given to count people in."))
+            raise UnjudgeableError(_("The population table is missing."))
         first = (~classes.of_record.duplicated()).tolist()
         numbers = classes.of_record[first].tolist()
         rows = labels[first].to_numpy().tolist()

@@ -94,9 +94,7 @@ def read_columns(
         return _excel(path, sheet, skip, has_header, progress)
     if ending not in _READERS:
         raise UnjudgeableError(
-            _("The file '{name}' has no format '{ending}' that can be read.").format(
-                name=path.name, ending=ending
-            )
+            _("Unknown format '{ending}' of the file '{name}'.").format(name=path.name, ending=ending)
         )
     return _READERS[ending](path, encoding, progress)
 

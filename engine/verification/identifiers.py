@@ -63,9 +63,7 @@ def due_texts(
     elif rule.rule == "mask":
         due = {value: _masked(rule.parameters, value) for value in present}
     else:
-        raise UnjudgeableError(
-            _("The rule '{rule}' for identifying columns cannot be judged.").format(rule=rule.rule)
-        )
+        raise UnjudgeableError(_("Unknown rule '{rule}' for identifying columns.").format(rule=rule.rule))
     return due if missing is None else {**due, missing: missing}
 
 

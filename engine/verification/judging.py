@@ -31,7 +31,7 @@ from engine.verification.persons import Losses, Persons, check_codes
 from engine.verification.reading import Progress, Reading, read_codes
 from engine.verification.subsets import chosen_records
 from engine.verification.unchanged import Recount, compare_unchanged
-from engine.words import _
+from engine.words import _, ngettext
 
 _TOTAL = 100  # of which reading takes 80
 
@@ -95,7 +95,9 @@ class _Judge:
         if self._persons is not None and any(
             "grassberger" in m.words.values() for m, _unused in self._models
         ):
-            raise UnjudgeableError(_("Grassberger's estimator needs whole counts, and persons are weighed."))
+            raise UnjudgeableError(
+                _("Grassberger's estimator requires whole counts, but persons have weights.")
+            )
         self._distances = {name: self._distance(name) for name in self._sensitive}
         self._references = {name: self._reference(name) for name in self._sensitive}
 
@@ -125,7 +127,7 @@ class _Judge:
             self._check_person_codes(source)
         else:
             findings.add(
-                _("The released file has {n:,} records where {n_2:,} are due.").format(
+                _("The released file has {n:,} records, but {n_2:,} are expected.").format(
                     n=len(self._released), n_2=len(source)
                 )
             )
@@ -134,7 +136,7 @@ class _Judge:
         if len(source) == len(self._released):
             measured["unchanged"] = self._count_unchanged(source, hidden)
         self._compare(measured)
-        self._progress(_TOTAL, _TOTAL, _("Judged"))
+        self._progress(_TOTAL, _TOTAL, _("Verified"))
         return measured
 
     def _read(self) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -179,9 +181,11 @@ class _Judge:
             lambda part: self._progress(40 + int(40 * part), _TOTAL, _("Reading the released file")),
         )
         for name, text in released.bare.items():
-            where = _("In the column '{name}'").format(name=name) if name else _("Among the names of columns")
+            where = _("In the column '{name}'").format(name=name) if name else _("In the column names")
             self._findings.add(
-                _("{where} stands {text!r}, which a spreadsheet would run.").format(where=where, text=text)
+                _("{where}: {text!r} would be run as a formula by a spreadsheet.").format(
+                    where=where, text=text
+                )
             )
         return before, after
 
@@ -218,7 +222,7 @@ class _Judge:
         claim = self._claim
         if not claim.person:
             if claim.limit_counts == "persons" or claim.whole_persons:
-                raise UnjudgeableError(_("Suppression counts persons, and no column says who they are."))
+                raise UnjudgeableError(_("Suppression counts persons, but no person column is given."))
             return None
         return Persons.of(self._original[claim.person])
 
@@ -239,7 +243,7 @@ class _Judge:
     def _count_crowd(self) -> Crowd:
         """The population on the levels of the node, as far as it is known."""
         claim, people = self._claim, self._everybody
-        size = fraction(claim.people, _("the size of the population")) if claim.people else None
+        size = fraction(claim.people, _("the population size")) if claim.people else None
         if people is None or claim.node is None:
             return Crowd(None, size)
         for name in claim.quasi_identifying:
@@ -264,20 +268,20 @@ class _Judge:
                 raise UnjudgeableError(_("The column '{name}' has more than one role.").format(name=name))
         if claim.person and claim.person not in claim.identifying:
             raise UnjudgeableError(
-                _("'{person}' names persons, but is not identifying.").format(person=claim.person)
+                _("The person column '{person}' is not identifying.").format(person=claim.person)
             )
         dropped = dropped_columns(claim)
         due = [name for name in names if name not in dropped]
         found = list(self._released.columns)
         if found != due:
             raise UnjudgeableError(
-                _("The released file has the columns {found} where {due} are due.").format(
+                _("The released file has the columns {found}, but {due} are expected.").format(
                     found=_listed(found), due=_listed(due)
                 )
             )
 
     def _step_drawing(self) -> None:
-        self._progress(80, _TOTAL, _("Drawing at random anew"))
+        self._progress(80, _TOTAL, _("Repeating the random order"))
 
     def _identifier_texts(self, name: str) -> dict[int, int]:
         """What has to be written for each value of an identifying column, both as codes."""
@@ -310,15 +314,17 @@ class _Judge:
             return Reference(counts, levels=levels)
         vocabulary = self._known[name]
         if name not in self._claim.order_types:
-            raise UnjudgeableError(_("No order is given for the values of '{name}'.").format(name=name))
+            raise UnjudgeableError(_("The order of the values of '{name}' is missing.").format(name=name))
         order = tuple(vocabulary.code(text) for text in self._claim.order_types[name])
         if len(set(order)) != len(order) or set(order) != set(counts.index):
             raise UnjudgeableError(
-                _("The order given for '{name}' is not that of its distinct values.").format(name=name)
+                _("The order given for '{name}' does not contain exactly its distinct values.").format(
+                    name=name
+                )
             )
         if self._claim.missing and vocabulary.code(self._claim.missing[0]) in order:
             raise UnjudgeableError(
-                _("'{name}' has missing values, so the ordered distance has no meaning.").format(name=name)
+                _("'{name}' has missing values, so the ordered distance is not defined.").format(name=name)
             )
         return Reference(counts, order, levels)
 
@@ -395,8 +401,8 @@ class _Judge:
         if self._persons is not None:
             raise UnjudgeableError(
                 _(
-                    "Records were removed and levels differ by record, and the release does not say which "
-                    "records are left: whose they are cannot be told from the file."
+                    "Records were removed and levels vary by record, but the release does not "
+                    "state which records are kept. They cannot be matched with the original."
                 )
             )
         return self._original.take(positions_in_original(self._claim, self._original, self._released, paths))
@@ -405,7 +411,7 @@ class _Judge:
         """The records that are said to be left, which the cells compared next have to be made of."""
         given = list(records)
         if given != sorted(set(given)) or (given and not 0 <= given[0] <= given[-1] < len(self._original)):
-            raise UnjudgeableError(_("The numbers of the records left are not those of records in order."))
+            raise UnjudgeableError(_("The numbers of the kept records are not valid or not in order."))
         return given
 
     def _measure(self, hidden: pd.Series[bool], source: pd.DataFrame) -> dict[str, Any]:
@@ -459,7 +465,9 @@ class _Judge:
         if self._persons is None:
             return pd.Series(True, index=self._original.index)
         if len(source) != len(hidden):
-            raise UnjudgeableError(_("The persons of the file cannot be counted without the records due."))
+            raise UnjudgeableError(
+                _("The persons of the file cannot be counted, because records are missing.")
+            )
         left = source.index[(~hidden).tolist()]
         return pd.Series(~self._original.index.isin(left), index=self._original.index)
 
@@ -470,8 +478,8 @@ class _Judge:
         if self._claim.whole_persons and losses.affected > losses.lost:
             self._findings.add(
                 _(
-                    "{affected:,} persons have both suppressed and kept records, where all records of "
-                    "whoever is affected are due to be suppressed."
+                    "{affected:,} persons have both suppressed and kept records, but all records "
+                    "of an affected person must be suppressed."
                 ).format(affected=losses.affected - losses.lost)
             )
         return {
@@ -504,24 +512,24 @@ class _Judge:
 
     @property
     def _n_people(self) -> Fraction | None:
-        """Size of the population: counted where its members are known, else as claimed."""
+        """Population size: counted in the population table, or as claimed without one."""
         if self._everybody is not None:
             known = self._claim.person in self._everybody.columns
             n_people = self._everybody[self._claim.person].nunique() if known else len(self._everybody)
             return Fraction(n_people)
-        return fraction(self._claim.people, _("the size of the population")) if self._claim.people else None
+        return fraction(self._claim.people, _("the population size")) if self._claim.people else None
 
     def _judge_models(self, classes: Classes, kept: pd.DataFrame) -> None:
         for model, is_met in self._models:
             if model.is_whole:
                 found = model.holds(classes, self._n_people)
                 if found is not None and found != is_met:
-                    words = _("does not hold") if is_met else _("is said not to hold, but does,")
-                    self._findings.add(
-                        _("{title}{title_2}: this {words} of the file.").format(
-                            title=model.title[0].upper(), title_2=model.title[1:], words=words
-                        )
+                    words = (
+                        _("The file does not meet {title}, although the release claims to.")
+                        if is_met
+                        else _("The file meets {title}, although the release claims not to.")
                     )
+                    self._findings.add(words.format(title=model.title))
                 continue
             released = kept[list(self._claim.quasi_identifying)]
             met = self._met(model, classes, kept, released)
@@ -529,7 +537,7 @@ class _Judge:
                 self._judge_presence(model, classes, released)
             if not is_met and met.all():
                 self._findings.add(
-                    _("The release claims not to meet {title}, but it does.").format(title=model.title)
+                    _("The file meets {title}, although the release claims not to.").format(title=model.title)
                 )
             if is_met and not met.all():
                 record = classes.first_record_of(met.tolist().index(False))
@@ -537,27 +545,36 @@ class _Judge:
                     f"{name} '{self._known[name].texts[kept[name].loc[record]]}'"
                     for name in self._claim.quasi_identifying
                 )
+                n = int((~met).sum())
                 self._findings.add(
-                    _("{title}{title_2} is not met by {sum:,} of {n:,} classes, such as {labels}.").format(
-                        title=model.title[0].upper(),
-                        title_2=model.title[1:],
-                        sum=int((~met).sum()),
-                        n=len(met),
-                        labels=", ".join(labels) or "that of all records",
+                    ngettext(
+                        "{n:,} of {total:,} classes does not meet {title}, such as {labels}.",
+                        "{n:,} of {total:,} classes do not meet {title}, such as {labels}.",
+                        n,
+                    ).format(
+                        n=n,
+                        total=len(met),
+                        title=model.title,
+                        labels=", ".join(labels) or _("the class of all records"),
                     )
                 )
 
     def _judge_presence(self, model: Model, classes: Classes, labels: pd.DataFrame) -> None:
-        """With a lowest presence nobody of the population may be known to be absent."""
+        """A lowest presence requires that every person of the population matches a record."""
         holds = bool(len(classes)) and self._crowd.holds_all(classes, labels)
         if holds != model.is_said_to_hold:
-            has = "has" if holds else _("has not")
-            self._findings.add(
+            words = (
                 _(
-                    "{title}{title_2}: everybody of the population {has} a record like theirs in the "
-                    "file, against what is claimed."
-                ).format(title=model.title[0].upper(), title_2=model.title[1:], has=has)
+                    "The file meets {title}, against the claim: every person of the population matches a "
+                    "record."
+                )
+                if holds
+                else _(
+                    "The file does not meet {title}, against the claim: some persons of the population match "
+                    "no record."
+                )
             )
+            self._findings.add(words.format(title=model.title))
 
     def _compare(self, measured: dict[str, Any]) -> None:
         claim, expected = self._claim, self._claim.expected
@@ -567,20 +584,33 @@ class _Judge:
             lost, of_all = measured["affected_persons"], measured["persons"]
         is_within = lost <= measured["allowed"]
         if is_within != claim.satisfies:
-            stands = "within" if is_within else "above"
-            done = _("are suppressed") if counts == "records" else _("have suppressed records")
+            if counts == "records":
+                words = (
+                    _(
+                        "Suppressed records: {lost:,}, within the limit of {allowed:,} ({limit} of "
+                        "{of_all:,})."
+                    )
+                    if is_within
+                    else _(
+                        "Suppressed records: {lost:,}, above the limit of {allowed:,} ({limit} of "
+                        "{of_all:,})."
+                    )
+                )
+            else:
+                words = (
+                    _(
+                        "Persons with suppressed records: {lost:,}, within the limit of {allowed:,} "
+                        "({limit} of {of_all:,})."
+                    )
+                    if is_within
+                    else _(
+                        "Persons with suppressed records: {lost:,}, above the limit of {allowed:,} "
+                        "({limit} of {of_all:,})."
+                    )
+                )
             self._findings.add(
-                _(
-                    "{lost:,} {counts} {done}, which is {stands} the limit of {measured:,} "
-                    "({suppression_limit} of {of_all:,})."
-                ).format(
-                    lost=lost,
-                    counts=counts,
-                    done=done,
-                    stands=stands,
-                    measured=measured["allowed"],
-                    suppression_limit=claim.suppression_limit,
-                    of_all=of_all,
+                words.format(
+                    lost=lost, allowed=measured["allowed"], limit=claim.suppression_limit, of_all=of_all
                 )
             )
         for key in ("records", "kept", "suppressed", "classes", "k"):
@@ -598,14 +628,14 @@ class _Judge:
     def _measured_of(self, name: str, values: dict[str, Any]) -> Any:
         if name not in values:
             raise UnjudgeableError(
-                _("Figures are claimed for '{name}', which is no sensitive column.").format(name=name)
+                _("Values are claimed for '{name}', which is not a sensitive column.").format(name=name)
             )
         return values[name]
 
     def _compare_figure(self, what: str, claimed: float | None, found: float | None) -> None:
         if claimed != found:
             self._findings.add(
-                _("The claim says {what} = {claimed}, the file has {found}.").format(
+                _("The claim is {what} = {claimed}, but the file has {found}.").format(
                     what=what, claimed=_shown(claimed), found=_shown(found)
                 )
             )

@@ -95,7 +95,7 @@ def check_codes(
         )
     if shared:
         findings.add(
-            _("Column '{name}': {shared:,} codes of the file stand for more than one person.").format(
+            _("Column '{name}': {shared:,} codes in the file belong to more than one person.").format(
                 name=name, shared=shared
             )
         )

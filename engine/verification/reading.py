@@ -266,7 +266,7 @@ def _read_columns(
     names = [name.strip() if reading.trim else name for name in names]
     if len(names) != len(columns):
         raise UnjudgeableError(
-            _("The file '{name}' has not the columns named.").format(name=reading.path.name)
+            _("The file '{name}' lacks some of the given columns.").format(name=reading.path.name)
         )
     coded = {}
     for place, name in _taken(reading, names):
@@ -295,7 +295,7 @@ def _taken(reading: Reading, names: Sequence[str]) -> list[tuple[int, str]]:
         for name in names:
             if names.count(name) > 1:
                 raise UnjudgeableError(
-                    _("The file '{name}' has two columns called '{name_2}'.").format(
+                    _("The file '{name}' has two columns named '{name_2}'.").format(
                         name=reading.path.name, name_2=name
                     )
                 )
@@ -308,7 +308,7 @@ def _taken(reading: Reading, names: Sequence[str]) -> list[tuple[int, str]]:
             places = [source - 1] if 0 < source <= len(names) else []
         if len(places) != 1:
             raise UnjudgeableError(
-                _("The file '{name}' has not one column {source!r}.").format(
+                _("The file '{name}' does not have exactly one column {source!r}.").format(
                     name=reading.path.name, source=source
                 )
             )

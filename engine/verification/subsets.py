@@ -62,7 +62,7 @@ def chosen_records(
         size = claim.size
     if not 1 <= size <= len(original):
         raise UnjudgeableError(
-            _("{size:,} of {n:,} records cannot be drawn.").format(size=size, n=len(original))
+            _("A sample of {size:,} of {n:,} records is not possible.").format(size=size, n=len(original))
         )
     return _drawn(len(original), size, claim.seed)
 
@@ -71,7 +71,7 @@ def _matching(original: pd.DataFrame, rows: pd.DataFrame) -> list[int]:
     """Each row takes the first record like it that no other row took."""
     names = list(rows.columns)
     if not set(names) <= set(original.columns):
-        raise UnjudgeableError(_("The rows of the subset have a column that the original lacks."))
+        raise UnjudgeableError(_("The subset table has a column that the original lacks."))
     by_cells: dict[tuple[int, ...], list[int]] = {}
     for position, cells in enumerate(original[names].itertuples(index=False, name=None)):
         by_cells.setdefault(cells, []).append(position)
@@ -82,7 +82,7 @@ def _matching(original: pd.DataFrame, rows: pd.DataFrame) -> list[int]:
     for cells, n in taken.items():
         fitting = by_cells.get(cells, [])
         if len(fitting) < n:
-            raise UnjudgeableError(_("A row of the subset has no record of its own in the original."))
+            raise UnjudgeableError(_("A row of the subset table matches no record of the original."))
         positions += fitting[:n]
     return sorted(positions)
 
@@ -123,9 +123,7 @@ def _meets(
         return [(all if word == "and" else any)(met) for met in zip(*inner, strict=True)]
     name = str(parts[0])
     if name not in original.columns or name not in kinds:
-        raise UnjudgeableError(
-            _("The subset is chosen by '{name}', of which nothing is known.").format(name=name)
-        )
+        raise UnjudgeableError(_("The subset is selected by the unknown column '{name}'.").format(name=name))
     texts, by_code = known[name].texts, {}
     for code in original[name].unique().tolist():
         by_code[code] = _meets_leaf(
@@ -158,7 +156,7 @@ def value_of(text: str, kind: ColumnKind) -> Any:
             return kind.values.index(text)
     except (ValueError, OverflowError):
         raise UnjudgeableError(
-            _("'{text}' is no value of the type '{kind}'.").format(text=text, kind=kind.kind)
+            _("'{text}' is not a value of type '{kind}'.").format(text=text, kind=kind.kind)
         ) from None
     return text.lower() if kind.kind == "boolean" else text
 
@@ -174,6 +172,6 @@ def _typed(text: str, kind: ColumnKind) -> Any:
             return kind.values.index(text)
     except ValueError:
         raise UnjudgeableError(
-            _("The subset is compared with '{text}', which is no value of it.").format(text=text)
+            _("The subset is compared with '{text}', which is not a value of its column.").format(text=text)
         ) from None
     return text.lower() if kind.kind == "boolean" else text

@@ -91,22 +91,20 @@ def compare_unchanged(expected: UnchangedClaim, found: Mapping[str, Any], findin
     """Note every count and share that is not as claimed."""
     if sorted(expected.alone) != sorted(found["columns"]):
         findings.add(
-            _("The claim counts the unchanged columns {alone}, the file has {found}.").format(
+            _("The claim counts the unchanged columns {alone}, but the file has {found}.").format(
                 alone=_listed(expected.alone), found=_listed(found["columns"])
             )
         )
-    _compare_counts(expected, found["singled_out"], "out {} records", findings)
+    _compare_counts(expected, found["singled_out"], findings)
     if expected.of_one_person is not None and "of_one_person" in found:
-        _compare_counts(
-            expected.of_one_person, found["of_one_person"], _("one person out in {} records"), findings
-        )
+        _compare_counts(expected.of_one_person, found["of_one_person"], findings, of_one_person=True)
     for entry in found["determines"]:
         claimed_share = expected.determines[entry["column"], entry["determined"]]
         if not math.isclose(claimed_share, entry["share"], rel_tol=1e-9):
             findings.add(
                 _(
-                    "The claim says that '{entry}' tells '{entry_2}' in a share of {claimed_share!r}; in "
-                    "the file it is {entry_3!r}."
+                    "The claim is that '{entry}' determines '{entry_2}' in a share of "
+                    "{claimed_share!r}, but in the file it is {entry_3!r}."
                 ).format(
                     entry=entry["column"],
                     entry_2=entry["determined"],
@@ -117,30 +115,49 @@ def compare_unchanged(expected: UnchangedClaim, found: Mapping[str, Any], findin
 
 
 def _compare_counts(
-    expected: SingledOutClaim, counts: Mapping[str, Any], records: str, findings: Findings
+    expected: SingledOutClaim, counts: Mapping[str, Any], findings: Findings, *, of_one_person: bool = False
 ) -> None:
-    said = [
-        (_("'{name}' alone singles").format(name=name), expected.alone[name], counts["alone"][name])
-        for name in counts["alone"]
-        if name in expected.alone
-    ]
-    said += [
-        (_("its unchanged columns together single"), expected.together, counts["together"]),
-        (
-            _("its unchanged columns with the quasi-identifying ones single"),
-            expected.with_quasi_identifiers,
-            counts["with_quasi_identifiers"],
-        ),
-    ]
-    for what, claimed, counted in said:
+    alone = (
+        _(
+            "'{name}' alone singles out one person in {claimed:,} records by the claim, but in {counted:,} "
+            "in the file."
+        )
+        if of_one_person
+        else _("'{name}' alone singles out {claimed:,} records by the claim, but {counted:,} in the file.")
+    )
+    together = (
+        _(
+            "The unchanged columns together single out one person in {claimed:,} records by the claim, "
+            "but in {counted:,} in the file."
+        )
+        if of_one_person
+        else _(
+            "The unchanged columns together single out {claimed:,} records by the claim, "
+            "but {counted:,} in the file."
+        )
+    )
+    with_quasi_identifiers = (
+        _(
+            "The unchanged and quasi-identifying columns together single out one person in {claimed:,} "
+            "records "
+            "by the claim, but in {counted:,} in the file."
+        )
+        if of_one_person
+        else _(
+            "The unchanged and quasi-identifying columns together single out {claimed:,} records "
+            "by the claim, but {counted:,} in the file."
+        )
+    )
+    for name in counts["alone"]:
+        if name in expected.alone and expected.alone[name] != counts["alone"][name]:
+            findings.add(alone.format(name=name, claimed=expected.alone[name], counted=counts["alone"][name]))
+    for words, claimed, counted in (
+        (together, expected.together, counts["together"]),
+        (with_quasi_identifiers, expected.with_quasi_identifiers, counts["with_quasi_identifiers"]),
+    ):
         if claimed != counted:
-            told = records.format(f"{claimed:,}")
-            findings.add(
-                _("The claim says that {what} {told}; in the file it is {counted:,}.").format(
-                    what=what, told=told, counted=counted
-                )
-            )
+            findings.add(words.format(claimed=claimed, counted=counted))
 
 
 def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"'{name}'" for name in names) or "none"
+    return ", ".join(f"'{name}'" for name in names) or _("none")

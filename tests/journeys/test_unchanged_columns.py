@@ -138,7 +138,7 @@ def test_a_given_file_is_checked_for_what_its_unchanged_columns_single_out(
     together = summary["unchanged"]["singled_out"]["together"]
     assert f"together: {together:,}" in plain(capsys.readouterr().out)
     assert main([*words[:-1], "kappa,age"]) == 2
-    assert "The unchanged column 'age' is listed as quasi-identifying too." in capsys.readouterr().err
+    assert "The unchanged column 'age' is also listed as quasi-identifying." in capsys.readouterr().err
 
 
 def test_records_of_one_person_alone_are_told_beside_those_that_are_singled_out(

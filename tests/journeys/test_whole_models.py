@@ -203,6 +203,6 @@ def test_the_judge_finds_a_release_that_only_claims_to_meet_it(
     monkeypatch.setattr(Release, "not met", ())
     claiming = make_release(project, problem, missing.node)
     assert claiming.satisfies
-    with pytest.raises(VerificationError, match="does not hold of the file"):
+    with pytest.raises(VerificationError, match="The file does not meet"):
         export_release(project, claiming, folder / "out.csv")
     assert not (folder / "out.csv").exists()

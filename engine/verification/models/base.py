@@ -150,7 +150,7 @@ def judge_of(key: str) -> Judge:
     """
     name = f"{__package__}.{key}"
     if not key.isidentifier() or key == "base" or importlib.util.find_spec(name) is None:
-        raise UnjudgeableError(_("The model '{key}' cannot be judged.").format(key=key))
+        raise UnjudgeableError(_("Unknown model '{key}'.").format(key=key))
     judge: Judge = importlib.import_module(name).JUDGE
     return judge
 
@@ -170,7 +170,7 @@ def model_of(
     column = str(typed.get("column")) if judge.by_values is not None else ""
     if column and (column not in sensitive or column not in original.columns):
         raise UnjudgeableError(
-            _("The model '{key}' speaks of '{column}', which is no sensitive column.").format(
+            _("The model '{key}' uses '{column}', which is not a sensitive column.").format(
                 key=claim.key, column=column
             )
         )
@@ -180,9 +180,7 @@ def model_of(
     for name, word in words.items():
         if word not in judge.words[name]:
             raise UnjudgeableError(
-                _("The {name} '{word}' of '{column}' cannot be judged.").format(
-                    name=name, word=word, column=column
-                )
+                _("Unknown {name} '{word}' of '{column}'.").format(name=name, word=word, column=column)
             )
     counts = {
         name: math.ceil(min(fraction(typed.get(name), f"the {name} of {claim.key}"), _LARGEST))
@@ -214,8 +212,10 @@ def fraction(typed: object, what: str) -> Fraction:
         number = Fraction(str(typed))
     except (ValueError, ZeroDivisionError):
         raise UnjudgeableError(
-            _("As {what}, {typed!r} is no number.").format(what=what, typed=typed)
+            _("Invalid number {typed!r} for {what}.").format(what=what, typed=typed)
         ) from None
     if number < 0:
-        raise UnjudgeableError(_("As {what}, {typed!r} is below 0.").format(what=what, typed=typed))
+        raise UnjudgeableError(
+            _("Invalid number {typed!r} for {what}: it is below 0.").format(what=what, typed=typed)
+        )
     return number

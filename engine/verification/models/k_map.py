@@ -24,7 +24,7 @@ def _met(
     if estimator == "table":
         return crowd.members(classes, labels) >= math.ceil(model.threshold)
     if crowd.size is None or crowd.size < n_records:
-        raise UnjudgeableError(_("No size of the population is given that the records fit in."))
+        raise UnjudgeableError(_("The population size is missing or smaller than the number of records."))
     rate = float(n_records * model.threshold / crowd.size)
     truncated = estimator == "zero_truncated_poisson"
     found = {

@@ -13,9 +13,7 @@ _ROUNDING = 1e-7  # relative, of an estimate; nearer to the threshold either ans
 def _holds(model: Model, kept: KeptPeople) -> bool | None:
     people = kept.people
     if people is None or people < kept.persons:
-        raise UnjudgeableError(
-            _("Population uniqueness cannot be judged without the size of the population.")
-        )
+        raise UnjudgeableError(_("Population uniqueness requires the population size."))
     uniques = population_uniques(model.words["estimator"], kept.sizes, float(people), kept.persons)
     if uniques is None:
         return False

@@ -213,9 +213,9 @@ def test_numbers_beside_texts_are_values_without_an_order() -> None:
         ("sexx", "illness", "no column 'sexx'"),
         ("sex", "ilness", "no column 'ilness'"),
         ([], "illness", "No column is marked as quasi-identifying."),
-        ("illness", "illness", "named twice"),
-        (["sex", "sex"], "illness", "named twice"),
-        ("sex", ["illness", "illness"], "named twice"),
+        ("illness", "illness", "listed twice"),
+        (["sex", "sex"], "illness", "listed twice"),
+        ("sex", ["illness", "illness"], "listed twice"),
     ],
 )
 def test_columns_that_cannot_be_meant_are_refused(

@@ -63,8 +63,8 @@ def test_records_with_a_missing_cell_can_be_left_out_else_missing_is_a_value() -
     ("qi", "sa", "problem"),
     [
         ((), ("ill",), "No column"),
-        (("sex", "sex"), (), "named twice"),
-        (("sex", "ill"), ("ill",), "named twice"),
+        (("sex", "sex"), (), "listed twice"),
+        (("sex", "ill"), ("ill",), "listed twice"),
         (("sexe",), (), "no column 'sexe'"),
     ],
 )

@@ -62,7 +62,7 @@ def test_attackers_look_for_people_before_and_after(subject: Subject) -> None:
     assert before.risk.average == pytest.approx((2 / 2 + 2 / 3 + 1 + 1) / 6)  # e by the class alone
     assert after.risk.average == pytest.approx((2 / 2 + 3 / 3) / 5)
     assert (before.n_at_risk, after.n_at_risk) == (4, 2)
-    assert "2 people of 5 kept" in found.sentence
+    assert "2 of 5 kept people" in found.sentence
     assert "10 records kept in 2 classes, of 5 people" in found.detail
     assert "the smallest class has 2 people, or 3 records" in found.detail
     by_table = assess_risk(subject.input, ["sex", "town"], person="patient", threshold=0.4)

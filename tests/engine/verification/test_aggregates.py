@@ -126,9 +126,9 @@ def test_a_true_release_is_confirmed(claim: ReleaseClaim) -> None:
 @pytest.mark.parametrize(
     ("row", "text", "told"),
     [
-        (2, "37.33", "Record 3, column 'age': the file has '37.33', but the mean of its class is '37.3'."),
-        (0, "20", "Record 1, column 'age': the file has '20', but the mean of its class is '22.5'."),
-        (1, "*", "Record 2, column 'age': the file has '*', but the mean of its class is '22.5'."),
+        (2, "37.33", "Record 3, column 'age': the file has '37.33', but its class has '37.3' (mean)."),
+        (0, "20", "Record 1, column 'age': the file has '20', but its class has '22.5' (mean)."),
+        (1, "*", "Record 2, column 'age': the file has '*', but its class has '22.5' (mean)."),
     ],
 )
 def test_a_wrong_aggregate_is_named(
@@ -141,7 +141,7 @@ def test_a_wrong_aggregate_is_named(
 
 def test_a_suppressed_record_shows_nothing(claim: ReleaseClaim) -> None:
     rows = [*RELEASED[:5], ["70", "*", "flu"]]
-    told = "Record 6, column 'age': the file has '70', but the record is suppressed, so '*' is due."
+    told = "Record 6, column 'age': the file has '70', but the record is suppressed: expected '*'."
     assert told in judged(claim, rows)
     assert judged(claim, rows, node=None)
 
@@ -172,7 +172,7 @@ def test_a_label_where_an_aggregate_is_claimed_is_no_confirmation(claim: Release
 def test_what_cannot_be_judged_is_said(claim: ReleaseClaim) -> None:
     mean = claim.aggregates["age"]
     for aggregates, told in (
-        ({"age": replace(mean, function="variance")}, "no aggregate called 'variance'"),
+        ({"age": replace(mean, function="variance")}, "Unknown aggregate 'variance'"),
         (
             {"age": mean, "illness": mean},
             "'illness' is released as an aggregate, but is not quasi-identifying",
@@ -180,7 +180,7 @@ def test_what_cannot_be_judged_is_said(claim: ReleaseClaim) -> None:
         ({"age": replace(mean, kind=ColumnKind("text"))}, "have no mean"),
         (
             {"age": mean, "town": replace(mean, function="mode", kind=ColumnKind(), grouping=True)},
-            "form no classes",
+            "cannot form classes",
         ),
     ):
         (problem,) = judged(claim, aggregates=aggregates, node=None if "town" in aggregates else claim.node)
@@ -202,4 +202,4 @@ def test_classes_written_alike_are_judged_as_one(tmp_path: Path) -> None:
     )
     assert verify(claim).problems == ()
     told = verify(replace(claim, expected=Expected(4, 4, 0, 2, 2))).problems
-    assert any("classes = 2, the file has 1" in problem for problem in told)
+    assert any("classes = 2, but the file has 1" in problem for problem in told)

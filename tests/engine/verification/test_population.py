@@ -174,9 +174,9 @@ def test_the_judge_tests_a_class_by_the_sum_of_the_distribution(estimator: str) 
 def test_a_crowd_of_unknown_people_is_not_judged() -> None:
     classes = Classes(pd.DataFrame({"q": [0, 0]}))
     labels = pd.DataFrame({"q": [0, 0]})
-    with pytest.raises(UnjudgeableError, match="No table of the population"):
+    with pytest.raises(UnjudgeableError, match="population table is missing"):
         met_by_crowd(Crowd(None, Fraction(9)), 2, "table", classes, labels, 2)
-    with pytest.raises(UnjudgeableError, match="No size of the population"):
+    with pytest.raises(UnjudgeableError, match="population size is missing"):
         met_by_crowd(Crowd(None, None), 2, "poisson", classes, labels, 2)
 
 

@@ -81,7 +81,7 @@ def test_an_estimate_that_lies_on_the_threshold_is_left_open() -> None:
 
 def test_population_uniqueness_is_not_judged_without_a_population() -> None:
     for people in (None, Fraction(9)):
-        with pytest.raises(UnjudgeableError, match="size of the population"):
+        with pytest.raises(UnjudgeableError, match="population size"):
             holds("population_uniqueness", Fraction(1), SIZES, estimator="zayatz", people=people)
 
 

@@ -446,7 +446,7 @@ def test_a_person_column_makes_people_of_records(driver: Driver, tmp_path: Path)
     figures = shown.figures.texts()
     assert figures["Unique people"] == "1"
     assert figures["Prosecutor, at risk"] == "100\u202f%"
-    assert shown.threshold.accessibleName() == "People at risk above, in percent"
+    assert shown.threshold.accessibleName() == "Accepted risk, in percent"
     assert shown.figures.chart.accessibleName().startswith("Records by people in their class. ")
     tick(driver, "code", Role.QUASI_IDENTIFYING)  # then its values can be no people any more
     assert shown.columns.person == ""

@@ -63,12 +63,12 @@ def test_a_sentence_says_what_somebody_can_do_who_knows_so_many_columns() -> Non
     made = letters(q="aaaaabbbbb", r="xyxyxyxyxz")
     known = ColumnSubsets().run(made.subject).known
     assert known[0].sentence == (
-        "Knowing only one column, an attacker can identify up to 1 kept record with certainty (r)."
+        "Knowing only one column: an attacker can identify up to 1 kept record with certainty ('r')."
     )
     hidden = letters(q="aaaaabbbbb", r="xyxyxyxyxz", node=(0, 1))
     assert ColumnSubsets().run(hidden.subject).known[1].sentence == (
-        "Knowing only two columns, an attacker can match no kept record with a certainty "
-        "above 20\u202f% (worst: q and r); on average, 20\u202f% of guesses are right."
+        "Knowing only two columns: an attacker can match no kept record with a certainty "
+        "above 20\u202f% (worst: 'q' and 'r'); on average, 20\u202f% of guesses are right."
     )
 
 

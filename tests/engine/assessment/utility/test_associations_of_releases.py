@@ -197,7 +197,7 @@ def test_labels_beyond_the_largest_table_are_joined_and_said() -> None:
     assert len(found.row_labels) == MOST_LABELS
     assert found.row_labels[-1] == OTHER
     assert "0009" in found.row_labels
-    assert f"The 202 rarest of {MOST_LABELS + 201} labels of x are joined" in found.row_note
+    assert f"The 202 rarest of {MOST_LABELS + 201} labels of x are combined" in found.row_note
     assert found.column_note == ""
     assert found.n_after == found.n_before == MOST_LABELS + 203
 

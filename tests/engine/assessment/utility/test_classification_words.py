@@ -32,7 +32,7 @@ def test_where_the_input_predicts_nothing_that_is_said(
     result = found(BASELINE, model(*original), model(*released))
     assert result.relative_accuracy is None
     words = result.told().sentence
-    assert words.startswith("The input predicts nothing of illness")
+    assert words.startswith("The input does not predict 'illness'")
     assert "keeps" not in words
 
 
@@ -41,11 +41,11 @@ def test_a_release_worse_than_the_baseline_keeps_nothing_and_not_less() -> None:
     assert result.relative_accuracy == 0
     assert (
         result.told().sentence
-        == "The release retains 0\u202f% of the input's predictive accuracy for illness."
+        == "The release retains 0\u202f% of the input's predictive accuracy for 'illness'."
     )
 
 
 def test_what_a_release_keeps_of_a_clear_gain_is_its_share() -> None:
     result = found(BASELINE, model(0.70, 0.71, 0.69), model(0.60, 0.60, 0.60))
     assert result.relative_accuracy == pytest.approx(0.5)
-    assert result.told().sentence.startswith("The release keeps 50")
+    assert result.told().sentence.startswith("The release retains 50")

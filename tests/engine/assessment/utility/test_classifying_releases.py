@@ -237,7 +237,7 @@ def test_a_classifier_that_stops_is_told_in_its_own_words(monkeypatch: pytest.Mo
         ),
         (Classification("q"), letters(q="ab").subject, "no column from which to predict 'q'"),
         (Classification("ill", ("age", "ill")), people(), "cannot be predicted from itself"),
-        (Classification("ill", ("age", "age")), people(), "'age' is named twice"),
+        (Classification("ill", ("age", "age")), people(), "'age' is listed twice"),
         (Classification(), people(k=N + 1), "Every record of this release is suppressed"),
         (Classification("s"), letters(q="a", s="x").subject, "A single record"),
     ],

@@ -219,7 +219,7 @@ def test_a_label_on_several_levels_is_on_one_that_holds_as_many_records() -> Non
         (RAW.drop(columns="age"), RELEASED, ["age"], "The original table has no column 'age'"),
         (RELEASED[:3], RAW, ["sex"], "has 4 records, the original only 3"),
         (RAW, RELEASED[:0], ["sex"], "no records"),
-        (RAW, RELEASED, ["age", "age"], "named twice"),
+        (RAW, RELEASED, ["age", "age"], "listed twice"),
         (RAW, RELEASED, [], "no columns|No column is named as quasi-identifying"),
     ],
 )
@@ -232,10 +232,10 @@ def test_tables_that_cannot_be_a_pair_are_refused(
 
 def test_a_released_cell_that_is_in_no_hierarchy_is_named_with_its_column() -> None:
     released = RELEASED.replace("young", "youngish")
-    with pytest.raises(HierarchyGapError, match=r"The hierarchy of 'age' has no label 'youngish'"):
+    with pytest.raises(HierarchyGapError, match=r"The hierarchy of 'age' lacks the label 'youngish'"):
         metrics(RAW, released)
     lonely_star = pd.DataFrame({"age": ["young", "young", "young", "old"], "sex": ["f", "f", "f", "?"]})
-    with pytest.raises(HierarchyGapError, match=r"'sex' has no label '\?'"):
+    with pytest.raises(HierarchyGapError, match=r"'sex' lacks the label '\?'"):
         metrics(RAW, lonely_star)
 
 
