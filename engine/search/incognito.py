@@ -162,17 +162,17 @@ class _Parts:
         tags[new] = CARRIES
         self._search.trace.extend(part.nodes(new), True, ABOVE)
 
-    def _judge(self, part: Part, candidates: BoolArray) -> Judge:
+    def _judge(self, part: Part, candidates: BoolArray) -> NodeEvaluator:
         search = self._search
         left_out = set(range(len(self._is_merged))) - set(part.attributes)
         if self._whole is not None and all(self._is_merged[q] for q in left_out):
-            return LookingJudge(search, part, self._whole)
+            return LookupEvaluator(search, part, self._whole)
         if self._source is None:
             self._source = self._variant(search, search.profile.base)
-        return CountingJudge(search, part, self._source, candidates)
+        return CountingEvaluator(search, part, self._source, candidates)
 
 
-class Judge(Protocol):
+class NodeEvaluator(Protocol):
     """Evaluator of the nodes of one part."""
 
     def holds(self, number: int) -> bool:
@@ -182,7 +182,7 @@ class Judge(Protocol):
         """Add the work to the counts of the search."""
 
 
-class CountingJudge:
+class CountingEvaluator:
     """Evaluator that counts the classes of every requested node.
 
     Parameters
@@ -209,7 +209,7 @@ class CountingJudge:
         self._tuples.close()
 
 
-class LookingJudge:
+class LookupEvaluator:
     """Evaluator that looks nodes up in the complete lattice, with omitted attributes hidden.
 
     Parameters
