@@ -20,7 +20,7 @@ from engine.privacy.limit import is_within
 from engine.privacy.table_wide import kept_table
 from engine.scoring.evaluate import evaluate
 from engine.scoring.walk.packing import FrequencySet
-from engine.scoring.walk.tuples import judged_classes
+from engine.scoring.walk.tuples import evaluated_classes
 from engine.search.base import SearchAlgorithm, search_algorithms
 from engine.search.choosing import choose
 from engine.search.part_tuples import Basic, Cube, SuperRoots
@@ -234,7 +234,7 @@ class LookupEvaluator:
 
 def is_met(problem: Problem, requirement: Requirement, tuples: FrequencySet) -> bool:
     """Return whether the classes of a frequency set meet a requirement."""
-    _, _, classes, kept = judged_classes(problem, tuples, requirement)
+    _, _, classes, kept = evaluated_classes(problem, tuples, requirement)
     if not is_within(problem, requirement, classes, kept):
         return False
     if not requirement.table_wide:

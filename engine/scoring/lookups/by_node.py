@@ -13,7 +13,7 @@ from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.scoring.cells.snapshot import Array
 from engine.scoring.cells.weights import LabelWeights
-from engine.scoring.lookups.judged_sets import JudgedSet, measured_nodes
+from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class NodeLookup:
         wanted[nodes] = True
         done = itertools.count()
 
-        def measure(found: JudgedSet) -> NodeSums:
+        def measure(found: EvaluatedSet) -> NodeSums:
             self.monitor.step(next(done), len(nodes), _("Suppressing whole persons"))
             return _sums(profile, found)
 
@@ -116,7 +116,7 @@ class NodeLookup:
         return self._figures[2][:, attribute]
 
 
-def _sums(profile: ScoredNodes, found: JudgedSet) -> NodeSums:
+def _sums(profile: ScoredNodes, found: EvaluatedSet) -> NodeSums:
     kept, records, sizes = found.kept, found.records, found.classes.sizes
     own = records[kept]
     counts = (
@@ -133,7 +133,7 @@ def _sums(profile: ScoredNodes, found: JudgedSet) -> NodeSums:
     return NodeSums(counts, np.array(leaves), np.array(spans))
 
 
-def _weights(weights: LabelWeights, found: JudgedSet) -> Array:
+def _weights(weights: LabelWeights, found: EvaluatedSet) -> Array:
     """Return the weight of every class's label."""
     level = found.node[weights.attribute]
     constant, table = weights.constant[level], weights.tables[level]

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.privacy import Requirement
-from engine.scoring.lookups.judged_sets import JudgedSet, measured_nodes
+from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import base_tuples, class_pairs
 
@@ -30,7 +30,7 @@ def kept_misses(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     """
     base, field = _tuples_with_target(profile)
 
-    def measure(found: JudgedSet) -> int:
+    def measure(found: EvaluatedSet) -> int:
         pairs = class_pairs(found.tuples, found.starts, field)
         most = np.maximum.reduceat(pairs.counts, pairs.starts)
         return int((found.records - most)[found.kept].sum())
@@ -50,7 +50,7 @@ def kept_combinations(profile: ScoredNodes, requirement: Requirement, wanted: Bo
         0 for nodes outside `wanted`; inf beyond 1.8e308.
     """
 
-    def measure(found: JudgedSet) -> float:
+    def measure(found: EvaluatedSet) -> float:
         covered = np.ones(len(found.records))
         with np.errstate(over="ignore"):
             for leaves in _covered(profile, found):
@@ -77,7 +77,7 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     n_records = profile.problem.n_records
     all_bits = sum(np.log2(a.hierarchy.n_leaves) for a in profile.problem.attributes)
 
-    def measure(found: JudgedSet) -> float:
+    def measure(found: EvaluatedSet) -> float:
         kept = found.records[found.kept]
         suppressed = n_records - int(kept.sum())
         # by logarithms, since the number of combinations may exceed floating-point numbers
@@ -94,7 +94,7 @@ def spread_bits(profile: ScoredNodes, requirement: Requirement, wanted: BoolArra
     return bits
 
 
-def _covered(profile: ScoredNodes, found: JudgedSet) -> Iterator[Reals]:
+def _covered(profile: ScoredNodes, found: EvaluatedSet) -> Iterator[Reals]:
     """Return the leaves covered per attribute, each of shape (n_classes,)."""
     for weights, level in zip(profile.leaf_weights, found.node, strict=True):
         constant, table = weights.constant[level], weights.tables[level]

@@ -15,7 +15,7 @@ from engine.kernels.arrays import BoolArray, Counts, Reals
 from engine.monitor import SILENT, Monitor
 from engine.privacy import Requirement
 from engine.privacy.table_wide import kept_table
-from engine.scoring.lookups.judged_sets import JudgedSet, measured_nodes
+from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class KeptPersons:
         return [(number, self._known[number]) for number in numbers]
 
 
-def _persons_of(found: JudgedSet) -> NodePersons:
+def _persons_of(found: EvaluatedSet) -> NodePersons:
     persons = found.classes.persons
     assert persons is not None, "asked only where persons have several records"
     sizes, n_classes = np.unique(found.classes.sizes[found.kept], return_counts=True)

@@ -13,14 +13,14 @@ from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.privacy import Requirement
 from engine.scoring.lookups import joint_figures
 from engine.scoring.lookups.choosing import Lookup, level_sums
-from engine.scoring.lookups.judged_sets import JudgedSet, measured_nodes
+from engine.scoring.lookups.evaluated_sets import EvaluatedSet, measured_nodes
 from engine.utility.non_uniform_entropy import coarsening_bits
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
 
 
-class JudgedNodes:
+class EvaluatedNodes:
     """Some nodes under a requirement; implements `engine.utility.Candidates`.
 
     Values are looked up when first needed, those of labels once for all metrics.
@@ -83,7 +83,7 @@ class JudgedNodes:
         return self._spans[attribute]
 
 
-class RolledNodes(JudgedNodes):
+class RolledNodes(EvaluatedNodes):
     """All or some nodes of a profile under a requirement; implements all of `engine.utility.Candidates`.
 
     Parameters
@@ -172,7 +172,7 @@ def suppressed_bits(profile: ScoredNodes, requirement: Requirement, wanted: Bool
     """
     problem = profile.problem
 
-    def measure(found: JudgedSet) -> Reals:
+    def measure(found: EvaluatedSet) -> Reals:
         own = np.zeros(len(problem.attributes))
         failing = np.flatnonzero(~found.kept)
         for q, level in enumerate(found.node):

@@ -24,7 +24,7 @@ from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.scored import Profile
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet
-from engine.scoring.walk.tuples import judged_classes, measured_classes
+from engine.scoring.walk.tuples import evaluated_classes, measured_classes
 
 NOT_MISSED, AFTER_OTHERS = -1, -2  # the latter is suppressed because others are
 
@@ -133,7 +133,7 @@ class ClassTable:
         problem = profile.problem
         problem.lattice.number(node)
         tuples = raised_to(profile.base, node)
-        tuples, starts, classes, fulfilled = judged_classes(problem, tuples, requirement)
+        tuples, starts, classes, fulfilled = evaluated_classes(problem, tuples, requirement)
         return cls(problem, node, requirement, classes, fulfilled, tuples, starts)
 
     @property

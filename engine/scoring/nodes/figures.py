@@ -15,7 +15,7 @@ from engine.privacy.k_anonymity import KAnonymity
 from engine.privacy.t_closeness import TCloseness
 from engine.privacy.table_wide import TableWideModel
 from engine.privacy.whole_persons import suppresses_whole
-from engine.scoring.lookups.judged_sets import judged_sets
+from engine.scoring.lookups.evaluated_sets import evaluated_sets
 from engine.words import _
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def worst_of_kept(
         return found
     lowest = model.relation is Relation.AT_LEAST
     if suppresses_whole(evaluation.problem, keeps):
-        for node in judged_sets(evaluation.profile, keeps, evaluation.scored):
+        for node in evaluated_sets(evaluation.profile, keeps, evaluation.scored):
             measured = model.measure(node.classes)[node.kept]
             if len(measured):
                 found[node.number] = measured.min() if lowest else measured.max()

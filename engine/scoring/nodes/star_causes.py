@@ -23,7 +23,7 @@ from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.scored import Profile, ScoredNodes
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet, class_of_tuples
-from engine.scoring.walk.tuples import JudgedClasses, judged_classes, measured_classes
+from engine.scoring.walk.tuples import EvaluatedClasses, evaluated_classes, measured_classes
 from engine.words import _
 
 MOST_VALUES = 50  # shown per attribute
@@ -143,7 +143,7 @@ class StarClasses:
         self.problem.lattice.number(node)
         self.node, self.requirement = node, requirement
         self._all: FrequencySet = raised_to(profile.base, node)
-        found = judged_classes(self.problem, self._all, requirement)
+        found = evaluated_classes(self.problem, self._all, requirement)
         self._tuples, self._starts, self.classes, self.kept = found
 
     @cached_property
@@ -160,7 +160,7 @@ class StarClasses:
 
     def losses_under(self, requirement: Requirement) -> Losses:
         """Return what the suppression limit counts of the suppressed records under another requirement."""
-        found = judged_classes(self.problem, self._all, requirement)
+        found = evaluated_classes(self.problem, self._all, requirement)
         return losses_of(self.problem, requirement, found.classes, found.kept)
 
     @property
@@ -203,7 +203,7 @@ class StarClasses:
             Records suppressed here and kept there, and the reverse.
         """
         node = (*self.node[:attribute], level, *self.node[attribute + 1 :])
-        there = judged_classes(self.problem, raised_to(self._all, node), self.requirement)
+        there = evaluated_classes(self.problem, raised_to(self._all, node), self.requirement)
         n_there = len(there.starts)
         fields = [
             np.concatenate((there.tuples.field(p, g)[there.starts], self._tuples.field(p, g)[self._starts]))
@@ -220,7 +220,7 @@ class StarClasses:
         then = by_place[places[n_there:]]
         return int(self.sizes[~self.kept & then].sum()), int(self.sizes[self.kept & ~then].sum())
 
-    def _changed_by_person(self, there: JudgedClasses, theirs: IntArray, own: IntArray) -> tuple[int, int]:
+    def _changed_by_person(self, there: EvaluatedClasses, theirs: IntArray, own: IntArray) -> tuple[int, int]:
         """Count records as `changed` does; `theirs` and `own` are positions of the classes there and here.
 
         Persons with several records keep or lose all of them, in any class; other records follow their class.

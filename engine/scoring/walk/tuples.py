@@ -90,7 +90,7 @@ def at_node(base: FrequencySet, node: tuple[int, ...]) -> FrequencySet:
     return base
 
 
-class JudgedClasses(NamedTuple):
+class EvaluatedClasses(NamedTuple):
     """The classes of a frequency set under a requirement.
 
     If whole persons are suppressed, the kept and the suppressed part of a class are two classes.
@@ -111,11 +111,11 @@ class JudgedClasses(NamedTuple):
     kept: BoolArray
 
 
-def judged_classes(problem: Problem, tuples: FrequencySet, requirement: Requirement) -> JudgedClasses:
+def evaluated_classes(problem: Problem, tuples: FrequencySet, requirement: Requirement) -> EvaluatedClasses:
     """Return which classes of a frequency set a requirement keeps."""
     if not suppresses_whole(problem, requirement):
         starts, classes = measured_classes(problem, tuples)
-        return JudgedClasses(tuples, starts, classes, requirement.fulfilled(classes))
+        return EvaluatedClasses(tuples, starts, classes, requirement.fulfilled(classes))
     starts = tuples.class_starts()
     labels = class_of_tuples(tuples, starts)
     rows = ClassRows(labels, tuples.sensitive, tuples.counts, tuples.persons())
@@ -125,7 +125,7 @@ def judged_classes(problem: Problem, tuples: FrequencySet, requirement: Requirem
     tuples, parts = tuples.chosen(order), parts[order]
     starts = run_starts(parts)
     _unused, classes = measured_classes(problem, tuples, starts)
-    return JudgedClasses(tuples, starts, classes, parts[starts] % 2 == 0)
+    return EvaluatedClasses(tuples, starts, classes, parts[starts] % 2 == 0)
 
 
 def measured_classes(

@@ -18,7 +18,7 @@ from engine.scoring import explored as explored_module
 from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
-from engine.scoring.lookups import judged_sets
+from engine.scoring.lookups import evaluated_sets
 from engine.scoring.nodes.inspection import inspect_node
 from engine.scoring.walk.node_tuples import NodeTuples, raised_to
 from engine.scoring.walk.tuples import at_node, base_tuples
@@ -178,7 +178,7 @@ def test_costly_values_are_computed_once_for_each_node_and_requirement(
         rolled.append(node)
         return raised_to(tuples, node)
 
-    monkeypatch.setattr(judged_sets, "raised_to", counted)
+    monkeypatch.setattr(evaluated_sets, "raised_to", counted)
     monkeypatch.setattr(explored_module, "raised_to", counted)
     strict, loose = Requirement((KAnonymity(9),), 1.0), Requirement((KAnonymity(3),), 1.0)
     for number in range(4):

@@ -18,7 +18,7 @@ from engine.project import Project, edits
 from engine.project.compile import compile_problem
 from engine.scoring import score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.scoring.lookups import judged_sets
+from engine.scoring.lookups import evaluated_sets
 from engine.table import Role
 from engine.utility import utility_metrics
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
@@ -66,13 +66,13 @@ def test_the_thread_of_the_window_never_works_them_out(
     qtbot.addWidget(configure.view)
     threads = set()
 
-    worked = judged_sets.judged_sets
+    worked = evaluated_sets.evaluated_sets
 
     def watched(*given: Any, **named: Any) -> Any:
         threads.add(threading.current_thread())
         return worked(*given, **named)
 
-    monkeypatch.setattr(judged_sets, "judged_sets", watched)
+    monkeypatch.setattr(evaluated_sets, "evaluated_sets", watched)
     session = bench.session
     for key in COSTLY:
         assert session.project is not None

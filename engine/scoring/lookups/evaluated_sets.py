@@ -15,7 +15,7 @@ from engine.privacy import Requirement
 from engine.privacy.whole_persons import suppresses_whole
 from engine.scoring.walk.node_tuples import raised_to
 from engine.scoring.walk.packing import FrequencySet
-from engine.scoring.walk.tuples import judged_classes
+from engine.scoring.walk.tuples import evaluated_classes
 
 if TYPE_CHECKING:
     from engine.scoring.scored import ScoredNodes
@@ -26,7 +26,7 @@ MOST_FIGURES = 16  # values under a requirement that are cached for the nodes of
 T = TypeVar("T")
 
 
-class JudgedSet(NamedTuple):
+class EvaluatedSet(NamedTuple):
     """The frequency set of one node under a requirement.
 
     Attributes
@@ -60,7 +60,7 @@ def measured_nodes(
     requirement: Requirement,
     wanted: BoolArray,
     name: str,
-    measure: Callable[[JudgedSet], T],
+    measure: Callable[[EvaluatedSet], T],
     base: FrequencySet | None = None,
     *,
     remembers: bool = False,
@@ -77,12 +77,12 @@ def measured_nodes(
         Key of the value among others of the same problem.
     measure : callable
     base : FrequencySet, optional
-        As for `judged_sets`.
+        As for `evaluated_sets`.
     remembers : bool
         Whether values of a complete lattice are cached too.
     """
     if isinstance(profile.lattice, Lattice) and not remembers:
-        for found in judged_sets(profile, requirement, wanted, base):
+        for found in evaluated_sets(profile, requirement, wanted, base):
             yield found.number, measure(found)
         return
     key = name, requirement.by_class.models, suppresses_whole(profile.problem, requirement)
@@ -90,15 +90,15 @@ def measured_nodes(
     nodes = {number: profile.lattice.node(number) for number in np.flatnonzero(wanted).tolist()}
     new = np.zeros_like(wanted)
     new[[number for number, node in nodes.items() if node not in known]] = True
-    for found in judged_sets(profile, requirement, new, base):
+    for found in evaluated_sets(profile, requirement, new, base):
         known[found.node] = measure(found)
     for number, node in nodes.items():
         yield number, known[node]
 
 
-def judged_sets(
+def evaluated_sets(
     profile: ScoredNodes, requirement: Requirement, wanted: BoolArray, base: FrequencySet | None = None
-) -> Iterator[JudgedSet]:
+) -> Iterator[EvaluatedSet]:
     """Yield the wanted nodes: few are rolled up one by one, many by a walk over all.
 
     Parameters
@@ -109,8 +109,8 @@ def judged_sets(
     """
     base = profile.base if base is None else base
     for number, tuples in _frequency_sets(profile, wanted, base):
-        found = judged_classes(profile.problem, tuples, requirement)
-        yield JudgedSet(profile.problem, number, profile.lattice.node(number), *found)
+        found = evaluated_classes(profile.problem, tuples, requirement)
+        yield EvaluatedSet(profile.problem, number, profile.lattice.node(number), *found)
 
 
 def _frequency_sets(
