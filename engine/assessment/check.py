@@ -19,7 +19,7 @@ from engine.hierarchies import Hierarchy
 from engine.monitor import SILENT, Monitor
 from engine.params import Choice, describe, values_of
 from engine.privacy import Group, PrivacyModel, privacy_models
-from engine.privacy.table_wide import KeptTable, TableWideModel
+from engine.privacy.table_wide import TableFigures, TableWideModel
 from engine.privacy.values import MeasuredModel, measured_models
 from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
 from engine.table import Column, Table
@@ -301,7 +301,7 @@ def _told(model: PrivacyModel) -> dict[str, Any]:
 def _value(model: PrivacyModel, classes: MeasuredClasses, people: float | None) -> int | float | None:
     if not isinstance(model, TableWideModel):
         return model.worst(classes)
-    figure = float(model.figures(KeptTable.of(classes, people), np.ones(1, dtype=np.bool_))[0])
+    figure = float(model.figures(TableFigures.of(classes, people), np.ones(1, dtype=np.bool_))[0])
     return figure if math.isfinite(figure) else None
 
 

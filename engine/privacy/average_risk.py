@@ -8,7 +8,7 @@ from typing import ClassVar
 from engine.kernels.arrays import BoolArray, Reals
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
-from engine.privacy.base import Group, KeptFigures, privacy_models
+from engine.privacy.base import Group, TableWideFigures, privacy_models
 from engine.privacy.table_wide import TableWideModel
 from engine.words import N_, lazy
 
@@ -52,5 +52,5 @@ class AverageRisk(TableWideModel):
         ),
     )
 
-    def figures(self, kept: KeptFigures, wanted: BoolArray) -> Reals:
+    def figures(self, kept: TableWideFigures, wanted: BoolArray) -> Reals:
         return kept.average_risk(wanted)

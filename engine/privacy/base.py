@@ -65,7 +65,7 @@ class Group(Enum):
     POPULATION = "population"
 
 
-class KeptFigures(Protocol):
+class TableWideFigures(Protocol):
     """The kept records of some nodes, or of one table; arrays have shape (n_nodes,)."""
 
     @property
@@ -153,12 +153,12 @@ class PrivacyModel(Configurable):
         """Return whether `holds` evaluates a condition on the kept classes together."""
         return self.is_table_wide
 
-    def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
+    def holds(self, kept: TableWideFigures, wanted: BoolArray) -> BoolArray:
         """Return whether the kept classes together meet the model, shape (n_nodes,).
 
         Parameters
         ----------
-        kept : KeptFigures
+        kept : TableWideFigures
             The kept classes of every node.
         wanted : ndarray of bool, shape (n_nodes,)
             Nodes to evaluate; a costly model may return anything for the others.

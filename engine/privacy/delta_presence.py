@@ -15,10 +15,10 @@ from engine.privacy.attacks import Attack
 from engine.privacy.base import (
     Conditions,
     Group,
-    KeptFigures,
     Monotonic,
     PrivacyModel,
     Relation,
+    TableWideFigures,
     privacy_models,
 )
 from engine.words import N_, _, lazy
@@ -96,7 +96,7 @@ class DeltaPresence(PrivacyModel):
         """Return whether a minimum above 0 requires that no one is known to be absent."""
         return self.minimum > 0
 
-    def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
+    def holds(self, kept: TableWideFigures, wanted: BoolArray) -> BoolArray:
         """Return whether the whole population is in kept classes."""
         if not self.judges_whole:
             return np.ones(len(wanted), dtype=np.bool_)

@@ -10,7 +10,7 @@ import numpy as np
 from engine.kernels.arrays import BoolArray, Reals
 from engine.params import Choice, param
 from engine.privacy.attacks import Attack
-from engine.privacy.base import Group, KeptFigures, Monotonic, privacy_models
+from engine.privacy.base import Group, Monotonic, TableWideFigures, privacy_models
 from engine.privacy.declared import unique_share
 from engine.privacy.table_wide import TableWideModel
 from engine.words import N_, _, lazy
@@ -67,7 +67,7 @@ class PopulationUniqueness(TableWideModel):
         ),
     )
 
-    def figures(self, kept: KeptFigures, wanted: BoolArray) -> Reals:
+    def figures(self, kept: TableWideFigures, wanted: BoolArray) -> Reals:
         """Inf if the estimator has no answer."""
         has_kept = kept.has_kept
         result = np.where(has_kept, 0.0, np.nan)
@@ -78,7 +78,7 @@ class PopulationUniqueness(TableWideModel):
             result[nodes] = kept.population_uniques(self.estimator, nodes) / kept.people
         return result
 
-    def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
+    def holds(self, kept: TableWideFigures, wanted: BoolArray) -> BoolArray:
         figures = self.figures(kept, wanted)
         met = figures <= self.threshold * (1 + _ROUNDING)
         return np.asarray(met | ~kept.has_kept)

@@ -9,7 +9,7 @@ from engine.kernels.arrays import BoolArray, Counts
 from engine.kernels.risks import least_size
 from engine.params import Real, param
 from engine.privacy.attacks import Attack
-from engine.privacy.base import Group, KeptFigures, privacy_models
+from engine.privacy.base import Group, TableWideFigures, privacy_models
 from engine.privacy.declared import record_risk
 from engine.privacy.table_wide import TableWideModel
 from engine.words import N_, _, lazy
@@ -51,7 +51,7 @@ class RecordsAtRisk(TableWideModel):
         ),
     )
 
-    def fraction(self, kept: KeptFigures, wanted: BoolArray) -> tuple[Counts, Counts]:
+    def fraction(self, kept: TableWideFigures, wanted: BoolArray) -> tuple[Counts, Counts]:
         """Records at risk and kept records, or people if persons are counted."""
         return kept.people_below(least_size(self.threshold), wanted), kept.kept_people(wanted)
 

@@ -10,7 +10,7 @@ import numpy as np
 from engine.frequency import EquivalenceClasses
 from engine.kernels.arrays import BoolArray
 from engine.params import Choice, Flag, Real, check_declared, param
-from engine.privacy.base import KeptFigures, PrivacyModel
+from engine.privacy.base import PrivacyModel, TableWideFigures
 from engine.words import N_
 
 RECORDS, PERSONS = LIMITED = ("records", "persons")
@@ -87,12 +87,12 @@ class Requirement:
         """The requirement without table-wide models, which keeps the same classes."""
         return replace(self, models=tuple(model for model in self.models if not model.is_table_wide))
 
-    def holds(self, kept: KeptFigures, within: BoolArray) -> BoolArray:
+    def holds(self, kept: TableWideFigures, within: BoolArray) -> BoolArray:
         """Return which nodes satisfy.
 
         Parameters
         ----------
-        kept : KeptFigures
+        kept : TableWideFigures
             The kept records of every node.
         within : ndarray of bool, shape (n_nodes,)
             Nodes whose suppressed records are within the limit; only these are evaluated further.

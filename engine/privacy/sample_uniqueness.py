@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from engine.kernels.arrays import BoolArray, Counts
 from engine.privacy.attacks import Attack
-from engine.privacy.base import Group, KeptFigures, privacy_models
+from engine.privacy.base import Group, TableWideFigures, privacy_models
 from engine.privacy.declared import unique_share
 from engine.privacy.table_wide import TableWideModel
 from engine.words import N_, lazy
@@ -41,6 +41,6 @@ class SampleUniqueness(TableWideModel):
         )
     )
 
-    def fraction(self, kept: KeptFigures, wanted: BoolArray) -> tuple[Counts, Counts]:
+    def fraction(self, kept: TableWideFigures, wanted: BoolArray) -> tuple[Counts, Counts]:
         """Unique and kept records, or people if persons are counted."""
         return kept.people_below(2, wanted), kept.kept_people(wanted)

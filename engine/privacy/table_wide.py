@@ -13,7 +13,7 @@ from engine.frequency.measured import MeasuredClasses
 from engine.frequency.persons import PeopleBySize
 from engine.kernels.arrays import BoolArray, Counts, IntArray, Reals
 from engine.kernels.population.estimate import estimate
-from engine.privacy.base import KeptFigures, Monotonic, PrivacyModel, Relation
+from engine.privacy.base import Monotonic, PrivacyModel, Relation, TableWideFigures
 
 
 class TableWideModel(PrivacyModel):
@@ -30,29 +30,29 @@ class TableWideModel(PrivacyModel):
     is_by_size: ClassVar[bool] = True
     is_costly: ClassVar[bool] = False
 
-    def fraction(self, kept: KeptFigures, wanted: BoolArray) -> tuple[Counts, Counts]:
+    def fraction(self, kept: TableWideFigures, wanted: BoolArray) -> tuple[Counts, Counts]:
         """Return the compared fraction per node: numerators and denominators, 0/0 for none."""
         raise NotImplementedError
 
-    def figures(self, kept: KeptFigures, wanted: BoolArray) -> Reals:
+    def figures(self, kept: TableWideFigures, wanted: BoolArray) -> Reals:
         """Return the compared value per node; nan if nothing is kept.
 
         Parameters
         ----------
-        kept : KeptFigures
+        kept : TableWideFigures
         wanted : ndarray of bool, shape (n_nodes,)
             Nodes to compute; the others may be nan if a model is costly.
         """
         parts, wholes = self.fraction(kept, wanted)
         return np.asarray(np.divide(parts, wholes, out=np.full(len(parts), np.nan), where=wholes > 0))
 
-    def holds(self, kept: KeptFigures, wanted: BoolArray) -> BoolArray:
+    def holds(self, kept: TableWideFigures, wanted: BoolArray) -> BoolArray:
         """Return whether the threshold is met by the wanted nodes; the share is rounded once, to a double."""
         return np.asarray(~(self.figures(kept, wanted) > self.limit))
 
     def measure(self, classes: EquivalenceClasses) -> Reals:
         """Return the value of all these classes together, repeated for each."""
-        figure = self.figures(KeptTable.of(classes), np.ones(1, dtype=np.bool_))
+        figure = self.figures(TableFigures.of(classes), np.ones(1, dtype=np.bool_))
         return np.repeat(figure, len(classes.sizes))
 
     def fulfilled(self, classes: EquivalenceClasses) -> BoolArray:
@@ -60,8 +60,8 @@ class TableWideModel(PrivacyModel):
         return np.ones(len(classes.sizes), dtype=np.bool_)
 
 
-class KeptTable:
-    """One table as a `KeptFigures` of a single node.
+class TableFigures:
+    """One table as a `TableWideFigures` of a single node.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class KeptTable:
         self._find_members = has_all_members
 
     @classmethod
-    def of(cls, classes: EquivalenceClasses, people: float | None = None) -> KeptTable:
+    def of(cls, classes: EquivalenceClasses, people: float | None = None) -> TableFigures:
         """Return all classes of a table; kinds of classes count each record as one person."""
         if isinstance(classes, MeasuredClasses):
             risks = classes.by_size(np.ones(len(classes.sizes), dtype=np.bool_))
@@ -119,7 +119,7 @@ class KeptTable:
         return np.full(len(nodes), np.inf if uniques is None else uniques)
 
 
-def kept_table(problem: Problem, classes: MeasuredClasses, kept: BoolArray) -> KeptTable:
+def kept_table(problem: Problem, classes: MeasuredClasses, kept: BoolArray) -> TableFigures:
     """Return the kept classes of one node.
 
     Parameters
@@ -130,9 +130,9 @@ def kept_table(problem: Problem, classes: MeasuredClasses, kept: BoolArray) -> K
     """
     people, risks, sizes = problem.people, classes.by_size(kept), classes.sizes[kept]
     if people is None:
-        return KeptTable(risks, sizes)
+        return TableFigures(risks, sizes)
 
     def has_all() -> bool:
         return int(classes.measured(Measure(MEMBERS, ""))[kept].sum()) == people.n_members
 
-    return KeptTable(risks, sizes, people.size, has_all if people.n_members else None)
+    return TableFigures(risks, sizes, people.size, has_all if people.n_members else None)

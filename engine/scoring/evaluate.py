@@ -13,9 +13,9 @@ from engine.privacy import Requirement
 from engine.privacy.limit import allowed_losses, limits_persons, most_suppressed
 from engine.scoring.lookups.by_node import NodeLookup
 from engine.scoring.lookups.choosing import is_whole, level_sums, look_up
-from engine.scoring.lookups.kept_nodes import KeptNodes
 from engine.scoring.lookups.level_sums import NothingSuppressed
 from engine.scoring.lookups.rolled import RolledNodes
+from engine.scoring.lookups.table_wide_nodes import LatticeFigures
 from engine.scoring.optimum import ABSOLUTE_ROUNDING, RELATIVE_ROUNDING, best_of
 from engine.utility import UtilityMetric, utility_metrics
 from engine.utility.objective import Objective
@@ -99,9 +99,11 @@ class Evaluation(RolledNodes):
         return within
 
     @cached_property
-    def figures(self) -> KeptNodes:
+    def figures(self) -> LatticeFigures:
         """The kept classes of the nodes, for table-wide models."""
-        return KeptNodes(self.profile, self._cells, self.requirement, self.lookup, self.scored, self._monitor)
+        return LatticeFigures(
+            self.profile, self._cells, self.requirement, self.lookup, self.scored, self._monitor
+        )
 
     def losses(self, nodes: IntArray) -> Counts:
         """Return what the limit counts of some nodes: suppressed records, or persons who lose one."""

@@ -10,7 +10,7 @@ from engine.kernels.arrays import BoolArray, Counts
 from engine.lattice import Node
 from engine.privacy import PrivacyModel, Relation, Requirement
 from engine.privacy.limit import Losses, losses_of
-from engine.privacy.table_wide import KeptTable, TableWideModel, kept_table
+from engine.privacy.table_wide import TableFigures, TableWideModel, kept_table
 from engine.privacy.values import MeasuredModel
 from engine.scoring.nodes.class_table import AFTER_OTHERS, ClassDistribution, ClassTable, Pick
 from engine.scoring.nodes.kept import values_of_kept, values_of_whole
@@ -135,7 +135,7 @@ def _model_reports(table: ClassTable) -> tuple[ModelReport, ...]:
     return tuple(reports)
 
 
-def _whole_report(model: TableWideModel, every: KeptTable, kept: KeptTable) -> ModelReport:
+def _whole_report(model: TableWideModel, every: TableFigures, kept: TableFigures) -> ModelReport:
     one = np.ones(1, dtype=np.bool_)
     figure = model.figures(kept, one).item()
     return ModelReport(

@@ -16,7 +16,7 @@ from engine.privacy import Requirement, privacy_models
 from engine.privacy.base import Group
 from engine.privacy.delta_presence import DeltaPresence
 from engine.privacy.k_map import KMap
-from engine.privacy.table_wide import KeptTable, TableWideModel
+from engine.privacy.table_wide import TableFigures, TableWideModel
 from engine.privacy.values import MeasuredModel, measured_models
 
 
@@ -85,7 +85,7 @@ def values_of_kept(
 
 
 def values_of_whole(
-    classes: MeasuredClasses, kept: BoolArray, whole: KeptTable, requirement: Requirement
+    classes: MeasuredClasses, kept: BoolArray, whole: TableFigures, requirement: Requirement
 ) -> tuple[MeasuredModel, ...]:
     """Measure the risk models and table-wide models over the kept classes of a node.
 
@@ -93,7 +93,7 @@ def values_of_whole(
     ----------
     classes : MeasuredClasses
     kept : ndarray of bool, shape (n_classes,)
-    whole : KeptTable
+    whole : TableFigures
         The kept classes together.
     requirement : Requirement
         Its models give their further parameters, others use the defaults.

@@ -131,7 +131,7 @@ def test_estimates_that_take_long_give_way_to_a_newer_requirement(
         time.sleep(0.05)
         return Estimate(0.0, "zayatz")
 
-    monkeypatch.setattr("engine.scoring.lookups.kept_nodes.estimate", slowly)
+    monkeypatch.setattr("engine.scoring.lookups.table_wide_nodes.estimate", slowly)
     bench.session.open_project(edits.set_population(clinic, Population(size=10**6)))
     qtbot.waitUntil(bench.is_scored, timeout=20_000)
     bench.session.shown.preview(Requirement((PopulationUniqueness(0.5, "zayatz"),), 0.0))

@@ -263,7 +263,7 @@ def test_estimates_are_made_once_for_all_thresholds(monkeypatch: pytest.MonkeyPa
         calls.append(arguments)
         return estimate(*arguments)
 
-    monkeypatch.setattr("engine.scoring.lookups.kept_nodes.estimate", counting)
+    monkeypatch.setattr("engine.scoring.lookups.table_wide_nodes.estimate", counting)
     few_satisfy = evaluate(profile, requirement).n_satisfying
     made = len(calls)
     assert 0 < made <= problem.lattice.n_nodes

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 MOST_KEPT = 8  # requirements whose estimates are cached
 
 
-class KeptNodes:
-    """The kept classes of scored nodes; implements `engine.privacy.base.KeptFigures`.
+class LatticeFigures:
+    """The kept classes of scored nodes; implements `engine.privacy.base.TableWideFigures`.
 
     Arrays have one entry per node of the lattice, by number; 0 if a node is not scored.
 
