@@ -12,7 +12,7 @@ from engine.frequency import Problem
 from engine.kernels.arrays import IntArray
 from engine.lattice import Lattice
 from engine.search.base import SearchAlgorithm, search_algorithms
-from engine.search.choosing import choose
+from engine.search.exact_optimum import choose
 from engine.search.search import Search
 from engine.search.tags import Grid, Tags
 from engine.search.trace import Rule

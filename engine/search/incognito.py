@@ -22,7 +22,7 @@ from engine.scoring.evaluate import evaluate
 from engine.scoring.walk.packing import FrequencySet
 from engine.scoring.walk.tuples import evaluated_classes
 from engine.search.base import SearchAlgorithm, search_algorithms
-from engine.search.choosing import choose
+from engine.search.exact_optimum import choose
 from engine.search.part_tuples import Basic, Cube, SuperRoots
 from engine.search.parts import Part, check_parts
 from engine.search.search import Search

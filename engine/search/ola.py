@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from engine.search.base import SearchAlgorithm, search_algorithms
-from engine.search.choosing import choose
+from engine.search.exact_optimum import choose
 from engine.search.search import Search
 from engine.search.tags import Tags
 from engine.search.trace import Rule
