@@ -149,7 +149,7 @@ class PrivacyModel(Configurable):
     is_costly: ClassVar[bool] = False
 
     @property
-    def judges_whole(self) -> bool:
+    def checks_table_wide(self) -> bool:
         """Return whether `holds` evaluates a condition on the kept classes together."""
         return self.is_table_wide
 

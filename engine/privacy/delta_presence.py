@@ -92,13 +92,13 @@ class DeltaPresence(PrivacyModel):
         return np.where(shares < self.minimum, np.inf, shares)
 
     @property
-    def judges_whole(self) -> bool:
+    def checks_table_wide(self) -> bool:
         """Return whether a minimum above 0 requires that no one is known to be absent."""
         return self.minimum > 0
 
     def holds(self, kept: TableWideFigures, wanted: BoolArray) -> BoolArray:
         """Return whether the whole population is in kept classes."""
-        if not self.judges_whole:
+        if not self.checks_table_wide:
             return np.ones(len(wanted), dtype=np.bool_)
         return kept.has_all_members
 

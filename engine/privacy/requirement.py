@@ -79,7 +79,7 @@ class Requirement:
     @property
     def table_wide(self) -> tuple[PrivacyModel, ...]:
         """The table-wide models, slow ones last."""
-        found = [model for model in self.models if model.judges_whole]
+        found = [model for model in self.models if model.checks_table_wide]
         return tuple(sorted(found, key=lambda model: model.is_costly))
 
     @property

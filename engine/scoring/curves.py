@@ -54,7 +54,7 @@ def threshold_curve(
     others = replace(requirement, models=requirement.models[:index] + requirement.models[index + 1 :])
     problem = profile.problem
     sums_classes = not limits_persons(problem, requirement) and not suppresses_whole(problem, requirement)
-    if model.judges_whole or others.table_wide or not sums_classes:
+    if model.checks_table_wide or others.table_wide or not sums_classes:
         return _counted_one_by_one(profile, requirement, index, grid, monitor)
     allowed = requirement.allowed(profile.problem.n_records)
     cells = profile.cells()
