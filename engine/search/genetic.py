@@ -26,7 +26,7 @@ N_POPULATIONS = 2
 MOST_TRIES = 8  # attempts to breed a node that the population does not contain
 
 
-class Standing(NamedTuple):
+class NodeRank(NamedTuple):
     """Rank of a node, lowest first: satisfying nodes before failing ones, then by cost.
 
     Attributes
@@ -137,7 +137,7 @@ class _Breeding:
         self._allowed = most_suppressed(search.problem, search.task.requirement)
         self._size = min(settings.population, search.lattice.n_nodes)
 
-    def first(self, place: int, ends: Iterable[Node]) -> list[Standing]:
+    def first(self, place: int, ends: Iterable[Node]) -> list[NodeRank]:
         """Return a first population: nodes of even height in the first one, of any levels in the others."""
         nodes = dict.fromkeys(ends)
         for _ in range(self._size * MOST_TRIES):
@@ -147,7 +147,7 @@ class _Breeding:
             nodes[self._even() if place == 0 else self._any()] = None
         return self._ranked(nodes, DRAWN)
 
-    def next(self, ranked: list[Standing]) -> list[Standing]:
+    def next(self, ranked: list[NodeRank]) -> list[NodeRank]:
         """Return the next population: the best nodes, their children, and neighbours of the best."""
         n_elite = max(1, round(self._size * self._settings.elite))
         nodes = dict.fromkeys(standing.node for standing in ranked[:n_elite])
@@ -161,7 +161,7 @@ class _Breeding:
         bred = self._ranked((node for node in nodes if node not in known), BRED)
         return sorted([*beside, *bred])[: self._size]
 
-    def exchanged(self, populations: list[list[Standing]]) -> list[list[Standing]]:
+    def exchanged(self, populations: list[list[NodeRank]]) -> list[list[NodeRank]]:
         """Replace the worst nodes of each population with the best of another."""
         n_guests = round(self._size * self._settings.immigrants)
         found = []
@@ -172,14 +172,14 @@ class _Breeding:
             found.append(sorted([*guests, *stay[: self._size - len(guests)]]))
         return found
 
-    def _ranked(self, nodes: Iterable[Node], rule: Rule) -> list[Standing]:
+    def _ranked(self, nodes: Iterable[Node], rule: Rule) -> list[NodeRank]:
         """Check nodes, and return them ranked."""
         nodes = list(nodes)
         checked = [self._search.check(node, rule) for node in nodes]
         satisfying = [node for node, found in zip(nodes, checked, strict=True) if found.satisfies]
         values = dict(zip(satisfying, self._search.values(satisfying).tolist(), strict=True))
         return sorted(
-            Standing(
+            NodeRank(
                 not found.satisfies,
                 values[node] if found.satisfies else float(max(found.suppressed - self._allowed, 0)),
                 found.suppressed,
@@ -189,7 +189,7 @@ class _Breeding:
             for node, found in zip(nodes, checked, strict=True)
         )
 
-    def _child(self, ranked: list[Standing], known: Iterable[Node]) -> Node:
+    def _child(self, ranked: list[NodeRank], known: Iterable[Node]) -> Node:
         """Return a child of two nodes; a random node if only known ones result."""
         for _ in range(MOST_TRIES):
             one, other = self._parent(ranked), self._parent(ranked)
@@ -201,7 +201,7 @@ class _Breeding:
                 return node
         return self._any()
 
-    def _parent(self, ranked: list[Standing]) -> Standing:
+    def _parent(self, ranked: list[NodeRank]) -> NodeRank:
         """Return the better of two nodes drawn at random."""
         return ranked[int(self._random.integers(len(ranked), size=2).min())]
 

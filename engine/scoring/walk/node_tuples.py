@@ -7,7 +7,7 @@ from collections import OrderedDict
 from engine.kernels.grouping import merge
 from engine.lattice import Node
 from engine.scoring.walk.packing import FrequencySet, PackedSet, WideSet
-from engine.scoring.walk.people import PeopledSet
+from engine.scoring.walk.people import PopulationTuples
 
 MOST_SETS = 48
 MOST_BYTES = 128 << 20  # classes of all frequency sets in memory
@@ -23,8 +23,8 @@ def raised_to(tuples: FrequencySet, node: Node) -> FrequencySet:
     node : tuple of int
         An attribute with a negative level is omitted: tuples that differ only in it become equal.
     """
-    if isinstance(tuples, PeopledSet):
-        return PeopledSet(raised_to(tuples.records, node), raised_to(tuples.people, node))
+    if isinstance(tuples, PopulationTuples):
+        return PopulationTuples(raised_to(tuples.records, node), raised_to(tuples.people, node))
     layout = tuples.layout
     masks = [layout.masks[q][level] if level >= 0 else 0 for q, level in enumerate(node)]
     if isinstance(tuples, PackedSet):
@@ -89,7 +89,7 @@ class NodeTuples:
 
 def bytes_of(tuples: FrequencySet) -> int:
     """Return the approximate memory of a frequency set."""
-    if isinstance(tuples, PeopledSet):
+    if isinstance(tuples, PopulationTuples):
         return bytes_of(tuples.records) + bytes_of(tuples.people)
     columns = len(tuples.columns) if isinstance(tuples, WideSet) else 2  # keys and totals; counts
     return 8 * (columns + 1) * len(tuples.counts)

@@ -17,7 +17,7 @@ from engine.scoring.walk.packing import FrequencySet, Layout, PackedSet, class_o
 
 
 @dataclass(frozen=True, eq=False)
-class PeopledSet:
+class PopulationTuples:
     """Tuples of the records with those of the population, which has no sensitive values."""
 
     records: FrequencySet
@@ -33,11 +33,11 @@ class PeopledSet:
         """Records per tuple, not people."""
         return self.records.counts
 
-    def raised(self, attribute: int, level: int) -> PeopledSet:
-        return PeopledSet(self.records.raised(attribute, level), self.people.raised(attribute, level))
+    def raised(self, attribute: int, level: int) -> PopulationTuples:
+        return PopulationTuples(self.records.raised(attribute, level), self.people.raised(attribute, level))
 
-    def thinned(self, step: int) -> PeopledSet:
-        return PeopledSet(self.records.thinned(step), self.people.thinned(step))
+    def thinned(self, step: int) -> PopulationTuples:
+        return PopulationTuples(self.records.thinned(step), self.people.thinned(step))
 
     def class_starts(self) -> IntArray:
         """Return the first tuple of every class with a record."""
@@ -54,9 +54,9 @@ class PeopledSet:
         """Return the persons of the records."""
         return self.records.persons()
 
-    def chosen(self, tuples: IntArray) -> PeopledSet:
+    def chosen(self, tuples: IntArray) -> PopulationTuples:
         """Return some tuples of the records."""
-        return PeopledSet(self.records.chosen(tuples), self.people)
+        return PopulationTuples(self.records.chosen(tuples), self.people)
 
     def members(self, starts: IntArray) -> PopulationCounts:
         """Return the counts of the population in each class of records, given their first tuples."""

@@ -22,7 +22,7 @@ from engine.kernels.grouping import counts_of, merge, run_starts
 from engine.privacy import Requirement
 from engine.privacy.whole_persons import rows_of_whole, suppresses_whole
 from engine.scoring.walk.packing import FrequencySet, Layout, class_of_tuples, joined
-from engine.scoring.walk.people import PeopledSet, people_tuples
+from engine.scoring.walk.people import PopulationTuples, people_tuples
 from engine.words import _
 
 SAMPLE = 1 << 15  # tuples on which the order of the walk is chosen
@@ -68,7 +68,7 @@ def base_tuples(problem: Problem) -> FrequencySet:
     records = joined(layout, fields + persons + sensitive, found.counts)
     if problem.people is None or problem.people.leaves is None:
         return records
-    return PeopledSet(records, people_tuples(problem.people, layout))
+    return PopulationTuples(records, people_tuples(problem.people, layout))
 
 
 def _columns(problem: Problem, paths: Sequence[Keys]) -> Iterator[NDArray[np.integer[Any]]]:
@@ -119,7 +119,7 @@ def evaluated_classes(problem: Problem, tuples: FrequencySet, requirement: Requi
     starts = tuples.class_starts()
     labels = class_of_tuples(tuples, starts)
     rows = ClassRows(labels, tuples.sensitive, tuples.counts, tuples.persons())
-    population = tuples.members(starts) if isinstance(tuples, PeopledSet) else None
+    population = tuples.members(starts) if isinstance(tuples, PopulationTuples) else None
     parts = 2 * labels + ~rows_of_whole(problem, requirement, rows, population)
     order = np.argsort(parts, kind="stable")
     tuples, parts = tuples.chosen(order), parts[order]
@@ -142,7 +142,7 @@ def measured_classes(
     """
     starts = tuples.class_starts() if starts is None else starts
     records = tuples.counts if len(starts) == len(tuples.counts) else np.add.reduceat(tuples.counts, starts)
-    population = tuples.members(starts) if isinstance(tuples, PeopledSet) else None
+    population = tuples.members(starts) if isinstance(tuples, PopulationTuples) else None
     if problem.measures_parts or problem.repeated is not None:
         persons = None if problem.repeated is None else tuples.persons()
         rows = ClassRows(class_of_tuples(tuples, starts), tuples.sensitive, tuples.counts, persons)

@@ -27,7 +27,7 @@ from engine.scoring.limits import bytes_when_whole, profile_for
 from engine.scoring.narrowed import narrowed
 from engine.scoring.nodes.inspection import inspect_node
 from engine.scoring.reuse import reuse
-from engine.scoring.walk.people import PeopledSet
+from engine.scoring.walk.people import PopulationTuples
 from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
 from engine.utility import utility_metrics
 from tests.slow_reference import all_nodes
@@ -64,7 +64,7 @@ def alike(a: LatticeProfile, b: LatticeProfile, requirement: Requirement) -> Non
 def test_people_change_no_score_of_the_records(drawn: tuple[Case, Requirement]) -> None:
     case, requirement = drawn
     problem = compile_problem(populated(case))
-    assert isinstance(base_tuples(problem), PeopledSet)
+    assert isinstance(base_tuples(problem), PopulationTuples)
     alike(whole(problem, requirement), whole(case.problem, requirement), requirement)
 
 
