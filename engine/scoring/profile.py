@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 COUNT_BITS = 31  # largest count, and largest number of a class, in compiled kernels
 
 
-class WholeScores(Protocol):
+class CompleteScores(Protocol):
     """Scores of all nodes that were not recorded one by one; see `LatticeProfile` for the arrays."""
 
     scored: BoolArray
@@ -91,7 +91,7 @@ class LatticeProfile(ScoredNodes):
         self._walk: Iterator[tuple[int, FrequencySet]] | None = None
         self._preferred: Node | None = None
         self._successor: CompiledScoring | None = None  # scores that replace those recorded here
-        self._compiled: WholeScores | None = None
+        self._compiled: CompleteScores | None = None
 
     @property
     def n_scored(self) -> int:
@@ -179,7 +179,7 @@ class LatticeProfile(ScoredNodes):
         if self._successor is not None:
             self._successor.prefer(node)
 
-    def take_over(self, scoring: WholeScores) -> None:
+    def take_over(self, scoring: CompleteScores) -> None:
         """Replace the scores by others of the same nodes, including future ones.
 
         Scores recorded here are dropped; so the others must be complete unless there were none.

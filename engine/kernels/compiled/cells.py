@@ -15,7 +15,7 @@ COUNTED_SIZES = 1024  # classes of smaller sizes are counted by size; larger one
 NO_ROOM, LOST = -1, -2
 
 
-class Carried(NamedTuple):
+class CellFields(NamedTuple):
     """Position of the summed words of cells in the words of classes.
 
     A weight needs few bits and a sum of weights many. So classes store the weights of several words of sums
@@ -70,7 +70,7 @@ class Tally(NamedTuple):
         Cell by content; its length is a power of two of at least twice the classes.
     places : ndarray of int32, shape (room,)
         Cell of every class of the node.
-    carried : Carried
+    carried : CellFields
     """
 
     classes: NDArray[np.int32]
@@ -80,7 +80,7 @@ class Tally(NamedTuple):
     eights: NDArray[np.uint64]
     slots: NDArray[np.int32]
     places: NDArray[np.int32]
-    carried: Carried
+    carried: CellFields
 
 
 def make_cells(room: int, n_words: int, n_reals: int) -> Cells:
@@ -93,7 +93,7 @@ def make_cells(room: int, n_words: int, n_reals: int) -> Cells:
     )
 
 
-def make_tally(room: int, carried: Carried, n_reals: int, *, sensitive: bool) -> Tally:
+def make_tally(room: int, carried: CellFields, n_reals: int, *, sensitive: bool) -> Tally:
     """Allocate working space for nodes of up to a number of classes."""
     inner = room if sensitive else 0
     n_words = len(carried.carriers)

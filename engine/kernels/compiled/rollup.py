@@ -24,7 +24,7 @@ for _bit in range(64):
     BIT_NUMBERS[((_BRUIJN << _bit) & 0xFFFFFFFFFFFFFFFF) >> 58] = _bit
 
 
-class Arena(NamedTuple):
+class ClassBuffer(NamedTuple):
     """Rows of classes; all arrays have one entry per class.
 
     Attributes
@@ -75,10 +75,10 @@ class Weights(NamedTuple):
     keep_reals: NDArray[np.bool_]
 
 
-def make_arena(room: int, n_words: int, n_reals: int, *, sensitive: bool) -> Arena:
+def make_arena(room: int, n_words: int, n_reals: int, *, sensitive: bool) -> ClassBuffer:
     """Allocate an arena of a number of rows; unwritten rows use no memory on most systems."""
     inner = room if sensitive else 0
-    return Arena(
+    return ClassBuffer(
         np.empty(room, dtype=np.int64),
         np.empty(room, dtype=np.int32),
         np.empty(room, dtype=np.int32),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.kernels.compiled.cells import (
     LOST,
     NO_ROOM,
-    Carried,
+    CellFields,
     cells_by_content,
     cells_by_size,
     make_cells,
@@ -269,7 +269,7 @@ def warm_up() -> None:
     start(stack, 0, 2, int(n_classes), 0)
     scores = Scores(*(np.zeros(4, dtype=np.int64) for _ in range(6)))
     one = np.ones(1, dtype=np.uint64)
-    carried = Carried(np.zeros(1, dtype=np.int64), one, one)
+    carried = CellFields(np.zeros(1, dtype=np.int64), one, one)
     tally, cells = make_tally(2, carried, 1, sensitive=True), make_cells(16, 1, 1)
     contents = grown(contents, 8, 16)
     found = walk_subtree(

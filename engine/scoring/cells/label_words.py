@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.arrays import Keys, Reals
-from engine.kernels.compiled.cells import Carried
+from engine.kernels.compiled.cells import CellFields
 from engine.kernels.compiled.rollup import ALL_BITS, Weights
 from engine.scoring.cells.label_sums import Field
 from engine.scoring.cells.weights import LabelWeights
@@ -63,7 +63,7 @@ class LabelWords:
         Positions of sums in the words of a cell.
     places : mapping of str to (int, int)
         Word of a class, and lowest bit, of a weight.
-    carried : Carried
+    carried : CellFields
     reals : tuple of Summed
         Weights that are multiples of no decimal, or too large.
     """
@@ -72,7 +72,7 @@ class LabelWords:
     packed: tuple[Summed, ...]
     fields: Mapping[str, Field]
     places: Mapping[str, tuple[int, int]]
-    carried: Carried
+    carried: CellFields
     reals: tuple[Summed, ...]
 
     @classmethod
@@ -225,7 +225,7 @@ def _largest_sum(summed: Summed, subtrees: Subtrees) -> int:
     return max(int(table[paths >> dropped[g]].sum()) for g, table in tables)
 
 
-def _carried(packed: Sequence[Summed], fields: Mapping[str, Field]) -> Carried:
+def _carried(packed: Sequence[Summed], fields: Mapping[str, Field]) -> CellFields:
     """Assign positions to the weights of every word of sums, next to those of another if they fit."""
     n_words = 1 + max((field.word for field in fields.values()), default=-1)
     masks = [0] * n_words
@@ -246,7 +246,7 @@ def _carried(packed: Sequence[Summed], fields: Mapping[str, Field]) -> Carried:
         taken[carrier] |= mask << shift
         carriers.append(carrier)
         shifts.append(shift)
-    return Carried(
+    return CellFields(
         np.array(carriers, dtype=np.int64),
         np.array(shifts, dtype=np.uint64),
         np.array(masks, dtype=np.uint64),

@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.compiled.cells import Carried, Cells, make_cells, make_tally
+from engine.kernels.compiled.cells import CellFields, Cells, make_cells, make_tally
 from engine.kernels.compiled.contents import Contents, add_base, make_contents, make_union
 from engine.kernels.compiled.merging import make_scratch
-from engine.kernels.compiled.rollup import ALL_BITS, Arena, Weights, make_arena
+from engine.kernels.compiled.rollup import ALL_BITS, ClassBuffer, Weights, make_arena
 from engine.kernels.compiled.subtree import Plan, Scores, Stack, make_stack, start, walk_subtree
 
 RAISED_BITS, OTHER_BITS = 8, 8  # of a word: the weight of the raised attribute, that of the bits above it
@@ -84,7 +84,7 @@ class Raise:
 
     def __post_init__(self) -> None:
         n = len(self.keys)
-        self.arena: Arena = make_arena(n + (self.room or 2 * n), 1, 2, sensitive=self.is_sensitive)
+        self.arena: ClassBuffer = make_arena(n + (self.room or 2 * n), 1, 2, sensitive=self.is_sensitive)
         self.cells: Cells = make_cells(self.n_cells, 1, 2)
         self.contents: Contents = make_contents(1, 1)
         numbers = np.empty(n, dtype=np.int32)
@@ -130,7 +130,7 @@ class Raise:
     def step(self, budget: int = 1 << 30) -> int:
         """Continue the walk; return the status of the kernel."""
         everything = np.array([(1 << 63) - 1], dtype=np.uint64)
-        carried = Carried(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.uint64), everything)
+        carried = CellFields(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.uint64), everything)
         tally = make_tally(len(self.keys), carried, 2, sensitive=self.is_sensitive)
         found = walk_subtree(
             self.plan,
