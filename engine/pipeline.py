@@ -48,7 +48,7 @@ from engine.recoding.microaggregation import refuse_grouped
 from engine.recoding.persons import ReleasePersons
 from engine.scoring import Evaluation, LatticeProfile
 from engine.scoring.evaluate import evaluate
-from engine.scoring.narrowed import narrowed
+from engine.scoring.single_node_problem import narrowed
 from engine.scratch import scratch_folder
 from engine.search import Efficiency, SearchResult, SearchTask, search_algorithms
 from engine.search.effort import Effort, as_figures

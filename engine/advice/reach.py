@@ -21,7 +21,7 @@ from engine.project.project import Project
 from engine.recoding import rooted
 from engine.scoring import LatticeProfile
 from engine.scoring.evaluate import evaluate
-from engine.scoring.narrowed import narrowed
+from engine.scoring.single_node_problem import narrowed
 from engine.search.exploration import inherited
 from engine.words import N_, _
 

@@ -22,8 +22,8 @@ from engine.project.compile import compile_problem, objective_of
 from engine.project.project import Project
 from engine.scoring import Evaluation, LatticeProfile, score_lattice
 from engine.scoring.evaluate import evaluate
-from engine.scoring.narrowed import narrowed
 from engine.scoring.nodes.star_causes import RareValue, StarClasses
+from engine.scoring.single_node_problem import narrowed
 from engine.utility import utility_metrics
 from engine.words import N_, _
 

@@ -24,9 +24,9 @@ from engine.scoring import LatticeProfile, acceleration, fetch_kernels, score_la
 from engine.scoring.evaluate import evaluate
 from engine.scoring.explored import ExploredProfile
 from engine.scoring.limits import bytes_when_whole, profile_for
-from engine.scoring.narrowed import narrowed
 from engine.scoring.nodes.inspection import inspect_node
 from engine.scoring.reuse import reuse
+from engine.scoring.single_node_problem import narrowed
 from engine.scoring.walk.people import PopulationTuples
 from engine.scoring.walk.tuples import at_node, base_tuples, measured_classes
 from engine.utility import utility_metrics
