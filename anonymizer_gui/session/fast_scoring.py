@@ -60,7 +60,7 @@ def _prepare(may_compile: bool, monitor: Monitor) -> bool:
     # Imported here: what scoring needs takes longer to import than the window to appear.
     from engine.privacy.base import privacy_models
     from engine.scoring.acceleration import is_compiled
-    from engine.scoring.preparing import warm_up_apart
+    from engine.scoring.kernel_compilation import warm_up_apart
     from engine.table.text import get_ready
 
     get_ready()

@@ -17,7 +17,7 @@ from engine.privacy import Requirement
 from engine.recoding.distinct import DistinctRecords
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
-from engine.scoring.preparing import fetch_if_worth
+from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.words import N_, _
 
 MOST_SORTED = 1 << 20  # nodes that are listed and sorted; of larger lattices a part is walked

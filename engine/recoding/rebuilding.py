@@ -24,7 +24,7 @@ from engine.recoding.distinct import DistinctRecords
 from engine.recoding.grouped import Shares
 from engine.recoding.label_costs import LabelCosts
 from engine.scoring import acceleration
-from engine.scoring.preparing import fetch_if_worth
+from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.words import N_, _
 
 MOVES_PER_ROUND = 10  # moves of a round are one for so many records

@@ -7,7 +7,7 @@ import math
 from engine.frequency import Problem
 from engine.monitor import SILENT, Monitor
 from engine.scoring.acceleration import kernels
-from engine.scoring.preparing import fetch_if_worth
+from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.scoring.profile import LatticeProfile
 from engine.words import N_, _
 

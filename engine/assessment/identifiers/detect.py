@@ -22,7 +22,7 @@ from engine.assessment.identifiers.coded import CodedColumns, Subset
 from engine.assessment.identifiers.subsets import MeasuredSubsets, measure_subsets
 from engine.errors import ParameterError
 from engine.monitor import SILENT, Monitor
-from engine.scoring.preparing import fetch_if_worth
+from engine.scoring.kernel_compilation import fetch_if_worth
 from engine.table import Table
 from engine.table.column_selection import chosen_columns, refuse_none_left, without_missing
 from engine.table.frames import as_table

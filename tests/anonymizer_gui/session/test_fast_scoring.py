@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from anonymizer_gui.session.fast_scoring import FastScoring
 from engine.kernels.compiled import cache
-from engine.scoring import acceleration, preparing
+from engine.scoring import acceleration, kernel_compilation
 from tests.window_driver import Driver, driven_window
 
 STAY = "import pathlib, time; pathlib.Path({0!r}).touch(); time.sleep(120)"
@@ -29,7 +29,7 @@ def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
         asked.append("warm up")
         return True
 
-    monkeypatch.setattr(preparing, "warm_up", warm_up)
+    monkeypatch.setattr(kernel_compilation, "warm_up", warm_up)
     monkeypatch.setattr(acceleration, "_is_warm", type(acceleration._is_warm)())
     monkeypatch.setenv(cache.PLACE, str(tmp_path / "cache"))
     cache.folder.cache_clear()
@@ -41,7 +41,7 @@ def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 def compiling(nothing_compiled: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A compiler that takes its time, and the file it makes when it begins."""
     begun = tmp_path / "begun"
-    monkeypatch.setattr(preparing, "_CODE", STAY.format(str(begun)))
+    monkeypatch.setattr(kernel_compilation, "_CODE", STAY.format(str(begun)))
     return begun
 
 
@@ -84,7 +84,7 @@ def test_what_was_compiled_beside_the_window_is_loaded_by_it(
     qtbot: QtBot, nothing_compiled: list[str], fast_scoring: FastScoring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        preparing, "_CODE", "from engine.kernels.compiled import cache; cache.mark_complete()"
+        kernel_compilation, "_CODE", "from engine.kernels.compiled import cache; cache.mark_complete()"
     )
     said: list[bool] = []
     fast_scoring.changed.connect(lambda: said.append(fast_scoring.is_compiling))

@@ -13,7 +13,7 @@ import pytest
 from engine.errors import CancelledError
 from engine.kernels.compiled import cache
 from engine.monitor import SILENT
-from engine.scoring import LatticeProfile, acceleration, fetch_kernels, preparing, score
+from engine.scoring import LatticeProfile, acceleration, fetch_kernels, kernel_compilation, score
 from engine.scoring.acceleration import (
     CHOICE,
     PREPARING,
@@ -21,7 +21,7 @@ from engine.scoring.acceleration import (
     WORTH_LOADING,
     warm_up_if_worth,
 )
-from engine.scoring.preparing import warm_up_apart
+from engine.scoring.kernel_compilation import warm_up_apart
 from tests.engine.scoring.edge_tables import adult
 
 MARK = "from engine.kernels.compiled import cache; cache.mark_complete()"
@@ -61,7 +61,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return True
 
     monkeypatch.setattr(acceleration, "_is_warm", type(acceleration._is_warm)())
-    for module in (acceleration, preparing):
+    for module in (acceleration, kernel_compilation):
         monkeypatch.setattr(module, "warm_up", warm_up)
     return asked
 
@@ -96,7 +96,7 @@ def test_a_command_reports_compiling_only_if_it_compiles(
     place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     profile = LatticeProfile(adult("occupation"))
-    monkeypatch.setattr(preparing, "_CODE", MARK)
+    monkeypatch.setattr(kernel_compilation, "_CODE", MARK)
     for seconds, at_most, expected in (
         (3.0, float("inf"), False),
         (300.0, 5.0, False),
@@ -112,7 +112,7 @@ def test_a_command_reports_compiling_only_if_it_compiles(
 def test_another_process_compiles_what_this_one_loads(
     place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preparing, "_CODE", MARK)
+    monkeypatch.setattr(kernel_compilation, "_CODE", MARK)
     told = Told()
     assert warm_up_apart(told)
     assert set(told.texts) == {PREPARING, ""}
@@ -128,7 +128,7 @@ def test_another_process_compiles_what_this_one_loads(
 def test_if_the_other_process_fails_numpy_continues_to_serve(
     place: Path, loads: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preparing, "_CODE", FAIL)
+    monkeypatch.setattr(kernel_compilation, "_CODE", FAIL)
     assert not warm_up_apart(SILENT)
     assert loads == []
 
@@ -145,7 +145,7 @@ def test_cancelling_ends_the_other_process(
             processes.append(self)
 
     monkeypatch.setattr(subprocess, "Popen", Kept)
-    monkeypatch.setattr(preparing, "_CODE", STAY.format(str(started)))
+    monkeypatch.setattr(kernel_compilation, "_CODE", STAY.format(str(started)))
     begin = time.monotonic()
     with pytest.raises(CancelledError):
         warm_up_apart(Told(asked=started))
