@@ -13,7 +13,7 @@ from engine.words import N_
 
 # modules of engine.kernels.compiled, each with a `warm_up()` that calls all its kernels on tiny inputs
 MODULES = (
-    "judging",
+    "cell_evaluation",
     "by_size",
     "covering",
     "distinct",
@@ -34,7 +34,7 @@ _loaded: dict[str, ModuleType] = {}
 _is_warm = threading.Event()
 
 
-def kernels(name: str = "judging") -> ModuleType | None:
+def kernels(name: str = "cell_evaluation") -> ModuleType | None:
     """Return a module of compiled kernels; None if numpy must serve.
 
     A cheap call from any thread. None before `warm_up` has finished, without numba, or if the environment has

@@ -58,8 +58,8 @@ def threshold_curve(
         return _counted_one_by_one(profile, requirement, index, grid, monitor)
     allowed = requirement.allowed(profile.problem.n_records)
     cells = profile.cells()
-    judging = kernels()
-    if judging is None or profile.problem.n_records > MOST_RECORDS or not len(cells.nodes):
+    evaluation_kernels = kernels()
+    if evaluation_kernels is None or profile.problem.n_records > MOST_RECORDS or not len(cells.nodes):
         return _counted(cells, model, others, allowed, grid, monitor)
     bins = np.where(others.fulfilled(cells.classes), _bins(model, cells.classes, grid), -1)
     plain = plain_cells_of(profile, cells)
@@ -69,7 +69,7 @@ def threshold_curve(
     arrays = (plain.kinds, plain.records, bins.astype(np.int32), at_least, allowed, by_bin, counts)
     for first in range(0, len(cells.nodes), ROWS):
         monitor.step(first, len(cells.nodes), _("Computing curves"))
-        judging.threshold_counts(plain.bounds[first : first + ROWS + 1], *arrays)
+        evaluation_kernels.threshold_counts(plain.bounds[first : first + ROWS + 1], *arrays)
     return counts
 
 

@@ -3,9 +3,9 @@
 A node with m different class sizes has m + 1 states: in state j the classes of its j smallest sizes are
 suppressed and the others kept. Every value that depends only on a required class size is a number per state.
 Common to all functions: `firsts` (n_nodes + 1) is the first state of each node; `state_sizes` (n_states) the
-size of the smallest kept classes, 0 in the last state of a node; other names as in `judging`, with `rows`
-naming the row of `bounds` for every node by number. `by_size` is working space, one entry per size from 0 to
-the largest, all 0 before and after `fill_states`. Nothing is allocated here.
+size of the smallest kept classes, 0 in the last state of a node; other names as in `cell_evaluation`, with
+`rows` naming the row of `bounds` for every node by number. `by_size` is working space, one entry per size
+from 0 to the largest, all 0 before and after `fill_states`. Nothing is allocated here.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ SAMPLED = 64  # sampling interval of cells to estimate whether more fail or more
 
 
 class PlainCells(NamedTuple):
-    """Cells as `engine.kernels.compiled.judging` reads them."""
+    """Cells as `engine.kernels.compiled.cell_evaluation` reads them."""
 
     nodes: IntArray
     bounds: IntArray
@@ -54,7 +54,7 @@ def plain(values: Array, dtype: DTypeLike) -> NDArray[Any]:
 class CompiledLookup(CellLookup):
     """`CellLookup` with the sums of kernels."""
 
-    _shared: ClassVar[tuple[str, ...]] = (*CellLookup._shared, "_plain", "_failing", "_judging", "_chosen")
+    _shared: ClassVar[tuple[str, ...]] = (*CellLookup._shared, "_plain", "_failing", "_kernels", "_chosen")
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class CompiledLookup(CellLookup):
         super().__init__(profile, levels, cells, requirement)
         self._plain = arrays
         self._failing = (~self._met).view(np.uint8)
-        self._judging = required("judging")
+        self._kernels = required("cell_evaluation")
 
     @cached_property
     def suppressed(self) -> Counts:
@@ -75,7 +75,7 @@ class CompiledLookup(CellLookup):
             return super().suppressed
         cells = self._plain
         sums = np.empty(len(cells.nodes), dtype=np.int64)
-        self._judging.failing_records(cells.bounds, cells.kinds, cells.records, self._failing, sums)
+        self._kernels.failing_records(cells.bounds, cells.kinds, cells.records, self._failing, sums)
         return self._by_node(sums)
 
     @cached_property
@@ -90,7 +90,7 @@ class CompiledLookup(CellLookup):
     def kept_k(self) -> Counts:
         cells = self._plain
         smallest = np.empty(len(self._rows), dtype=np.int64)
-        self._judging.smallest_kept(
+        self._kernels.smallest_kept(
             cells.bounds, self._rows, cells.kinds, self._failing, cells.sizes, smallest
         )
         return self._by_node(smallest)
@@ -106,7 +106,7 @@ class CompiledLookup(CellLookup):
         """Return the number of the chosen classes and the sum of their squared sizes, by requested row."""
         cells = self._plain
         sums = np.empty((2, len(self._rows)), dtype=np.int64)
-        self._judging.chosen_classes(
+        self._kernels.chosen_classes(
             cells.bounds,
             self._rows,
             cells.kinds,
@@ -141,7 +141,7 @@ class CompiledLookup(CellLookup):
         assert isinstance(packed, PackedSums)
         places = np.array([(f.word, f.shift, f.mask) for f in packed.fields.values()], dtype=np.uint64)
         sums = np.empty((len(places), len(self._rows)), dtype=np.int64)
-        self._judging.chosen_fields(
+        self._kernels.chosen_fields(
             cells.bounds,
             self._rows,
             cells.kinds,

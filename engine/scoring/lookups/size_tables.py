@@ -149,7 +149,7 @@ class SizeTables:
         place = packed.fields[name]
         word = plain(packed.words[place.word], np.uint64)
         sums = np.empty(len(self._cells.kinds), dtype=np.int64)
-        required("judging").fields_by_cell(
+        required("cell_evaluation").fields_by_cell(
             self._cells.kinds, self._cells.sizes, word, place.shift, place.mask, sums
         )
         return sums if place.scale is None else sums * place.scale
