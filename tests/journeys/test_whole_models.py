@@ -160,7 +160,7 @@ def test_a_node_that_misses_it_is_refused_by_name(folder: Path, capsys: pytest.C
     path = recipe(folder, MODELS["sample_uniqueness"])
     code = main(["anonymize", str(path), "--out", str(folder / "out.csv"), "--node", "0,0"])
     assert code == 1
-    assert "does not meet: sample uniqueness" in capsys.readouterr().err
+    assert "the kept records do not meet sample uniqueness" in capsys.readouterr().err
     assert not (folder / "out.csv").exists()
 
 
@@ -177,7 +177,7 @@ def test_a_risk_that_no_class_can_meet_is_refused_by_its_own_words(
 ) -> None:
     models = '[[privacy]]\nmodel = "highest_risk"\nthreshold = 0.001\n'
     assert main(["anonymize", str(recipe(folder, models)), "--out", str(folder / "out.csv")]) == 1
-    assert "asks for classes of 1000 records; the table has 900" in capsys.readouterr().err
+    assert "requires classes of 1000 records; the table has 900" in capsys.readouterr().err
 
 
 def test_population_uniqueness_without_a_population_is_refused(
@@ -200,7 +200,7 @@ def test_the_judge_finds_a_release_that_only_claims_to_meet_it(
         for number in range(problem.lattice.n_nodes)
         if (other := make_release(project, problem, problem.lattice.node(number))).missed and other.is_within
     )
-    monkeypatch.setattr(Release, "not met", ())
+    monkeypatch.setattr(Release, "missed", ())
     claiming = make_release(project, problem, missing.node)
     assert claiming.satisfies
     with pytest.raises(VerificationError, match="The file does not meet"):

@@ -122,7 +122,7 @@ def _model_lines(number: int, problem: Problem, requirement: Requirement, detail
             continue
         value = float(details[name][number])
         measured = figure_text(type(model), value, 3) if value == value else _("no value")
-        bound = within[model.relation].format(limit_text(model))
+        bound = within[model.relation].format(limit=limit_text(model))
         title = _("{symbol} of {columns}").format(symbol=model.symbol, columns=", ".join(model.columns))
         lines.append(f"{title if model.columns else model.symbol} {measured} ({bound})")
     return lines
