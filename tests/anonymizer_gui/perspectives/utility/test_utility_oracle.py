@@ -45,7 +45,7 @@ def test_classes_and_quality_on_screen_are_those_of_arx(empty_bench: Bench, expe
         ("Quality: granularity", "granularity"),
         ("Quality: generalization intensity", "generalization_intensity"),
         ("Quality: non-uniform entropy", "non_uniform_entropy"),
-        ("Quality: missings", "missings"),
+        ("Quality: missing values", "missings"),
     ):
         assert shown[title] == as_decimal(quality[key]["arithmetic_mean"], 3)
     for title, key in (

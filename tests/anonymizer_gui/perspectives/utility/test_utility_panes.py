@@ -184,7 +184,7 @@ def test_every_metric_is_listed_with_what_each_attribute_loses(bench: Bench) -> 
 def test_count_queries_are_asked_by_a_button(bench: Bench) -> None:
     bench.open_pane("pairs", "local_queries")
     pane = bench.utility.view.panes["local_queries"]
-    assert "drawn at random" in pane.sentence()
+    assert "many random ones" in pane.sentence()
     bench.click("local-queriesAction")
     found = bench.ask("local_queries")
     assert as_percent(found.whole.share_within) in bench.find("queriesStatement").text()
@@ -200,7 +200,7 @@ def test_a_classifier_is_measured_when_a_person_says_so(bench: Bench) -> None:
     bench.open_pane("columns", "classification")
     bench.choose("classificationTarget", "insurance")
     bench.choose("classifier", "Naive Bayes")
-    assert "measure" in bench.utility.view.panes["classification"].sentence()
+    assert "Measure" in bench.utility.view.panes["classification"].sentence()
     bench.click("measureClassification")
     found = bench.ask("classification", target="insurance", classifier="naive_bayes")
     rows = {name: text for name, _, text in bench.find("classificationRows").texts()}
@@ -242,7 +242,7 @@ def test_what_it_is_predicted_from_is_chosen_from_a_menu(bench: Bench) -> None:
     bench.qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(stay).center())
     bench.qtbot.keyClick(menu, Qt.Key.Key_Escape)
     assert button.text() == "From 1 column"
-    assert "measure" in pane.sentence()
+    assert "Measure" in pane.sentence()
     bench.click("measureClassification")
     asked = {"target": "insurance", "classifier": "naive_bayes", "features": ("length of stay",)}
     found = bench.ask("classification", **asked)
