@@ -11,7 +11,7 @@ from engine.privacy import privacy_models
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("Accepted risk", "People at risk above"),
+        ("Records at risk above", "People at risk above"),
         ("of any record", "of any person"),
         ("{0} records, recorded once", "{0} people, recorded once"),
         ("smallest class", "smallest class"),
