@@ -80,6 +80,7 @@ _SPECS = (
     ActionSpec("help", N_("&Help"), "circle-question-mark", "F1"),
     ActionSpec("contents", N_("&Contents"), "book-open"),
     ActionSpec("shortcuts", N_("&Keyboard shortcuts"), "keyboard", "Shift+F1"),
+    ActionSpec("tour", N_("&Tour of the program"), "flag"),
     ActionSpec("news", N_("&What's new"), "newspaper"),
     ActionSpec("about", N_("&About Anonymizer"), "info"),
 )
@@ -126,7 +127,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
             *(SEPARATOR, "search_with", "walk", "apply_optimum", "apply_again", "improve"),
         ),
     ),
-    (N_("&Help"), ("help", "contents", "shortcuts", SEPARATOR, "news", "about")),
+    (N_("&Help"), ("help", "contents", "shortcuts", SEPARATOR, "tour", "news", "about")),
 )
 
 

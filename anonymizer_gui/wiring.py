@@ -24,7 +24,7 @@ from anonymizer_gui.layout_keeper import place_of
 from anonymizer_gui.main_window import START, MainWindow
 from anonymizer_gui.perspectives.start.applying_recipe import RecipeApplying
 from anonymizer_gui.perspectives.start.database_opening import DatabaseOpening
-from anonymizer_gui.perspectives.start.examples import DEMO
+from anonymizer_gui.perspectives.start.examples import CLINIC, DEMO
 from anonymizer_gui.perspectives.start.finishing import Finishing
 from anonymizer_gui.perspectives.start.moved_files import MovedFiles
 from anonymizer_gui.perspectives.start.pasting import Pasting
@@ -50,6 +50,7 @@ from engine.search.effort import held_now
 from engine.table.options import JUDGED
 
 if TYPE_CHECKING:
+    from anonymizer_gui.help.tour import Tour
     from anonymizer_gui.perspectives.configure.presenter import ConfigurePresenter
     from anonymizer_gui.perspectives.explore.algorithms.algorithm_presenter import AlgorithmPresenter
     from anonymizer_gui.perspectives.explore.algorithms.improve_presenter import ImprovePresenter
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from anonymizer_gui.perspectives.report.presenter import ReportPresenter
     from anonymizer_gui.perspectives.risk.presenter import RiskPresenter
     from anonymizer_gui.perspectives.utility.presenter import UtilityPresenter
+    from engine.project import Project
 
 _OF_CONFIGURE = ("find_replace", "columns_table", "filter_records", "go_to_record")  # what it answers
 
@@ -388,6 +390,7 @@ class Wiring(QObject):
             "about": lambda: AboutDialog.show_for(window),
             "full_screen": self._toggle_full_screen,
             "preferences": self._show_preferences,
+            "tour": self._start_tour,
             "palette": self._show_palette,
         }
         slots |= {name: partial(self._answer_by_configure, name) for name in _OF_CONFIGURE}
@@ -403,6 +406,28 @@ class Wiring(QObject):
         """Show a record, counted from 0, beside what it became."""
         self.frame.show_perspective(UTILITY)
         self.utility.show_record(record)
+
+    @cached_property
+    def tour(self) -> Tour:
+        """The tour over the Clinic example, made when it is first taken."""
+        from anonymizer_gui.help.tour import Tour
+
+        made = Tour(
+            self.window, self.session, self.frame.show_perspective, self.configure.selected_columns, self
+        )
+        self.configure.view.table.table.columns_selected.connect(made.look)
+        return made
+
+    def _start_tour(self) -> None:
+        """Open the example, asking about unsaved changes first, and begin."""
+
+        def begin(project: Project | None) -> None:
+            self.session.project_opened.disconnect(begin)
+            if project is not None and project.name == CLINIC.key:  # not if the user kept another one
+                self.tour.start()
+
+        self.session.project_opened.connect(begin)
+        self.projects.open_path(CLINIC.path)
 
     def _walk(self) -> None:
         self.frame.show_perspective(EXPLORE)

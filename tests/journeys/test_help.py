@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
@@ -21,8 +22,8 @@ _Key = Qt.Key
 
 
 @pytest.fixture
-def driver(qtbot: QtBot, themed: QApplication) -> Iterator[Driver]:
-    with driven_window(qtbot, themed) as driven:
+def driver(qtbot: QtBot, qapp: QApplication) -> Iterator[Driver]:
+    with driven_window(qtbot, qapp) as driven:
         yield driven
 
 
@@ -101,9 +102,13 @@ def test_the_palette_finds_pages_of_help(driver: Driver) -> None:
     assert page(driver).source() == QUrl("members-models.md")
 
 
-def test_every_focusable_widget_of_every_screen_has_its_page(driver: Driver, examples: Path) -> None:
+def test_every_focusable_widget_of_every_screen_has_its_page(
+    driver: Driver, examples: Path, tmp_path: Path
+) -> None:
     lost: set[str] = set()
-    for name, shown in screens(driver, examples):
+    folder = tmp_path / "examples"
+    copytree(examples, folder)
+    for name, shown in screens(driver, folder):
         for widget in shown.window().findChildren(QWidget):
             focusable = widget.isVisible() and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
             if focusable and topic_of(widget) == f"{ANYTHING}.md":

@@ -46,7 +46,7 @@ EXAMPLES = (
         N_("Invented patients with visit dates, postal codes, a diagnosis and a length of stay."),
     ),
 )
-DEMO = EXAMPLES[0]
+DEMO, CLINIC = EXAMPLES[0], EXAMPLES[2]
 
 
 def example_at(path: Path) -> Example | None:
