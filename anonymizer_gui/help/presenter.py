@@ -12,7 +12,6 @@ from anonymizer_gui.actions import Actions
 from anonymizer_gui.frame.side_place import WIDTH
 from anonymizer_gui.help.library import CONTENTS, NEWS, HelpLibrary
 from anonymizer_gui.help.panel import HelpPanel
-from anonymizer_gui.help.topics import topic_of
 from anonymizer_gui.main_window import MainWindow
 from anonymizer_gui.theming import scaled
 from anonymizer_gui.widgets.layouts import vbox
@@ -60,6 +59,8 @@ class HelpPresenter(QObject):
         if focused is not None and _panel_around(focused) is not None:
             self._close(focused.window())
             return
+        from anonymizer_gui.help.topics import topic_of  # forms and analyses, which the start does without
+
         self.show(topic_of(focused or self._window.shown_page), focused)
 
     def show(self, link: str, near: QWidget | None = None) -> None:

@@ -49,7 +49,7 @@ def made_with_text(made_with: Project, now: Project) -> str:
     text = stale_text(alike, now) or _search_text(made_with.search, now.search)
     if not text and made_with.transformation.seed != now.transformation.seed:
         text = _("{RELEASE} with another seed").format(RELEASE=_(_RELEASE))
-    return text.replace(_(_RELEASE), _("Created"), 1)
+    return text.replace(_(_RELEASE), _("Made"), 1)
 
 
 def _person_text(counted: str | None) -> str:

@@ -160,7 +160,7 @@ def test_a_folder_that_may_no_longer_be_written_to_is_named(
     folder_of_notes.mkdir()
     with faults(4, errno.EACCES), pytest.raises(ExportError, match=words) as caught:
         save_project(project, path)
-    assert "as it was" in caught.value.hint
+    assert "is unchanged" in caught.value.hint
     assert not path.exists()
 
 

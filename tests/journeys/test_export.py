@@ -105,7 +105,9 @@ def test_a_release_made_under_other_settings_cannot_leave(opened: Driver, tmp_pa
     dialog = asked(opened)
     assert not opened.button(dialog, "exportNowButton").isEnabled()
     assert "a suppression limit of" in dialog.banner.problem()
-    assert "Re-apply a node with the current settings, or undo the changes." in dialog.banner.hint()
+    assert (
+        "Re-apply a node with the current settings, or undo the changes, then export." in dialog.banner.hint()
+    )
     again = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Re-apply")
     opened.click(again)
     opened.wait(lambda: not opened.session.applied.can_release, LONG)
@@ -184,7 +186,7 @@ def test_format_dialect_and_files_about_the_release_are_chosen_by_hand(
     mapping.write_text("notes", encoding="utf-8")
     opened.click("writeBundleButton")
     opened.wait(about.banner.isVisible)
-    assert "exist already" in about.banner.problem()
+    assert "already exist" in about.banner.problem()
     assert mapping.read_text(encoding="utf-8") == "notes"
     opened.key(Qt.Key.Key_Space)
     opened.wait(lambda: about.written)

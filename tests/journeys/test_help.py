@@ -75,7 +75,7 @@ def follow(driver: Driver, link: str) -> None:
     for y in range(2, view.viewport().height(), 3):
         for x in range(2, view.viewport().width(), 6):
             if view.anchorAt(QPoint(x, y)) == link:
-                driver.bot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, y))
+                driver.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, y))
                 return
     raise AssertionError(f"{link} is not visible")
 
@@ -83,12 +83,12 @@ def follow(driver: Driver, link: str) -> None:
 def test_help_works_beside_a_modal_dialog(driver: Driver) -> None:
     driver.key(_Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
     dialog = driver.dialog("preferencesDialog")
-    driver.bot.keyClick(dialog, _Key.Key_F1)
+    driver.qtbot.keyClick(dialog, _Key.Key_F1)
     beside = dialog.findChild(QDialog, "helpWindow")
     assert isinstance(beside, QDialog)
     assert beside.isVisible()
     assert beside.findChild(HelpPageView).source() == QUrl("window.md")
-    driver.bot.keyClick(beside.findChild(HelpPanel), _Key.Key_Escape)
+    driver.qtbot.keyClick(beside.findChild(HelpPanel), _Key.Key_Escape)
     driver.wait(lambda: not beside.isVisible())
     dialog.reject()
 
@@ -97,7 +97,7 @@ def test_the_palette_finds_pages_of_help(driver: Driver) -> None:
     driver.key(_Key.Key_P, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     palette = driver.dialog("commandPalette")
     driver.type_into("paletteField", "help privacy models")
-    driver.bot.keyClick(palette.findChild(QLineEdit), _Key.Key_Return)
+    driver.qtbot.keyClick(palette.findChild(QLineEdit), _Key.Key_Return)
     driver.wait(lambda: driver.window.findChild(HelpPanel) is not None)
     assert page(driver).source() == QUrl("members-models.md")
 

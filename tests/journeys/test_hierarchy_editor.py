@@ -126,7 +126,7 @@ def test_a_long_session_is_undone_to_its_start_and_redone_to_its_end(cities: Hie
     step(lambda: hands.key(_Key.Key_Down, CONTROL))
     hands.click("Bonn")
     step(lambda: hands.drag((hands.row("Bonn"), 0), (hands.row("France", 1), 1)))
-    assert hands.undo_text == "Put Bonn into France"
+    assert hands.undo_text == "Move Bonn into France"
     for before in reversed(steps[:-1]):
         hands.key(_Key.Key_Z, CONTROL)
         assert hands.lines == before

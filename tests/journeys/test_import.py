@@ -207,7 +207,7 @@ def test_a_file_that_breaks_at_its_end_is_read_otherwise_and_keeps_its_roles(
     assert project.table.n_records == N_RECORDS + 1
     assert project.table.column("city").has_missing
     assert project.role("name") is Role.IDENTIFYING
-    assert "filled with missing cells: 1 of them, such as 401." in driver.window.banner.hint()
+    assert "padded with missing cells: 1 records, such as 401." in driver.window.banner.hint()
     assert chip(driver, "brokenReadingChip") == ""
 
 

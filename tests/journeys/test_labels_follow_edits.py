@@ -221,7 +221,7 @@ def test_a_name_of_ones_own_stays_and_is_warned_of(chapters: HierarchyHands) -> 
     assert chapters.label("Endocrine", 1) == "Belly"
     driver = chapters.driver
     said = [label.text() for label in driver.window.findChildren(QLabel) if label.isVisible()]
-    assert any(text.startswith("Belly keeps its name and holds more now") for text in said)
+    assert any(text.startswith("Belly keeps its name and contains more now") for text in said)
     chapters.click("Belly", 1)
     chapters.rename("Digestive")  # one of the two that it holds
     driver.wait(lambda: is_shown(driver, "mislabelNoticeButton"))

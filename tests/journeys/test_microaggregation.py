@@ -305,9 +305,9 @@ def test_a_recipe_says_the_same_once_written_and_read_again(recipe: Path, tmp_pa
 @pytest.mark.parametrize(
     ("wrong", "problem", "hint"),
     [
-        ('function = "meen"', "no aggregate function called 'meen'", "'mean'"),
-        ("decimals = 2", "names no function", "geometric_mean"),
-        ('function = "mean"\ndigits = 2', "no parameter 'digits'", "decimals"),
+        ('function = "meen"', "unknown aggregate function 'meen'", "'mean'"),
+        ("decimals = 2", "has no function", "geometric_mean"),
+        ('function = "mean"\ndigits = 2', "Unknown parameter 'digits'", "decimals"),
         ('function = "mean"\ndecimals = -1', "Decimals cannot be -1", "from 0 to 12"),
         (
             'function = "mode"\n[microaggregation."illness"]\nfunction = "set"',
@@ -373,7 +373,7 @@ def test_other_commands_take_the_file(recipe: Path, capsys: pytest.CaptureFixtur
     # Metrics by hierarchies need labels that stand in them.
     recipe.write_text(RECIPE + '[hierarchies."age"]\nbuilder = "intervals"\n', encoding="utf-8")
     assert main(["utility", original, str(out), *columns, "--recipe", str(recipe)]) == 2
-    assert "has no label '22.5'" in " ".join(capsys.readouterr().err.split())
+    assert "such as '22.5'" in " ".join(capsys.readouterr().err.split())
 
 
 def test_the_help_page_names_every_function_with_its_defaults_and_types() -> None:

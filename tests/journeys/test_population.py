@@ -324,7 +324,7 @@ def test_a_population_that_changed_since_is_noticed(recipe: Make, tmp_path: Path
     project = read_recipe(recipe(f'{MODELS}[population]\npath = "all.csv"\n'))
     release = anonymize(project).release
     write(tmp_path / "all.csv", ROWS)
-    with pytest.raises(ExportError, match=r"'all\.csv' changed since it was read"):
+    with pytest.raises(ExportError, match=r"'all\.csv' has changed since it was read"):
         export_release(project, release, tmp_path / "out.csv")
 
 

@@ -85,14 +85,14 @@ def refused(
         (
             AGE,
             "",
-            "even at the highest levels allowed 6 of 6 records are in classes that miss k-anonymity; "
+            "even at the highest allowed levels, 6 of 6 records are in classes that fail k-anonymity; "
             "the limit allows 0.",
-            "'age' has no hierarchy and unchanged: give it one",
+            "'age' has no hierarchy and cannot be generalized: add one",
         ),
         (
             AGE,
             AGE + "max_level = 1\n",
-            "2 of 6 records are in classes that miss k-anonymity",
+            "2 of 6 records are in classes that fail k-anonymity",
             "Allow higher levels of age (max_level).",
         ),
     ],
@@ -119,7 +119,7 @@ def test_a_hierarchy_that_ends_in_several_values_is_named(
     (recipe.parent / "age.csv").write_text(AGES.replace(";*", ""), encoding="utf-8")
     code, said = refused(recipe, capsys, monkeypatch)
     assert code == 1
-    assert "Let the hierarchy of age end in one value, such as *" in said
+    assert "End the hierarchy of age with one label, such as *" in said
 
 
 @pytest.mark.parametrize(

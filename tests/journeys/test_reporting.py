@@ -74,7 +74,7 @@ def test_the_report_of_an_exported_release_names_its_file_and_is_the_same_twice(
     opened: Driver, tmp_path: Path
 ) -> None:
     dialog = asked(opened)
-    assert "no: not yet written to a file" in words_of(opened, "reportFileWords")
+    assert "has not been exported" in words_of(opened, "reportFileWords")
     opened.click(opened.button(dialog, "reportExport"))
     export = opened.dialog("exportDialog")
     released = tmp_path / "released.csv"

@@ -73,7 +73,7 @@ def test_a_recipe_that_forgets_columns_is_refused_with_their_suggested_roles(
     assert "'recipe.toml': 2 columns have no role" in message
     for name in FORGOTTEN:
         assert f"'{name}' (suggested: quasi-identifying)" in message
-    assert 'add the line others = "withhold"' in message
+    assert 'add others = "withhold"' in message
     assert not out.exists()
 
 

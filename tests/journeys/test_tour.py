@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.window_driver import Driver, driven_window
@@ -57,14 +57,14 @@ def test_five_stops_each_with_a_task_that_is_noticed(driver: Driver) -> None:
     for _step in range(40):
         if is_done(driver):
             break
-        driver.bot.keyClick(knob, Qt.Key.Key_Right)
+        driver.qtbot.keyClick(knob, Qt.Key.Key_Right)
         driver.wait_settled()
     assert is_done(driver)
     driver.click("tourNext")
     lattice = driver.window.findChild(QWidget, "lattice")
     assert lattice is not None
     lattice.setFocus()
-    driver.bot.keyClick(lattice, Qt.Key.Key_Up)
+    driver.qtbot.keyClick(lattice, Qt.Key.Key_Up)
     driver.wait(lambda: is_done(driver))
     driver.click("tourNext")
     driver.apply()

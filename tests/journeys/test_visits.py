@@ -198,7 +198,7 @@ def test_what_counts_people_says_people_wherever_the_window_shows_it(
     overview.left_places.set_stacked(False)
     assert overview.card("risk_distribution").title() == "People by risk"
     assert overview.distribution.axis_name().startswith("re-identification risk of a person")
-    assert driver.find("riskThreshold").accessibleName() == "People at risk above, in percent"
+    assert driver.find("riskThreshold").accessibleName() == "Accepted risk, in percent"
     driver.key(Qt.Key.Key_E, CONTROL)
     dialog = driver.dialog("exportDialog")
     said = {label.text() for label in dialog.findChildren(QLabel)}

@@ -57,7 +57,7 @@ def test_incognito_walked_to_its_end_leads_to_the_minimal_nodes_of_the_lattice(
             driver.key(key)
         n_minimal = int(driver.session.results.evaluation.minimal.sum())  # type: ignore[union-attr]
         sentence = driver.find("walkSentence0", QLabel).text()
-        assert f"{n_minimal} minimal nodes, the same as scored" in sentence
+        assert f"{n_minimal} minimal nodes, the same as in the scored lattice" in sentence
         assert ", the optimum of the scored lattice" in sentence
         assert view.colours is not None
         walked = view.colours.minimal

@@ -38,7 +38,7 @@ def test_tabs_and_uneven_steps_indent_alike() -> None:
 
 
 def test_a_line_between_two_indentations_is_refused_with_its_number() -> None:
-    with pytest.raises(ParameterError, match="line 3: 'Rome' is indented like no line above"):
+    with pytest.raises(ParameterError, match="line 3: the indentation of 'Rome' matches no line above"):
         text_to_tree("Europe\n    Italy\n  Rome", "Tree")
 
 

@@ -148,7 +148,7 @@ def test_a_suppression_limit_of_150_percent_stays_what_it_was(qtbot: QtBot, them
     type_into(qtbot, panel.limit_box, "150")
     assert (panel.limit_box.value(), chosen) == (5, [])
     assert panel.limit_box.note == (
-        "Suppression limit in percent stays 5.00\u202f%. “150” is out of range. "
+        "Suppression limit in percent is still 5.00\u202f%. “150” is out of range. "
         "It must be a number from 0 to 100\u202f%."
     )
     type_into(qtbot, panel.limit_box, "2,5", Qt.Key.Key_Return)

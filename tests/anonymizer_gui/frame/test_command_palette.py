@@ -54,7 +54,9 @@ def is_closed(driver: Driver) -> bool:
 
 def test_every_action_of_the_menus_is_listed_with_its_keys_and_why_it_cannot_be_used(driver: Driver) -> None:
     palette = opened_palette(driver)
-    listed = {title: (detail, keys) for title, detail, keys in lines(palette)}
+    listed = {
+        title: (detail, keys) for title, detail, keys in lines(palette) if not title.startswith("Help: ")
+    }
     offered = [name for name in driver.wiring.actions.offered() if name != "palette"]
     assert len(listed) == len(offered)
     assert listed["Save"] == ("open a table first", "Ctrl+S")

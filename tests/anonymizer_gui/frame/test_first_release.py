@@ -51,7 +51,7 @@ def test_the_card_says_what_was_done_and_shows_the_ways_on(driver: Driver, clini
     said, release = lines(card), driver.session.applied.release
     assert release is not None
     assert tuple(said) == ("Roles", "Levels", "Suppressed", "Unchanged")
-    assert said["Roles"].endswith("l = 2 asked of length of stay and diagnosis")
+    assert said["Roles"].endswith("l = 2 required for length of stay and diagnosis")
     assert said["Suppressed"].startswith(f"{release.n_suppressed} of 2\u202f000 records suppressed")
     assert said["Unchanged"].startswith("2 columns are released unchanged and single")
     assert all(value is None or value >= 2 for value in release.l.values())

@@ -66,8 +66,8 @@ def test_a_release_that_differs_in_its_recoding_is_stale(hospital: Project) -> N
     }
     made_with = "Release was made with"
     assert stale_text(by["cover"], by["cover"]) == ""
-    assert stale_text(by["cover"], by[None]) == f"{made_with} Cover, settings say none"
-    assert stale_text(by["cover"], by["cut"]) == f"{made_with} Cover, settings say Cut"
+    assert stale_text(by["cover"], by[None]) == f"{made_with} Cover, current setting none"
+    assert stale_text(by["cover"], by["cut"]) == f"{made_with} Cover, current setting Cut"
     assert stale_text(by[None], by["cut"]) == "Release was made without local recoding, current setting Cut"
     assert stale_text(by["cover"], by["more"]) == f"{made_with} other settings of Cover"
 
@@ -140,7 +140,7 @@ def test_without_a_release_there_is_nothing_to_improve(qapp: object, hospital: P
     session.applied.set(released(hospital, (2, 0, 2)))
     assert why_not_improved(session) == ""
     session.edit("Set k", edits.set_suppression_limit(hospital, 0.0))
-    assert "apply a node again" in why_not_improved(session)
+    assert "re-apply a node" in why_not_improved(session)
 
 
 def test_a_node_has_no_method(hospital: Project) -> None:

@@ -292,7 +292,7 @@ def test_another_metric_does_not_make_a_release_stale(session: Session, hospital
         (lambda p: edits.set_roles(p, ["city"], Role.INSENSITIVE), "other roles"),
         (lambda p: edits.set_person(p, "name"), "counting every record as one person"),
         (lambda p: edits.set_levels(p, "age", 0, 1), "other hierarchies"),
-        (lambda p: edits.set_suppression_limit(p, 0.25), "limit of 10\u202f%, settings say 25\u202f%"),
+        (lambda p: edits.set_suppression_limit(p, 0.25), "limit of 10\u202f%, current setting 25\u202f%"),
         (lambda p: edits.remove_model(p, 0), "other privacy models"),
         (lambda p: edits.set_population(p, Population(size=9000)), "another population or subset"),
         (lambda p: edits.set_subset(p, Subset(size=5)), "another population or subset"),

@@ -75,7 +75,7 @@ def test_the_suggested_role_is_set_by_one_button_and_undo_takes_it_back(
     hint = configure.view.column.role_hint
     click_header(qtbot, configure, 0)
     qtbot.waitUntil(hint.isVisible)
-    assert hint.text().startswith("Suggested: identifying. Names tell directly")
+    assert hint.text().startswith("Suggested: identifying. Names identify a person")
     qtbot.mouseClick(hint.set_button, LEFT)
     assert session.project is not None
     assert session.project.role("name") is Role.IDENTIFYING

@@ -195,7 +195,7 @@ def test_runs_of_other_settings_say_so_and_run_again_by_one_button(
     driver.wait_settled()
     dialog = opened(driver)
     assert [row[:3] for row in dialog.model.texts()] == before
-    assert dialog.banner.problem() == "Made with k = 3, settings say 2"
+    assert dialog.banner.problem() == "Made with k = 3, current setting 2"
     for button in (dialog.select_button, dialog.apply_button, dialog.use_button):
         assert not button.isEnabled()
         assert "Made with other settings: run it again first" in button.toolTip()

@@ -138,7 +138,7 @@ def test_patterns_of_levels_are_vectors_or_words(small_adult: Project) -> None:
     hidden = level_pattern("hidden", problem, words).mask(levels)
     assert hidden.any()
     assert not hidden.all()
-    with pytest.raises(InputError, match="6 levels of 5"):
+    with pytest.raises(InputError, match="6 levels given, 5 columns"):
         level_pattern("0 0 0 0 0 0", problem, words)
     with pytest.raises(InputError, match="No level"):
         level_pattern("purple", problem, words)

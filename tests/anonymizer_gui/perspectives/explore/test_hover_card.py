@@ -17,7 +17,7 @@ from anonymizer_gui.widgets.numbers import as_decimal, as_exact_count, as_percen
 from engine.scoring.nodes.inspection import inspect_node
 from tests.anonymizer_gui.perspectives.explore.conftest import Bench
 
-TOLD = "[0, 1]\nFails · loss 0.271\n9 suppressed records (9 %)\n\nage: 20-year bands\nKept: sex"
+TOLD = "[0, 1]\nFails · loss 0.271\n9 records suppressed (9 %)\n\nage: 20-year bands\nUnchanged: sex"
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_every_node_is_told_as_the_engine_measures_it(bench: Bench) -> None:
         assert [line.split(" (")[0] for line in told] == (measured or ["No record is kept"])
         changed = [f"{name}: {text}" for name, text in showing.words.node(node) if text != "kept"]
         kept = [name for name, text in showing.words.node(node) if text == "kept"]
-        last = [f"Kept: {', '.join(kept)}"] if kept else []
+        last = [f"Unchanged: {', '.join(kept)}"] if kept else []
         assert lines[lines.index("") + 1 :] == changed + last
     best = problem.lattice.node(order[0][1])
     assert f"rank 1 of {len(order)}" in showing.describe(best)
@@ -81,7 +81,7 @@ def test_every_node_is_told_as_the_engine_measures_it(bench: Bench) -> None:
 def test_the_status_is_read_back_from_the_words() -> None:
     assert mark_told(TOLD) is Mark.FAILS
     assert mark_told(TOLD.replace("Fails", "Satisfies")) is Mark.SATISFIES
-    assert mark_told("[0, 1]\nNot scored yet\n\nKept: sex") is Mark.NOT_SCORED
+    assert mark_told("[0, 1]\nNot scored yet\n\nUnchanged: sex") is Mark.NOT_SCORED
     assert mark_told("k 5, limit 5 %\nno node satisfies") is None
     assert mark_told("") is None
 

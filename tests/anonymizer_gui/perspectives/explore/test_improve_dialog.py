@@ -108,7 +108,7 @@ def test_before_and_after_are_those_of_the_two_releases(driver: Driver) -> None:
     before = driver.session.applied.release
     assert before is not None
     dialog = opened(driver)
-    assert dialog.tries_model.texts() == [["Now: [2, 0, 2]", "53.18\u202f%", "0", "3", "–"]]
+    assert dialog.tries_model.texts() == [["Current: [2, 0, 2]", "53.18\u202f%", "0", "3", "–"]]
     attempt(driver, dialog, "hiding")
     assert driver.session.applied.release is before
     # Everything is hidden: no detail is left, and all 13 records are one class.
@@ -172,11 +172,11 @@ def test_a_second_try_stays_beside_the_first(driver: Driver) -> None:
     attempt(driver, dialog, "hiding")
     attempt(driver, dialog, "sparing")
     rows = dialog.tries_model.texts()
-    assert [row[0] for row in rows] == ["Now: [2, 0, 2]", "Hiding", "Sparing"]
+    assert [row[0] for row in rows] == ["Current: [2, 0, 2]", "Hiding", "Sparing"]
     driver.key(Qt.Key.Key_Escape)
     wait_closed(driver)
     dialog = opened(driver)
-    assert [row[0] for row in dialog.tries_model.texts()] == ["Now: [2, 0, 2]", "Hiding", "Sparing"]
+    assert [row[0] for row in dialog.tries_model.texts()] == ["Current: [2, 0, 2]", "Hiding", "Sparing"]
 
 
 def test_using_a_release_is_one_step_that_can_be_taken_back_and_made_again(driver: Driver) -> None:
@@ -318,7 +318,7 @@ def test_a_release_of_other_settings_is_not_improved(driver: Driver) -> None:
     driver.wait_settled()
     button = driver.find("improveButton")
     assert not button.isEnabled()
-    assert "apply a node again" in button.toolTip()
+    assert "re-apply a node" in button.toolTip()
 
 
 @pytest.mark.parametrize("key", ["sparing", "hiding"])

@@ -67,7 +67,7 @@ def test_the_listed_nodes_are_written_in_their_order_as_the_command_line_writes_
     menu = hands.open_menu(lambda: hands.click("listMore"))
     hands.pick(menu, "Export listed nodes")
     qtbot.waitUntil(lambda: hands.hint.startswith("Wrote"), timeout=20_000)
-    assert hands.hint == f"Wrote {len(hands.nodes)} nodes to listed.csv, every column with all digits."
+    assert hands.hint == f"Wrote {len(hands.nodes)} nodes to listed.csv: every column, all digits."
     written = read(tmp_path / "listed.csv")
     names = [name for name in by_command[0] if name != "non_uniform_entropy"]  # costly, and not chosen
     expected = [{name: by_command[node][name] for name in names} for node in hands.nodes]

@@ -181,7 +181,7 @@ def test_the_hover_card_tells_the_scores_on_the_axes(qtbot: QtBot, bench: Bench,
     QApplication.sendEvent(
         panel.view, QHelpEvent(QEvent.Type.ToolTip, outside, panel.view.mapToGlobal(outside))
     )
-    assert "Across: average class size, records" in card.text
+    assert "Horizontal: average class size, records" in card.text
 
 
 def test_a_frame_filters_every_view_until_it_is_cleared(qtbot: QtBot, bench: Bench, panel: MapPanel) -> None:

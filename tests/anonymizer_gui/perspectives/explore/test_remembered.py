@@ -166,7 +166,7 @@ def test_two_lines_are_put_side_by_side_each_under_its_own_settings(bench: Bench
     assert [row[1] for row in records[:3]] == ["original", "left", "right"]
     qtbot.mouseClick(dialog.pages.segment("classes"), LEFT)
     adopt = dialog.findChildren(QPushButton)
-    left = next(button for button in adopt if button.accessibleName() == "Adopt: Left")
+    left = next(button for button in adopt if button.accessibleName() == "Use: Left")
     qtbot.mouseClick(left, LEFT)
     assert bench.session.selection.node == first
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
@@ -228,7 +228,7 @@ def test_an_applied_release_is_named_held_at_the_top_and_gone_back_to_with_all_i
     click(bench, qtbot, "keepRun")
     assert session.remembered.runs[0].is_pinned
     assert panel.chosen() == [0]
-    assert panel.model.texts()[0][0] == "Held: board"
+    assert panel.model.texts()[0][0] == "Kept at the top: board"
     click(bench, qtbot, "goBackToRun")
     qtbot.waitUntil(lambda: session.applied.can_release == "" and not bench.runner.is_busy, timeout=20_000)
     there = session.project

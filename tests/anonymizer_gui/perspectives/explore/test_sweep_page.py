@@ -234,7 +234,7 @@ def test_settings_that_no_node_meets_and_a_requirement_without_a_model_are_said(
     bench.session.edit("none", edits.set_requirement(bench.session.project, Requirement((), 0.05)))
     settle(qtbot, bench)
     assert not sweep.shows_sweep
-    assert "no model" in sweep.empty.sentence()
+    assert "Add a privacy model" in sweep.empty.sentence()
     assert not sweep.thresholds.isEnabled()
 
 

@@ -80,7 +80,7 @@ def test_any_size_that_is_typed_is_taken_and_the_scale_follows(k: Hands, text: s
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "expanded"),
+    ("text", "value", "shown"),
     [
         ("25", 0.25, "25.00"),
         ("100", 1.0, "100.00"),

@@ -130,7 +130,7 @@ def test_every_algorithm_ends_as_the_scored_lattice_has_it(
         press(qtbot, panel, _Key.Key_End)
         if kind.settles_all:
             np.testing.assert_array_equal(satisfying(lane), scores.satisfies, kind.key)
-            assert f"{scores.minimal.sum()} minimal nodes, the same as scored" in lane.sentence.text()
+            assert f"{scores.minimal.sum()} minimal nodes, the same as in the scored lattice" in lane.sentence.text()
             assert lane.view.colours is not None
             np.testing.assert_array_equal(lane.view.colours.minimal, scores.minimal)
         else:
@@ -195,7 +195,7 @@ def test_a_tick_can_be_a_check_and_two_algorithms_go_by_one_clock(
     n_checks = panel.transport.slider.maximum()
     assert 0 < n_checks < N_NODES
     press(qtbot, panel, _Key.Key_Right)
-    assert lane.progress.text().startswith("1 checked · ")
+    assert lane.progress.text().startswith("1 evaluated · ")
     n_inferred = counts(lane)[State.INFERRED_SATISFIES] + counts(lane)[State.INFERRED_FAILS]
     assert n_inferred > 0
     assert lane.sentence.text().endswith(f"from it follow {n_inferred} nodes")
@@ -356,7 +356,7 @@ def test_runs_of_other_settings_say_so_and_run_again_by_one_button(qtbot: QtBot,
     qtbot.waitUntil(lambda: bench.runner.running("evaluate") is not None)
     bench.runner.cancel("evaluate")  # so that nothing new follows by itself
     qtbot.waitUntil(banner.isVisible, timeout=20_000)
-    assert banner.problem() == "Made with k = 3, settings say 9"
+    assert banner.problem() == "Made with k = 3, current setting 9"
     (again,) = (b for b in banner.findChildren(QPushButton) if b.text() == "Run again")
     qtbot.mouseClick(again, LEFT)
     assert not banner.isVisible()

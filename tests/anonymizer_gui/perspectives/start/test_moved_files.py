@@ -57,7 +57,7 @@ def test_each_missing_file_can_be_found_until_the_recipe_opens(driver: Driver, m
     driver.drop(moved)
     banner = driver.window.banner
     for name in ("people.csv", "sex.csv"):
-        driver.wait(lambda name=name: banner._action.text() == f"Find {name}…")  # type: ignore[misc]
+        driver.wait(lambda name=name: banner._action.text() == f"Locate {name}…")  # type: ignore[misc]
         driver.wait(banner._action.isVisible)
         driver.answer_file_dialog(moved.parent / "new" / name)
         driver.click(banner._action)

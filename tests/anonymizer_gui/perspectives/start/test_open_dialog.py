@@ -109,7 +109,7 @@ def test_a_file_without_a_table_is_explained(driver: Driver, tmp_path: Path, dat
 def test_columns_without_a_name_of_their_own_get_one_and_are_told(driver: Driver, tmp_path: Path) -> None:
     dialog = dropped(driver, tmp_path / "t.csv", b"a,,a,b\n1,2,3,4\n5,6,7,8\n")
     assert dialog.reading.table.names == ("a", "column 2", "a (2)", "b")
-    assert "got one: 2 “column 2”, 3 “a (2)”." in dialog._note.text()
+    assert "given names: 2 “column 2”, 3 “a (2)”." in dialog._note.text()
     driver.choose("decimalBox", "Comma  ,")
     driver.wait(lambda: dialog.reading is not None and dialog.reading.options.decimal == ",")
     driver.click(driver.button(dialog, "openDialogButton"))

@@ -79,7 +79,7 @@ def test_a_cut_among_decimals_stands_at_one_of_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("collapsed", "bottom", "above_bottom", "above_top", "beyond"),
+    ("closed", "bottom", "above_bottom", "above_top", "beyond"),
     [("left", 16, 18, (45, 46), 60), ("right", 15, 19, (46, 60), 70)],
 )
 def test_bottom_and_top_move_like_cuts(

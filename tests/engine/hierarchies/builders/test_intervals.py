@@ -275,7 +275,7 @@ def test_one_distinct_number_is_one_group(bands: int | None, spread: str, nice: 
         assert claims(groups[0], texts[0])
 
 
-@pytest.mark.parametrize("collapsed", ["left", "right"])
+@pytest.mark.parametrize("closed", ["left", "right"])
 @pytest.mark.parametrize("spread", ["width", "records"])
 def test_the_largest_number_is_in_the_last_band_even_on_a_boundary(closed: str, spread: str) -> None:
     for nice in (True, False):

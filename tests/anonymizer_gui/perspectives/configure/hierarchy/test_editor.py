@@ -387,7 +387,7 @@ def test_escape_lets_go_of_what_was_picked_up(
     words: list[str] = []
     editing.selection_described.connect(words.append)
     QTest.keyClick(view, Qt.Key.Key_X, Qt.KeyboardModifier.ControlModifier)
-    assert words[-1].startswith("20 picked up")
+    assert words[-1].startswith("20 cut")
     QTest.keyClick(view, Qt.Key.Key_Escape)
     assert "Paste what was cut into the selected group" not in words[-1]
     assert not editing.view.editor.commands["paste"].isEnabled()

@@ -68,9 +68,9 @@ def test_every_problem_has_its_line_its_level_and_its_value(
 def test_all_problems_are_copied_or_the_selected_ones(qtbot: QtBot, shown: ProblemsDialog) -> None:
     qtbot.mouseClick(shown.copy_button, LEFT)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0] == "Line\tLevel\tValue\tWhat is wrong\tWhat to do"
+    assert lines[0] == "Line\tLevel\tValue\tProblem\tSolution"
     assert len(lines) == 5
-    assert lines[2].startswith("3\t\t25\t2 fields where line 1 has 3.\t")
+    assert lines[2].startswith("3\t\t25\t2 fields, but line 1 has 3.\t")
     view = shown.table
     qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(shown.model.index(3, 2)).center())
     qtbot.keyClick(view, Qt.Key.Key_C, CONTROL)

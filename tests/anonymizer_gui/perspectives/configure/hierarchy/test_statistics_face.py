@@ -290,5 +290,5 @@ def test_levels_that_fail_are_no_part_of_the_ramp_and_missing_values_have_no_bar
     assert found[0].details.splitlines() == [
         "Level 0: kept",
         "Loss 0.100",
-        "90 suppressed records, 10 allowed",
+        "90 records suppressed, 10 allowed",
     ]

@@ -42,7 +42,7 @@ def test_findings_are_shown_with_what_is_pressing_first(configure: ConfigurePres
 def test_a_fix_names_its_effect_and_is_one_undo_step(
     qtbot: QtBot, configure: ConfigurePresenter, session: Session, settle: Settle
 ) -> None:
-    assert fix(qtbot, configure, "no_hierarchy") == "Fix: propose one"
+    assert fix(qtbot, configure, "no_hierarchy") == "Fix: suggest one"
     settle()
     assert session.project is not None
     assert "sex" in session.project.hierarchies

@@ -85,7 +85,7 @@ def test_a_guess_does_not_overturn_a_role_and_what_would_not_change_cannot_be_ti
     assert not dialog.boxes["age"].isEnabled()
     assert "Already has this role" in dialog.boxes["age"].toolTip()
     assert dialog.boxes["ward"].isEnabled()
-    assert "Now: sensitive" in dialog.boxes["ward"].toolTip()
+    assert "Current: sensitive" in dialog.boxes["ward"].toolTip()
 
 
 def test_the_mouse_ticks_and_sets(qtbot: QtBot, ask: Ask) -> None:

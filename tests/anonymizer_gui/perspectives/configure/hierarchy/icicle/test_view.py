@@ -546,7 +546,7 @@ def test_a_closed_group_is_one_place_that_its_chevron_opens(face: Face) -> None:
     bar = QPoint(face.place(1, "25-29", 0.8).x(), round(geometry.frame.bars_bottom) - 5)
     face.click(bar)  # its bar stands for the group
     assert face.selection == Selection(1, ("25-29",))
-    assert said(face) == "Level 1, 25-29, 5 values, closed, 40 records, 19 % of all"
+    assert said(face) == "Level 1, 25-29, 5 values, collapsed, 40 records, 19 % of all"
     rect = face.view.group_rect(1, "25-29")
     face.click(QPointF(rect.left() + 8, rect.center().y()).toPoint())
     assert geometry.outline.closed.any()
@@ -557,7 +557,7 @@ def test_a_closed_group_is_one_place_that_its_chevron_opens(face: Face) -> None:
 def test_closing_the_current_group_is_said(face: Face) -> None:
     face.click(face.place(2, "30s"))
     face.drafts.toggle(2, "30s")
-    assert said(face) == "Level 2, 30s, 10 values, closed, 155 records, 73.8 % of all"
+    assert said(face) == "Level 2, 30s, 10 values, collapsed, 155 records, 73.8 % of all"
 
 
 def test_keys_go_to_the_closed_group_that_a_value_is_in(face: Face) -> None:

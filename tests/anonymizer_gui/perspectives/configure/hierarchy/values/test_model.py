@@ -58,8 +58,8 @@ def test_a_closed_group_is_one_row_with_nothing_on_the_levels_below_it(
     assert cells(model) == [["young", "3", "", "young", "*"], ["35", "1", "30-39", "old", "*"]]
     assert (model.n_values(0), model.closed_level(0)) == (2, 2)
     assert model.group_at(0, 2) == (2, "young")
-    assert model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "young, closed, 2 values"
-    assert "Within young" in model.index(0, 2).data(Qt.ItemDataRole.ToolTipRole)
+    assert model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole) == "young, collapsed, 2 values"
+    assert "In young" in model.index(0, 2).data(Qt.ItemDataRole.ToolTipRole)
     qtmodeltester.check(model)
 
 
