@@ -195,7 +195,7 @@ BUILT: tuple[tuple[str, str, dict[str, Any]], ...] = (
     (
         "age",
         "intervals",
-        {"bands": 3, "spread": "records", "nice": False, "collapsed": "right", "label": "bounds"},
+        {"bands": 3, "spread": "records", "nice": False, "closed": "right", "label": "bounds"},
     ),
     (
         "age",

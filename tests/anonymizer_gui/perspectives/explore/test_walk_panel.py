@@ -130,7 +130,10 @@ def test_every_algorithm_ends_as_the_scored_lattice_has_it(
         press(qtbot, panel, _Key.Key_End)
         if kind.settles_all:
             np.testing.assert_array_equal(satisfying(lane), scores.satisfies, kind.key)
-            assert f"{scores.minimal.sum()} minimal nodes, the same as in the scored lattice" in lane.sentence.text()
+            assert (
+                f"{scores.minimal.sum()} minimal nodes, the same as in the scored lattice"
+                in lane.sentence.text()
+            )
             assert lane.view.colours is not None
             np.testing.assert_array_equal(lane.view.colours.minimal, scores.minimal)
         else:
