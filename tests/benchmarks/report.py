@@ -47,7 +47,7 @@ class Report:
 
     def show(self, title: str) -> None:
         """Print the table."""
-        table = Table("Item", "Measured", "Wanted", "", title=title)
+        table = Table("What", "Measured", "Wanted", "", title=title)
         table.columns[0].ratio = 1
         table.columns[1].no_wrap = True
         for rows in self._sections:

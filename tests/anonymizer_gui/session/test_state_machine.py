@@ -133,7 +133,7 @@ class Sessions(RuleBasedStateMachine):
 
     @rule(limit=LIMITS)
     def set_limit(self, limit: float) -> None:
-        self.session.edit("Threshold", edits.set_suppression_limit(self.project, limit))
+        self.session.edit("Limit", edits.set_suppression_limit(self.project, limit))
         if limit != self.facts.limit:
             self.push(Step(self.facts, replace(self.facts, limit=limit)))
 

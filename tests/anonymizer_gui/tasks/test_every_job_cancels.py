@@ -365,7 +365,7 @@ def test_a_job_that_follows_by_itself_changes_nothing_where_it_is_cancelled(
 
     def edit() -> None:
         assert driver.session.project is not None
-        driver.session.edit("Threshold", edits.set_suppression_limit(driver.session.project, next(limits)))
+        driver.session.edit("Limit", edits.set_suppression_limit(driver.session.project, next(limits)))
 
     def look_elsewhere() -> None:
         driver.session.selection.select(
