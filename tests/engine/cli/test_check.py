@@ -116,7 +116,7 @@ def test_a_table_of_words_says_what_every_value_means(
         "visits: t = 0.",
         "(ordered)",
         "c does not exist, l = 1",
-        "Only records with * in all quasi-identifying columns count as suppressed.",
+        "They hold nothing but * and are one class here",
         "--leave-out-suppressed leaves them out",
     ):
         assert words in printed

@@ -133,7 +133,7 @@ def test_a_keyed_hash_is_the_beginning_of_the_standard_code(project: Project, tm
 
 
 @pytest.mark.parametrize(
-    ("key", "problem"), [(None, "is not known"), (b"short", "has only 5 bytes"), ("gone", "cannot be read")]
+    ("key", "problem"), [(None, "is unknown"), (b"short", "has only 5 bytes"), ("gone", "cannot be read")]
 )
 def test_without_its_key_a_hash_does_not_leave_but_a_release_can_be_looked_at(
     project: Project, tmp_path: Path, key: bytes | str | None, problem: str
