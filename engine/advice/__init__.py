@@ -1,1 +1,1 @@
-"""What could be done next: findings before a run, remedies, what is in reach, a first release."""
+"""Suggestions for the next step: findings before a run, remedies after it."""

@@ -1,4 +1,4 @@
-"""What columns may be given: the roles suggested for them, and the hierarchies proposed."""
+"""Suggestions for columns: the roles suggested for them, and the hierarchies proposed."""
 
 from __future__ import annotations
 

@@ -20,7 +20,9 @@ _LIMIT_STEP = Decimal("0.0001")  # of the suppression limit: a hundredth of a pe
 
 
 def limit_above(n_lost: int, n_all: int) -> float:
-    """The least suppression limit, to a hundredth of a percent, that allows so many records, or people."""
+    """The least suppression limit, to a hundredth of a percent, that allows this number of records, or
+    people.
+    """
     share = Decimal(n_lost) / Decimal(n_all)
     return float(share.quantize(_LIMIT_STEP, ROUND_CEILING))
 
@@ -41,7 +43,7 @@ def next_limits(here: StarClasses, index: int) -> Iterator[float]:
     """Yield weaker thresholds of one model that keep more records of a node, the others unchanged.
 
     First the strictest one that keeps any more; then, where more is lost than the limit allows, the
-    strictest by which it is not. Of a model that judges what is kept as a whole it is the strictest that
+    strictest by which it is not. Of a table-wide model it is the strictest that
     is met, where its own is not. A threshold that asks nothing any more is left out.
 
     Parameters

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 from engine.project.project import Project
-from engine.words import N_
+from engine.words import N_, _, ngettext
 
 _NAMED = 3
 
 
 class Severity(Enum):
-    """How much a finding matters; in this order findings are listed."""
+    """Severity of a finding; findings are listed in this order."""
 
     BLOCKING = "blocking"
     LOOK_AT = N_("to check")
@@ -51,17 +51,29 @@ class Finding:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a row, the first few of many."""
+    """Return names in a row, only the first few if there are many."""
     if len(names) > _NAMED:
-        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
-    return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else "".join(names)
+        return _("{names} and {n} more").format(names=", ".join(names[:_NAMED]), n=len(names) - _NAMED)
+    if len(names) > 1:
+        return _("{names} and {last}").format(names=", ".join(names[:-1]), last=names[-1])
+    return "".join(names)
 
 
-def counted(n: int, one: str, many: str) -> str:
-    """A number with the word for what is counted."""
-    return f"{count(n)} {one if n == 1 else many}"
+def records_in_words(n: int) -> str:
+    """Return a number of records in words."""
+    return ngettext("{n} record", "{n} records", n).format(n=count(n))
+
+
+def people_in_words(n: int) -> str:
+    """Return a number of people in words."""
+    return ngettext("{n} person", "{n} people", n).format(n=count(n))
+
+
+def values_in_words(n: int) -> str:
+    """Return a number of values in words."""
+    return ngettext("{n} value", "{n} values", n).format(n=count(n))
 
 
 def count(n: float) -> str:
-    """A number with its thousands apart by a narrow space; decimals only where it has any."""
+    """Return a number with narrow spaces between thousands, and decimals only if it has any."""
     return f"{int(n) if n == int(n) else n:,}".replace(",", "\u202f")

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from engine.advice.columns import proposed_hierarchy, set_suggested
-from engine.advice.findings import count, counted, listed
+from engine.advice.findings import count, listed, people_in_words, records_in_words
 from engine.advice.persons import repeated_identifying
-from engine.frequency.counted import PEOPLE, RECORDS
 from engine.hierarchies.builders.suppress import SuppressBuilder
 from engine.hierarchies.words import describe_level
 from engine.monitor import SILENT, Monitor
@@ -23,7 +22,7 @@ from engine.recoding import Release
 from engine.scoring import Evaluation
 from engine.scoring.evaluate import evaluate
 from engine.table import Role
-from engine.words import _
+from engine.words import _, ngettext
 
 FIRST_K, FIRST_L = 5, 2
 MOST_NODES = 100_000  # more would keep a person waiting for a first look
@@ -144,7 +143,7 @@ def attainable(settings: FirstSettings, evaluation: Evaluation) -> FirstSettings
 
 @dataclass(frozen=True)
 class FirstAccount:
-    """What a first release did, in a line each.
+    """Summary of a first release, one line per topic.
 
     Attributes
     ----------
@@ -152,7 +151,7 @@ class FirstAccount:
     notes : tuple of str
         Sentences of `FirstSettings`.
     singles_out : bool
-        Whether the columns that leave unchanged single out a record.
+        Whether the unchanged columns single out a record.
     """
 
     roles: str
@@ -165,13 +164,15 @@ class FirstAccount:
 
 def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
     """Say what a release of first settings did: roles, levels, suppressed records, unchanged columns."""
-    losses, suppressed = release.losses, f"{count(release.n_suppressed)} of "
-    suppressed += f"{counted(release.n_records, *RECORDS)} suppressed"
-    allowed = _("the limit allows {allowed}").format(allowed=count(losses.allowed))
+    losses = release.losses
     if losses.are_people:
-        allowed = _("{count} lose a record, and {allowed}").format(
-            count=counted(losses.count, *PEOPLE), allowed=allowed
+        suppressed = ngettext(
+            "{n} of {total} suppressed; {people} loses a record, and {allowed} were allowed to",
+            "{n} of {total} suppressed; {people} lose a record, and {allowed} were allowed to",
+            losses.count,
         )
+    else:
+        suppressed = _("{n} of {total} suppressed; {allowed} were allowed")
     unchanged = release.unchanged
     words = unchanged.words(count)
     words = words[:1].upper() + words[1:]
@@ -180,7 +181,12 @@ def account_of(settings: FirstSettings, release: Release) -> FirstAccount:
     return FirstAccount(
         _roles(settings),
         _levels(release),
-        f"{suppressed}; {allowed}",
+        suppressed.format(
+            n=count(release.n_suppressed),
+            total=records_in_words(release.n_records),
+            people=people_in_words(losses.count),
+            allowed=count(losses.allowed),
+        ),
         words,
         settings.notes,
         bool(unchanged.exposed.together),
@@ -193,16 +199,14 @@ def _roles(settings: FirstSettings) -> str:
     words = ", ".join(f"{count(n_of[role])} {role.value}" for role in Role if n_of[role])
     names = [model.columns[0] for model in settings.asked]
     return (
-        _("{words}; l = {FIRST_L} required for {names}").format(
-            words=words, FIRST_L=FIRST_L, names=listed(names)
-        )
+        _("{words}; l = {l} required for {names}").format(words=words, l=FIRST_L, names=listed(names))
         if names
         else words
     )
 
 
 def _levels(release: Release) -> str:
-    """What is left of the quasi-identifying columns; those kept and those hidden are counted."""
+    """Describe the levels of the quasi-identifying columns; unchanged and hidden ones are named."""
     if release.levels is None:
         return _("they vary by record")
     changed, kept, hidden = [], [], []
@@ -220,15 +224,19 @@ def _levels(release: Release) -> str:
         parts.append(_("{n} columns generalized").format(n=count(len(changed))))
     elif changed:
         parts.append(", ".join(changed))
-    parts += [f"{what} {listed(names)}" for what, names in (("kept", kept), ("hidden", hidden)) if names]
+    if kept:
+        parts.append(_("unchanged: {names}").format(names=listed(kept)))
+    if hidden:
+        parts.append(_("hidden: {names}").format(names=listed(hidden)))
     return "; ".join(parts)
 
 
 def _hidden(names: Sequence[str]) -> str:
-    n = counted(len(names), "column", "columns")
-    return _("{n} hidden from the start, because all their levels make too many nodes: {names}.").format(
-        n=n, names=listed(names)
-    )
+    return ngettext(
+        "{n} column was hidden in advance, because its levels would make too many nodes: {names}.",
+        "{n} columns were hidden in advance, because their levels would make too many nodes: {names}.",
+        len(names),
+    ).format(n=count(len(names)), names=listed(names))
 
 
 def _lower(project: Project, proposed: dict[str, AttributeHierarchy]) -> list[str]:

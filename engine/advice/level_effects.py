@@ -1,4 +1,4 @@
-"""What each level of a hierarchy would do to a node: another hierarchy for one column, the rest kept."""
+"""Effect of each level of a hierarchy on a node: another hierarchy for one column, the rest kept."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def nearest_changes(
     profile : ScoredNodes
         Only scored nodes are asked.
     requirement : Requirement
-        One that no scored node satisfies. Where it judges what is kept as a whole, only the thresholds of
+        One that no scored node satisfies. If it has table-wide models, only the thresholds of
         such models and the limit are tried: keeping more classes need not help then.
 
     Returns
@@ -110,7 +110,7 @@ def _weaker(
 
 
 def _typed_values(model: PrivacyModel, n_records: int) -> tuple[int, Callable[[int], float]] | None:
-    """How many weaker thresholds can be typed that still ask something, and each from the strictest on."""
+    """Return the number of weaker thresholds that can be entered and still require something."""
     parameter: Param = next(p for p in describe(type(model)) if p.name == model.threshold_name)
     if not isinstance(parameter, Integer | Real):
         return None

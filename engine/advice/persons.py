@@ -1,4 +1,4 @@
-"""What the pre-flight says of persons: that records of one may count as several, and whose are not known."""
+"""Pre-flight findings on persons: records of one person that count as several."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from engine.advice.findings import Finding, Severity, counted
+from engine.advice.findings import Finding, Severity, count, people_in_words, records_in_words
 from engine.errors import InputError
-from engine.frequency.counted import PEOPLE, RECORDS
 from engine.kernels.arrays import Counts, IntArray
 from engine.kernels.grouping import class_labels
 from engine.project.compile import compile_attribute
 from engine.project.edits import set_person
 from engine.project.project import Project
 from engine.table import Column, Role, Table
-from engine.words import _
+from engine.words import _, ngettext
 
 _MOST = 3  # columns offered, those with the most values
 _REPEATS = "persons:"  # begins the keys of findings of columns that repeat
@@ -23,7 +22,7 @@ _USUAL_K = 2  # where no model asks for a size: classes of one record hold one p
 
 
 def person_findings(project: Project, levels: Mapping[str, int] | None = None) -> Iterator[Finding]:
-    """Yield what is to be said of persons.
+    """Yield findings on persons.
 
     Parameters
     ----------
@@ -46,12 +45,15 @@ def person_findings(project: Project, levels: Mapping[str, int] | None = None) -
         yield Finding(
             f"{_REPEATS}{column.name}",
             Severity.LOOK_AT,
-            f"{column.name} repeats: {counted(n_persons(column), *PEOPLE)} in "
-            f"{counted(records.n_records, *RECORDS)}",
+            _("'{column}' repeats: {people} in {records}").format(
+                column=column.name,
+                people=people_in_words(n_persons(column)),
+                records=records_in_words(records.n_records),
+            ),
             _("Every record counts as one person. {project}").format(
                 project=_smallest(project, column, classes, levels)
             ),
-            _("count persons by {name}").format(name=column.name),
+            _("count people by {name}").format(name=column.name),
             lambda p, name=column.name: set_person(p, name),  # type: ignore[misc]
         )
 
@@ -65,7 +67,7 @@ def repeated_identifying(project: Project, records: Table) -> list[Column]:
 def person_notes(
     project: Project, levels: Mapping[str, int] | None = None, *, by: str = 'person = "{}" under [roles]'
 ) -> tuple[str, ...]:
-    """What commands say where an identifying column repeats, and no column names people.
+    """Return notes of commands if an identifying column repeats and no column names people.
 
     Parameters
     ----------
@@ -76,7 +78,7 @@ def person_notes(
     """
     found = [f for f in person_findings(project, levels) if f.key.startswith(_REPEATS)]
     return tuple(
-        _("{title}. {detail}. If its values are people, count them: {by}.").format(
+        _("{title}. {detail}. If its values are people, count by it: {by}.").format(
             title=f.title, detail=f.detail, by=by.format(f.key.removeprefix(_REPEATS))
         )
         for f in found
@@ -84,8 +86,10 @@ def person_notes(
 
 
 def _of_persons(column: Column) -> Iterator[Finding]:
-    known = (
-        f"{counted(n_persons(column), *PEOPLE)} in {counted(len(column.codes), *RECORDS)}, by {column.name}"
+    known = _("{people} in {records}, by {column}").format(
+        people=people_in_words(n_persons(column)),
+        records=records_in_words(len(column.codes)),
+        column=column.name,
     )
     yield Finding("persons", Severity.READY, _("People"), known)
     n_missing = int(column.counts[-1]) if column.has_missing else 0
@@ -93,17 +97,19 @@ def _of_persons(column: Column) -> Iterator[Finding]:
         yield Finding(
             "no_person",
             Severity.LOOK_AT if n_missing > 1 else Severity.NOTE,
-            _("{name}: {n_missing} no person").format(
-                name=column.name, n_missing=counted(n_missing, "record has", "records have")
+            ngettext(
+                "{column}: {n} record without a person", "{column}: {n} records without a person", n_missing
+            ).format(column=column.name, n=count(n_missing)),
+            ngettext(
+                "It counts as a separate person",
+                "All of them count as one person, so class sizes are never overestimated",
+                n_missing,
             ),
-            _("All of them count as one person, so class sizes are never overestimated")
-            if n_missing > 1
-            else _("It counts as a separate person"),
         )
 
 
 def is_repeated(column: Column) -> bool:
-    """Whether values may be persons with several records: some repeat, and there are two at least."""
+    """Return whether values may be persons with several records: some repeat, and there are two at least."""
     known = column.counts[:-1] if column.has_missing else column.counts
     return int(np.count_nonzero(known)) > 1 and int(known.max(initial=0)) > 1
 
@@ -132,7 +138,7 @@ def _smallest(
     classes: tuple[IntArray, Counts] | None,
     levels: Mapping[str, int] | None,
 ) -> str:
-    """How many persons the smallest class would have."""
+    """Describe the number of persons in the smallest class."""
     if classes is None:
         return _("A class could consist of the records of one person")
     labels, sizes = classes
@@ -141,15 +147,19 @@ def _smallest(
     pairs = np.unique(labels * n_values + column.codes) // n_values
     persons = np.bincount(pairs, minlength=len(sizes))
     large = sizes >= wanted
-    where = _("At the current levels") if levels is not None else _("At the lowest levels allowed")
     if not large.any():
-        return _("{where} the smallest class has {min}").format(
-            where=where, min=counted(int(persons.min()), *PEOPLE)
+        words = (
+            _("On the levels shown, the smallest class has {people}")
+            if levels is not None
+            else _("On the lowest allowed levels, the smallest class has {people}")
         )
-    fewest = int(persons[large].min())
-    return _("{where} the smallest class with {wanted} or more has {fewest}").format(
-        where=where, wanted=counted(wanted, *RECORDS), fewest=counted(fewest, *PEOPLE)
+        return words.format(people=people_in_words(int(persons.min())))
+    words = (
+        _("On the levels shown, the smallest class with at least {records} has {people}")
+        if levels is not None
+        else _("On the lowest allowed levels, the smallest class with at least {records} has {people}")
     )
+    return words.format(records=records_in_words(wanted), people=people_in_words(int(persons[large].min())))
 
 
 def n_persons(column: Column) -> int:

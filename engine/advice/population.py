@@ -1,11 +1,11 @@
-"""What stands between a project and its population: findings of the pre-flight, each with its fix."""
+"""Pre-flight findings on the population, each with its fix."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.advice.findings import Finding, Severity, count, counted, listed
+from engine.advice.findings import Finding, Severity, count, listed, records_in_words
 from engine.errors import InputError
 from engine.hierarchies.builders.base import Around
 from engine.privacy import PrivacyModel
@@ -15,7 +15,7 @@ from engine.project.population import Population, with_people
 from engine.project.project import Project
 from engine.project.subset import SubsetSize, size_of
 from engine.table import Role
-from engine.words import _
+from engine.words import _, ngettext
 
 
 def population_findings(project: Project) -> Iterator[Finding]:
@@ -45,7 +45,9 @@ def _subset(project: Project) -> Iterator[Finding]:
         "subset",
         Severity.NOTE,
         _("Subset"),
-        f"{count(found.n_records)} of {counted(found.n_people, 'record is', 'records are')} released",
+        ngettext(
+            "{n} of {total} record is released", "{n} of {total} records are released", found.n_people
+        ).format(n=count(found.n_records), total=count(found.n_people)),
     )
 
 
@@ -61,7 +63,7 @@ def _population(project: Project) -> Iterator[Finding]:
             Severity.BLOCKING,
             _("A population of {size} is too small").format(size=count(size)),
             _("The table has {n_records}, each about a person of the population").format(
-                n_records=counted(n_records, "record", "records")
+                n_records=records_in_words(n_records)
             ),
             _("remove the population"),
             lambda p: set_population(p, None),
@@ -102,11 +104,13 @@ def _members(project: Project, population: Population) -> Iterator[Finding]:
             yield Finding(
                 f"population_gaps:{name}",
                 Severity.BLOCKING,
-                _("{name}: {n} of the population not in its hierarchy").format(
-                    name=name, n=counted(len(gaps), "value", "values")
-                ),
+                ngettext(
+                    "{column}: {n} value of the population is not in its hierarchy",
+                    "{column}: {n} values of the population are not in its hierarchy",
+                    len(gaps),
+                ).format(column=name, n=count(len(gaps))),
                 listed([f"'{value}'" for value in gaps]),
-                _("add it") if len(gaps) == 1 else _("add them"),
+                ngettext("add it", "add them", len(gaps)),
                 lambda p, name=name: add_population_gaps(p, name),  # type: ignore[misc]  # bound now
             )
 
@@ -131,8 +135,8 @@ def _model(project: Project, index: int, model: PrivacyModel) -> Iterator[Findin
             f"never:{index}",
             Severity.BLOCKING,
             _("{title}: no table can meet it").format(title=model.title),
-            _("It requires {why_never}, which does not exist").format(
-                why_never=model.why_never.removesuffix(" does not exist")
+            _("At least {minimum:g} and at most {maximum:g} exclude each other").format(
+                minimum=model.minimum, maximum=model.maximum
             ),
             _("set the minimum to 0"),
             lambda p: replace_model(p, index, replace(model, minimum=0.0)),
@@ -143,21 +147,24 @@ def _model(project: Project, index: int, model: PrivacyModel) -> Iterator[Findin
     if population is not None and (population.table is not None or not model.needs_members):
         return
     has_size = population is not None
-    how = _("its table") if model.needs_members else _("its size or its table")
     # A class never has fewer people than records, so taking the records for all people errs on the safe
     # side; a presence would be 1 everywhere, which nothing meets.
     is_safe = not has_size and not isinstance(model, DeltaPresence)
     yield Finding(
         f"needs_population:{index}",
         Severity.BLOCKING,
-        f"{model.title} needs {'the table of the population' if has_size else 'a population'}",
-        _("Give {how}, or release a subset of the records").format(how=how),
+        (_("{model} needs a population table") if has_size else _("{model} needs a population")).format(
+            model=model.title
+        ),
+        _("Enter the population table, or release only a subset")
+        if model.needs_members
+        else _("Enter the population size or the population table, or release only a subset"),
         _("use the records as the population") if is_safe else "",
         (lambda p: records_as_people(p, by_table=model.needs_members)) if is_safe else None,
     )
 
 
 def records_as_people(project: Project, *, by_table: bool) -> Project:
-    """Take the records for all people there are: nobody is better hidden than that says."""
+    """Treat the records as the whole population; the true population can only be larger."""
     whole = Population(table=project.table) if by_table else Population(sampling_fraction=1.0)
     return set_population(project, whole)

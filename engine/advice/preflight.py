@@ -1,4 +1,4 @@
-"""What stands between a project and a good release: findings, each with the edit that fixes it."""
+"""Pre-flight findings before a release, each with the edit that fixes it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import replace
 from math import prod
 
 from engine.advice.columns import apply_suggestions, propose_hierarchies, set_suggested
-from engine.advice.findings import Finding, Severity, count, counted, listed
+from engine.advice.findings import Finding, Severity, count, listed, values_in_words
 from engine.advice.persons import person_findings
 from engine.advice.population import population_findings
-from engine.advice.reach import NOTHING, fails_at_top
+from engine.advice.reach import fails_at_top
 from engine.advice.unchanged import fixes, unchanged_findings
 from engine.errors import InputError
+from engine.frequency.counted import PEOPLE
 from engine.hierarchies.builders.base import Around
 from engine.hierarchies.propose import propose
 from engine.hierarchies.relabel import find_mislabel
@@ -38,7 +39,7 @@ from engine.scoring.limits import LARGEST_LATTICE
 from engine.search import search_algorithms
 from engine.table import Column, Role
 from engine.utility import utility_metrics
-from engine.words import _
+from engine.words import _, ngettext
 
 __all__ = [
     "Finding",
@@ -120,23 +121,29 @@ def _lattice(project: Project) -> Iterator[Finding]:
             Severity.BLOCKING,
             _("No quasi-identifying column"),
             _("Mark the columns that outsiders may know, such as age or postal code"),
-            f"set {listed(sorted(names, key=project.table.names.index))}" if names else "",
+            _("mark {columns}").format(columns=listed(sorted(names, key=project.table.names.index)))
+            if names
+            else "",
             (lambda p: apply_suggestions(p, suggested)) if names else None,
         )
         return
     n_nodes = prod(_levels_allowed(project, column) for column in columns)
     if n_nodes > LARGEST_LATTICE:
         algorithm = search_algorithms[project.search.algorithm]
-        refused = (
-            _("; commands refuse {title} here").format(title=algorithm.title) if algorithm.settles_all else ""
+        refused = algorithm.settles_all
+        detail = (
+            _(
+                "{n} nodes: the most promising are scored first, each exactly; commands refuse "
+                "{algorithm} here"
+            )
+            if refused
+            else _("{n} nodes: the most promising are scored first, each exactly")
         )
         yield Finding(
             "lattice",
             Severity.LOOK_AT,
             _("Lattice too large to score completely"),
-            _("{n_nodes} nodes: the most promising are scored first, each exactly{refused}").format(
-                n_nodes=count(n_nodes), refused=refused
-            ),
+            detail.format(n=count(n_nodes), algorithm=algorithm.title),
             _("search best first") if refused else "",
             (lambda p: set_algorithm(p, "best_first")) if refused else None,
         )
@@ -150,11 +157,7 @@ def _lattice(project: Project) -> Iterator[Finding]:
             ),
         )
     else:
-        detail = (
-            "1 node"
-            if n_nodes == 1
-            else _("{n_nodes} nodes, few enough to score them all").format(n_nodes=count(n_nodes))
-        )
+        detail = ngettext("{n} node", "{n} nodes, few enough to score all", n_nodes).format(n=count(n_nodes))
         yield Finding("lattice", Severity.READY, _("Lattice"), detail)
 
 
@@ -164,7 +167,7 @@ def _levels_allowed(project: Project, column: Column) -> int:
 
 
 def _is_fixed(project: Project, name: str) -> bool:
-    """Whether a column is released as an aggregate of classes that it has no part in forming."""
+    """Return whether a column is released as an aggregate of classes that it has no part in forming."""
     function = project.microaggregation.get(name)
     return function is not None and not function.grouping
 
@@ -173,16 +176,19 @@ def _roles(project: Project) -> Iterator[Finding]:
     names = project.undecided
     if not names:
         return
-    n_columns = counted(len(project.table.names), "column", "columns")
-    has = "has" if len(names) == 1 else "have"
+    detail = ngettext(
+        "{n} of {total} columns has no role yet: {names}. To release a column unchanged, make it insensitive",
+        (
+            "{n} of {total} columns have no role yet: {names}. To release a column unchanged, make it "
+            "insensitive"
+        ),
+        len(names),
+    )
     yield Finding(
         "undecided",
         Severity.BLOCKING,
         _("Nothing can be released until every column has a role"),
-        _(
-            "{n} of {n_columns} {has} no role yet: {names}. Insensitive is a decision too: use "
-            "it for columns that may be released unchanged"
-        ).format(n=count(len(names)), n_columns=n_columns, has=has, names=listed(names)),
+        detail.format(n=count(len(names)), total=count(len(project.table.names)), names=listed(names)),
         _("set suggested roles"),
         set_suggested,
     )
@@ -200,8 +206,8 @@ def _revealing(project: Project) -> Iterator[Finding]:
             f"revealing:{suggestion.column}",
             Severity.LOOK_AT,
             _("{column} may identify").format(column=suggestion.column),
-            _("{reason} It is currently {value} and released unchanged").format(
-                reason=suggestion.reason, value=project.roles[suggestion.column].value
+            _("{reason} Its role is {role}, so it is released unchanged").format(
+                reason=suggestion.reason, role=_(project.roles[suggestion.column].value)
             ),
             _("set it identifying"),
             lambda p, name=suggestion.column: set_roles(p, [name], Role.IDENTIFYING),  # type: ignore[misc]
@@ -212,8 +218,8 @@ def _revealing(project: Project) -> Iterator[Finding]:
             f"linkable:{suggestion.column}",
             Severity.LOOK_AT,
             _("{column} may be quasi-identifying").format(column=suggestion.column),
-            _("{reason} It is currently {value} and released unchanged").format(
-                reason=suggestion.reason, value=role.value
+            _("{reason} Its role is {role}, so it is released unchanged").format(
+                reason=suggestion.reason, role=_(role.value)
             ),
             *fixes([suggestion.column] if role is Role.INSENSITIVE else []),
         )
@@ -237,11 +243,11 @@ def _hierarchies(project: Project) -> Iterator[Finding]:
         yield Finding(
             "no_hierarchy",
             Severity.LOOK_AT,
-            counted(len(without), _("column has no hierarchy"), _("columns have no hierarchy")),
-            _("{without} can only be kept as {words}").format(
-                without=listed(without), words="they are" if len(without) > 1 else "it is"
+            ngettext("{n} column has no hierarchy", "{n} columns have no hierarchy", len(without)).format(
+                n=count(len(without))
             ),
-            _("suggest one") if len(without) == 1 else _("suggest them"),
+            _("Cannot be generalized: {columns}").format(columns=listed(without)),
+            ngettext("suggest one", "suggest them", len(without)),
             lambda p: propose_hierarchies(p, without),
         )
     if columns and n_complete == len(columns):
@@ -260,11 +266,13 @@ def _hierarchy(column: Column, entry: AttributeHierarchy) -> Iterator[Finding]:
         yield Finding(
             f"gaps:{name}",
             Severity.BLOCKING,
-            _("{name}: {n} not in its hierarchy").format(
-                name=name, n=counted(len(gaps), "value is", "values are")
-            ),
+            ngettext(
+                "{column}: {n} value is not in its hierarchy",
+                "{column}: {n} values are not in its hierarchy",
+                len(gaps),
+            ).format(column=name, n=count(len(gaps))),
             listed([f"'{value}'" for value in gaps]),
-            _("add it") if len(gaps) == 1 else _("add them"),
+            ngettext("add it", "add them", len(gaps)),
             lambda p: add_gaps(p, name),
         )
     if not 0 <= entry.min_level <= entry.top_level <= hierarchy.height:
@@ -295,7 +303,7 @@ def _labels(project: Project) -> Iterator[Finding]:
             Severity.LOOK_AT,
             f"{column.name}: {mislabel.summary}",
             detail,
-            "relabel" if can_fix else "",
+            _("relabel") if can_fix else "",
             (lambda p, name=column.name: relabel(p, name)) if can_fix else None,  # type: ignore[misc]
         )
 
@@ -317,19 +325,29 @@ def _models(project: Project) -> Iterator[Finding]:
             can_suppress_all = requirement.allowed(n_records) == n_records
             size = min(5, n_counted)
             lower = _for_class_size(model, size)
-            is_risk = isinstance(model, HighestRisk)
-            asked = _("Risk {limit:g}: classes of").format(limit=model.limit) if is_risk else "k ="
-            more = _("{words} more than all {many}").format(
-                words="are" if is_risk else "is", many=project.counted.many
-            )
+            is_risk, counts_people = isinstance(model, HighestRisk), project.counted is PEOPLE
+            if is_risk:
+                title = (
+                    _("Risk {limit:g}: classes of {size} are larger than all people together")
+                    if counts_people
+                    else _("Risk {limit:g}: classes of {size} are larger than all records together")
+                )
+                fix = _("use a risk of {risk:.3g}")
+            else:
+                title = (
+                    _("k = {size} is more than all people")
+                    if counts_people
+                    else _("k = {size} is more than all records")
+                )
+                fix = _("use k = {k:.3g}")
             yield Finding(
                 f"k:{index}",
                 Severity.LOOK_AT if can_suppress_all else Severity.BLOCKING,
-                f"{asked} {count(model.required_k)} {more}",
+                title.format(limit=model.limit, size=count(model.required_k)),
                 _("The table has {n_counted}, so no class can be that large").format(
                     n_counted=count(n_counted)
                 ),
-                f"use {'a risk of ' if is_risk else 'k = '}{lower.limit if is_risk else size:.3g}",
+                fix.format(risk=lower.limit, k=size),
                 _with_model(index, lower),
             )
         for name in model.columns:
@@ -354,9 +372,7 @@ def _model_on(project: Project, index: int, model: PrivacyModel, column: Column)
             _("l = {wanted} is more than the values of {name}").format(
                 wanted=count(wanted), name=column.name
             ),
-            _("It has {n_values}, so no class can have more").format(
-                n_values=counted(n_values, "value", "values")
-            ),
+            _("It has {n_values}, so no class can have more").format(n_values=values_in_words(n_values)),
             _("use l = {n_values}").format(n_values=n_values),
             _with_model(index, lower),
         )
@@ -367,7 +383,7 @@ def _model_on(project: Project, index: int, model: PrivacyModel, column: Column)
         yield Finding(
             f"distance:{index}",
             Severity.BLOCKING,
-            f"{column.name}: no {distance} distance",
+            _("{column}: no distance '{distance}'").format(column=column.name, distance=distance),
             reason,
             _("use equal distance"),
             _with_model(index, equal),
@@ -419,14 +435,20 @@ def _sensitive(project: Project) -> Iterator[Finding]:
         )
     protected = [name for name in names if n_models[name]]
     if len(protected) == 1:
-        words = counted(n_models[protected[0]], "model", "models")
-        yield Finding("sensitive", Severity.NOTE, _("Sensitive"), f"{protected[0]} has {words}")
+        n = n_models[protected[0]]
+        detail = ngettext("{column} has {n} model", "{column} has {n} models", n)
+        yield Finding(
+            "sensitive",
+            Severity.NOTE,
+            _("Sensitive"),
+            detail.format(column=protected[0], n=count(n)),
+        )
     elif protected:
         yield Finding(
             "sensitive",
             Severity.NOTE,
             _("Sensitive"),
-            _("{n} of {n_2} columns have models").format(n=len(protected), n_2=len(names)),
+            _("{n} of {total} columns have models").format(n=len(protected), total=len(names)),
         )
 
 
@@ -475,7 +497,7 @@ def reach_findings(project: Project) -> Iterator[Finding]:
         "reach",
         Severity.BLOCKING,
         _("No node can satisfy"),
-        f"{found.problem.removeprefix(_(NOTHING)).strip().capitalize()} {found.hint}".removesuffix("."),
+        f"{found.detail} {found.hint}".removesuffix("."),
         _("allow hiding {columns}").format(columns=listed(columns)) if columns else "",
         (lambda p: let_be_hidden(p, columns)) if columns else None,
     )

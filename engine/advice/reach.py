@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.advice.findings import counted, listed
+from engine.advice.findings import listed, people_in_words, records_in_words, values_in_words
 from engine.frequency import Attribute, Problem
+from engine.frequency.counted import PEOPLE
 from engine.privacy import PrivacyModel, Requirement
 from engine.privacy.alpha_k_anonymity import AlphaKAnonymity
 from engine.privacy.entropy_l_diversity import TOLERANCE, EntropyLDiversity
@@ -23,26 +24,27 @@ from engine.scoring import LatticeProfile
 from engine.scoring.evaluate import evaluate
 from engine.scoring.single_node_problem import narrowed
 from engine.search.exploration import inherited
-from engine.words import N_, _
-
-NOTHING = N_("No node of the lattice satisfies the requirement:")
+from engine.words import _
 
 
 @dataclass(frozen=True)
 class OutOfReach:
-    """Why nothing can satisfy.
+    """Reason why no node can satisfy the requirement.
 
     Attributes
     ----------
     problem, hint : str
-        As errors say them: what is wrong, and what mends it.
+        The sentences of an error: what happened, and the next step.
     columns : tuple of str
-        The quasi-identifying columns that would have to be coarser.
+        The quasi-identifying columns that would have to be generalized further.
+    detail : str
+        The problem without its first sentence, for a finding.
     """
 
     problem: str
     hint: str
     columns: tuple[str, ...] = ()
+    detail: str = ""
 
 
 def too_strict(project: Project, problem: Problem) -> OutOfReach | None:
@@ -84,40 +86,37 @@ def fails_at_top(project: Project, problem: Problem) -> OutOfReach | None:
     titles = listed(failing or [model.title for model in lasting.models])
     n_suppressed = int(evaluation.suppressed[0])
     if evaluation.is_within[0]:
-        said = _("{NOTHING} even at the highest allowed levels, {titles} is not met.").format(
-            NOTHING=_(NOTHING), titles=titles
+        detail = _("On the highest allowed levels, the release does not meet {models}.")
+    elif limits_persons(problem, requirement):
+        detail = _(
+            "On the highest allowed levels, {n} of {total} records are in classes that do not meet {models}; "
+            "the limit allows {allowed} people to lose a record."
         )
     else:
-        unit = _(" people to lose one") if limits_persons(problem, requirement) else ""
-        said = _(
-            "{NOTHING} even at the highest allowed levels, {n_suppressed:,} of {n_records:,} "
-            "records are in classes that fail {titles}; the limit allows {allowed:,}{unit}."
-        ).format(
-            NOTHING=_(NOTHING),
-            n_suppressed=n_suppressed,
-            n_records=n_records,
-            titles=titles,
-            allowed=evaluation.allowed,
-            unit=unit,
+        detail = _(
+            "On the highest allowed levels, {n} of {total} records are in classes that do not meet {models}; "
+            "the limit allows {allowed}."
         )
+    detail = detail.format(
+        models=titles, n=f"{n_suppressed:,}", total=f"{n_records:,}", allowed=f"{evaluation.allowed:,}"
+    )
+    said = _("No node of the lattice satisfies the requirement. {detail}").format(detail=detail)
     open_ended = [a for a in whole.attributes if len(np.unique(a.hierarchy.levels[a.maximum].codes)) > 1]
     names = tuple(attribute.name for attribute in open_ended)
-    return OutOfReach(said, _mended(project, open_ended), names)
+    return OutOfReach(said, _mended(project, open_ended), names, detail)
 
 
 def _too_large(model: PrivacyModel, problem: Problem) -> OutOfReach:
-    what = counted(problem.n_people, *problem.counted)
+    counts_people = problem.counted is PEOPLE
+    what = people_in_words(problem.n_people) if counts_people else records_in_words(problem.n_people)
     if isinstance(model, HighestRisk):
+        words = (
+            _("A highest risk of {risk:g} needs classes of {k} people; the table has {n}.")
+            if counts_people
+            else _("A highest risk of {risk:g} needs classes of {k} records; the table has {n}.")
+        )
         return OutOfReach(
-            _(
-                "A highest risk of {threshold:g} requires classes of {required_k} {many}; the table "
-                "has {n_people}."
-            ).format(
-                threshold=model.threshold,
-                required_k=model.required_k,
-                many=problem.counted.many,
-                n_people=problem.n_people,
-            ),
+            words.format(risk=model.threshold, k=model.required_k, n=problem.n_people),
             _("Choose a higher threshold."),
         )
     return OutOfReach(
@@ -136,21 +135,19 @@ def _too_diverse(model: PrivacyModel, name: str, n_values: int) -> OutOfReach | 
             _(
                 "{title} with l = {wanted:g} cannot be met: '{name}' has {n_values}, so no class can "
                 "have more."
-            ).format(
-                title=model.title, wanted=wanted, name=name, n_values=counted(n_values, "value", "values")
-            ),
+            ).format(title=model.title, wanted=wanted, name=name, n_values=values_in_words(n_values)),
             _("Choose an l of at most {n_values}.").format(n_values=n_values),
         )
     if isinstance(model, AlphaKAnonymity) and model.alpha < 1 / n_values:
         return OutOfReach(
             _(
-                "{title} with alpha = {alpha:g} cannot be met: '{name}' has {n_values}, so in every "
-                "class one has a share of at least 1/{n_values_2}."
+                "{title} with alpha = {alpha:g} cannot be met: '{name}' has {n_values}, so one of them has "
+                "a share of at least 1/{n_values_2} in every class."
             ).format(
                 title=model.title,
                 alpha=model.alpha,
                 name=name,
-                n_values=counted(n_values, "value", "values"),
+                n_values=values_in_words(n_values),
                 n_values_2=n_values,
             ),
             _("Choose an alpha of at least 1/{n_values}.").format(n_values=n_values),
@@ -175,18 +172,18 @@ def _scored(problem: Problem, requirement: Requirement) -> LatticeProfile:
 
 
 def _mended(project: Project, open_ended: list[Attribute]) -> str:
-    """What would let the columns that keep several values at the top be coarser."""
+    """Return the next step that lets columns with several values at the top be generalized further."""
     without = [a.name for a in open_ended if a.name not in project.hierarchies]
     if len(without) == 1:
         return _(
-            "'{without}' has no hierarchy and cannot be generalized: add one, such as builder = "
-            '"suppress", or another role.'
-        ).format(without=without[0])
+            "'{column}' has no hierarchy and cannot be generalized. Add one, such as "
+            'builder = "suppress", or choose another role.'
+        ).format(column=without[0])
     if without:
         return _(
-            "{without} have no hierarchy and cannot be generalized: add hierarchies, such as "
-            'builder = "suppress", or other roles.'
-        ).format(without=listed(without))
+            "{columns} have no hierarchy and cannot be generalized. Add one, such as "
+            'builder = "suppress", or choose other roles.'
+        ).format(columns=listed(without))
     held = [a.name for a in open_ended if a.maximum < a.hierarchy.height]
     if held:
         return _("Allow higher levels of {held} (max_level).").format(held=listed(held))

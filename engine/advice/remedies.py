@@ -32,7 +32,7 @@ TEXT = N_("Trying single changes")
 
 
 class RemedyKind(Enum):
-    """What is changed, in the order in which equally good remedies are told."""
+    """Kinds of changes, in the order in which equally good remedies are listed."""
 
     LEVEL = "level"  # another node: one attribute one level higher
     MERGE = "merge"  # a rare group of a hierarchy joined with one beside it
@@ -43,7 +43,7 @@ class RemedyKind(Enum):
 
 @dataclass(frozen=True)
 class Effect:
-    """What is measured once a remedy is applied.
+    """Effect of a remedy, measured after applying it.
 
     Attributes
     ----------
@@ -81,11 +81,11 @@ class Remedy:
     project : Project or None
         The project with the change; None where another node is all there is to it.
     effect : Effect
-        Its node is to be selected.
+        Its node becomes the selected one.
     saved : int
         Records suppressed now, less those suppressed then.
     added : float
-        Value of the metric then, less that of now.
+        Value of the metric then, minus the current one.
     attribute : int or None
         Place of the quasi-identifier that changes.
     column : str
@@ -120,17 +120,17 @@ class Remedy:
 
     @property
     def is_weaker(self) -> bool:
-        """Whether the requirement asks for less protection then; a suppression limit protects nobody."""
+        """Return whether the requirement then protects less; a suppression limit protects nobody."""
         return self.kind is RemedyKind.THRESHOLD
 
     @property
     def moves_to_optimum(self) -> bool:
-        """Whether it forbids the node as it is, so that the optimum of what is left takes its place."""
+        """Return whether it excludes the current node, so that the optimum of the others replaces it."""
         return self.kind in (RemedyKind.BOUND, RemedyKind.LIMIT) and self.effect.node == self.effect.optimum
 
     @property
     def needs_scoring(self) -> bool:
-        """Whether classes of other nodes change, so that the lattice has to be scored again."""
+        """Return whether classes of other nodes change, so that the lattice has to be scored again."""
         return self.kind is RemedyKind.MERGE or (self.kind is RemedyKind.BOUND and self.is_upper)
 
     @property
@@ -341,7 +341,7 @@ class _Trials:
         )
 
     def _effect(self, evaluation: Evaluation, number: int, optimum: int | None) -> Effect:
-        """What is told of a scored node, and of the optimum where that can be found."""
+        """Summary of a scored node, and of the optimum if there is one."""
         numbers = [number] if optimum is None else [number, optimum]
         values = evaluation.metric_at(self.metric, np.array(numbers)).tolist()
         return Effect(

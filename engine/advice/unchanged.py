@@ -1,4 +1,4 @@
-"""Findings about columns that leave unchanged: records they single out, and levels they undo."""
+"""Findings about unchanged columns: records they single out, and levels they undo."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from engine.project.project import Project, frozen
 from engine.recoding.identifiers import identifier_rules
 from engine.recoding.unchanged import GeneralizedColumn, UnchangedColumns, WrittenColumn, count_unchanged
 from engine.table import Column, Role, Table
-from engine.words import _
+from engine.words import _, ngettext
 
 _counted: WeakKeyDictionary[Table, tuple[Hashable, UnchangedColumns]] = WeakKeyDictionary()
 
 
 def unchanged_findings(project: Project) -> Iterator[Finding]:
-    """Say what leaves unchanged beside the quasi-identifiers, whoever decided it."""
+    """Report the columns released unchanged besides the quasi-identifying ones."""
     if not project.quasi_identifying:
         return
     try:
@@ -54,15 +54,15 @@ def unchanged_findings(project: Project) -> Iterator[Finding]:
                 column=one.column, determined=one.determined
             ),
             _(
-                "For {share:.1%} of the records, its value corresponds to one {determined}, "
-                "regardless of the released level"
+                "For {share:.1%} of the records, its value occurs with a single value of '{determined}', on "
+                "whatever level that is released"
             ).format(share=one.share, determined=one.determined),
             *fixes([one.column] if is_open else []),
         )
 
 
 def project_unchanged(project: Project) -> UnchangedColumns:
-    """What the columns that would leave unchanged single out, with every hierarchy taken to hide its column.
+    """Return what unchanged columns would single out if every hierarchy hid its column.
 
     The released labels are not known yet, so that what quasi-identifiers add is not in it. Counted once
     for the records, their roles and whose they are.
@@ -106,14 +106,13 @@ def withhold(project: Project, names: Sequence[str]) -> Project:
 def fixes(
     names: Sequence[str],
 ) -> tuple[str, Callable[[Project], Project] | None, str, Callable[[Project], Project] | None]:
-    """The two ways to close what columns leave open, with their words; none without columns."""
+    """Return the two fixes for unchanged columns, with their texts; empty without columns."""
     if not names:
         return "", None, "", None
-    them = "it" if len(names) == 1 else "them"
     return (
-        f"make {them} quasi-identifying",
+        ngettext("make it quasi-identifying", "make them quasi-identifying", len(names)),
         lambda p: set_roles(p, names, Role.QUASI_IDENTIFYING),
-        f"withhold {them}",
+        ngettext("withhold it", "withhold them", len(names)),
         lambda p: withhold(p, names),
     )
 

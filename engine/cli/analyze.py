@@ -21,7 +21,10 @@ from engine.report.shown import shown
 def analyze(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe (.toml).")],
     key: Annotated[
-        str | None, typer.Argument(metavar="ANALYSIS", help="Such as hipaa. Without one, list all of them.")
+        str | None,
+        typer.Argument(
+            metavar="ANALYSIS", help="Key of an analysis, such as hipaa. Without it, list all analyses."
+        ),
     ] = None,
     node: Annotated[
         str | None, typer.Option("--node", metavar="1,0,2", help="Analyze this node instead of the optimum.")
@@ -29,16 +32,16 @@ def analyze(
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
-    """Say what a release keeps or gives away, by one of the analyses of the window.
+    """Run one of the analyses of the window on a recipe's release.
 
-    For example: anonymizer analyze recipe.toml hipaa. Rows may be about single records, for those who may
-    see the input. Exit code 1 if the requirement cannot be met.
+    For example: anonymizer analyze recipe.toml hipaa. Rows may describe single records and are for people who
+    may see the input. Exit code 1 if the requirement cannot be met.
     """
     if key is None:
         kinds = list(all_analyses())
         listed = {kind.key: {"title": kind.title, "summary": kind.summary} for kind in kinds}
         rows = [(kind.key, kind.title, kind.summary) for kind in kinds]
-        show(listed, rows, output, quiet, ("analysis", "title", "what it tells"))
+        show(listed, rows, output, quiet, ("analysis", "title", "description"))
         return
     analysis = analysis_of(key)
     with progress(quiet) as monitor:

@@ -61,11 +61,11 @@ def anonymize(
         typer.Option(
             "--node",
             metavar="1,0,2",
-            help="Release this node: one level per quasi-identifier, in recipe order.",
+            help="Release this node: one level per quasi-identifying column, in recipe order.",
         ),
     ] = None,
     summary_path: Annotated[
-        Path | None, typer.Option("--summary", help="Also write the figures of the release as JSON.")
+        Path | None, typer.Option("--summary", help="Also write the values of the release as JSON.")
     ] = None,
     report: Annotated[
         Path | None,
@@ -81,11 +81,11 @@ def anonymize(
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
-    """Release the optimum of a recipe, or the node given, and verify the written file.
+    """Release the optimum of a recipe, or the given node, and verify the written file.
 
-    Nothing is written where no node, or not the one given, satisfies the requirement (exit code 1).
-    The same recipe on the same table gives the same bytes; of the JSON only seconds and "peak_memory"
-    differ from run to run, and they are 0 where SOURCE_DATE_EPOCH is set.
+    Nothing is written if no node, or not the given one, satisfies the requirement (exit code 1). The same
+    recipe and table give the same bytes. In the JSON only seconds and "peak_memory" differ from run to run;
+    both are 0 if SOURCE_DATE_EPOCH is set.
     """
     options = replace(export, kind=KINDS.get(out.suffix.lower(), CSV))
     refuse_ending(out, options.kind)
@@ -148,29 +148,30 @@ def _check_apart(named: Mapping[str, Path | None]) -> None:
         if first != option:
             raise InputError(
                 f"{option} and {first} both name '{path}'.",
-                hint="Give each a file of its own.",
+                hint="Choose a different file for each.",
                 file=str(path),
             )
 
 
 def node_of(text: str, problem: Problem) -> Node:
-    """Return the node typed; a wrong one is named together with the columns it should have levels for."""
+    """Return the node from its text; an error names the columns that need a level."""
     order = f"The order is {', '.join(problem.names)}."
     try:
         levels = tuple(int(part) for part in text.split(","))
     except ValueError:
         raise InputError(
-            f"--node {text} is no list of levels.", hint=f"Write whole numbers with commas. {order}"
+            f"--node {text} is not a list of levels.", hint=f"Write whole numbers with commas. {order}"
         ) from None
     if len(levels) != len(problem.names):
         raise InputError(
-            f"--node {text} has {len(levels)} levels for {len(problem.names)} quasi-identifiers.", hint=order
+            f"--node {text} has {len(levels)} levels for {len(problem.names)} quasi-identifying columns.",
+            hint=order,
         )
     for level, attribute in zip(levels, problem.attributes, strict=True):
         if not attribute.minimum <= level <= attribute.maximum:
             raise InputError(
                 f"--node {text}: '{attribute.name}' has no level {level}; "
-                f"it may use {attribute.minimum} to {attribute.maximum}.",
+                f"the allowed levels are {attribute.minimum} to {attribute.maximum}.",
                 hint=order,
                 column=attribute.name,
             )
@@ -187,7 +188,7 @@ def _rows(
     for column, key in figures.get("microaggregation", {}).items():
         rows.append((f"released of {column}", f"{aggregate_functions[key].title.lower()} of each class"))
     if others := figures.get("others"):
-        became = "not written" if others["rule"] == WITHHOLD else "released as they are"
+        became = "not written" if others["rule"] == WITHHOLD else "released unchanged"
         rows.append(("not in the recipe", f"{', '.join(others['columns'])}: {became}, as the recipe says"))
     rows += [(key, number(value)) for key, value in figures["metrics"].items()]
     rows.append(("suppressed", f"{number(figures['suppressed'])} of {number(figures['records'])} records"))
@@ -200,39 +201,39 @@ def _rows(
     checked = f"{number(figures['nodes_checked'])} of {number(figures['nodes_total'])} nodes"
     rows += [("guarantee", f"{figures['guarantee'].replace('_', ' ')} ({checked} checked)")]
     if figures["guarantee"] == "best_known" and bound > 0:
-        rows += [("proved", f"no node that satisfies has {figures['metric']} below {number(bound)}")]
+        rows += [("proved", f"no satisfying node has {figures['metric']} below {number(bound)}")]
     if "enforce" in figures:
         rows += [("enforced", "afterwards: models of sensitive columns by suppressing")]
     rows += _work(figures["efficiency"])
     rows += [("note", note) for note in figures.get("notes", ())]
-    against = "" if project.has_original else ", against the table as it was read from its database"
+    against = "" if project.has_original else ", compared with the table as read from its database"
     rows += [("verified", f"yes, from the written file{against}" if figures["verified"] else "no")]
     return [*rows, ("written", str(out))]
 
 
 def _unchanged(found: UnchangedColumns, k: int | None, project: Project) -> list[tuple[str, str]]:
-    """What k is of, and what the columns that leave unchanged give away."""
+    """Return rows on k, its columns, and the records that unchanged columns single out."""
     names = project.quasi_identifying
     rows = [("verdict", found.verdict(k, len(names), number, project.counted)), ("k is of", ", ".join(names))]
     return [*rows, *unchanged_rows(found)]
 
 
 def _model_words(report: Mapping[str, Any]) -> str:
-    """What one model alone asks of a release."""
+    """Describe the effect of one model alone."""
     name = privacy_models[report["model"]].title
     column = f" of {report['column']}" if report["column"] else ""
     return f"{name}{column}: {number(report['suppressed'])} suppressed"
 
 
 def _work(done: dict[str, float]) -> list[tuple[str, str]]:
-    """What the run took, in three lines."""
+    """Return three rows on the work of the run."""
 
     def counted(key: str, one: str, many: str) -> str:
         return f"{number(done[key])} {one if done[key] == 1 else many}"
 
     sets = f"{counted('scans', 'scan', 'scans')}, {counted('roll_ups', 'roll-up', 'roll-ups')}"
     return [
-        ("took", f"{done['seconds']:.2f} s, {done['peak_memory'] / 1e6:.1f} MB of memory at most"),
+        ("took", f"{done['seconds']:.2f} s, {done['peak_memory'] / 1e6:.1f} MB of memory"),
         ("nodes", f"{number(done['nodes_checked'])} checked, {number(done['nodes_inferred'])} inferred"),
         ("frequency sets", f"{sets}; {counted('generalization_steps', 'level', 'levels')} raised"),
     ]

@@ -28,8 +28,8 @@ DONE, NOT_MET, BAD_INPUT, CANCELLED = 0, 1, 2, 130
 
 # Plain messages: they are read in logs as often as on a terminal.
 app = typer.Typer(
-    help="See what every choice costs and buys when a table about people has to be released.",
-    epilog="Exit codes: 0 done, 1 the requirement cannot be met (nothing is written), 2 bad input.",
+    help="Anonymize tables about people and measure their privacy, risk and utility.",
+    epilog="Exit codes: 0 done, 1 the requirement cannot be met (nothing is written), 2 invalid input.",
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -47,7 +47,7 @@ app.command()(analyze)
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run one command; no traceback reaches the person, and no data value a log."""
+    """Run one command; no traceback reaches the user, and no data value a log."""
     escape_what_the_output_lacks()
     keep_values_out_of_logs()
     sweep()
@@ -63,7 +63,7 @@ def run(argv: Sequence[str]) -> int:
         sys.stderr.write("Cancelled; nothing was written.\n")
         return CANCELLED
     except MemoryError:
-        sys.stderr.write("Error: there is not enough memory for this table and lattice.\n")
+        sys.stderr.write("Error: not enough memory for this table and lattice.\n")
         return BAD_INPUT
     except Exception as error:
         sys.stderr.write(_internal(error))
@@ -79,10 +79,10 @@ def _failed(error: AnonymizerError, code: int) -> int:
 
 
 def _internal(error: Exception) -> str:
-    """Say where the fault lies; the exception's own text may hold data values and is left out."""
+    """Name the place of a bug; the exception's text is omitted because it may contain data values."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{frame.filename.replace(chr(92), '/').rsplit('/', 1)[-1]}, line {frame.lineno}"
     return (
         f"Internal error: {type(error).__name__} in {place}. "
-        "This is a fault of the program, not of your files; please report this line.\n"
+        "This is a bug in the program, not in your files. Report this line.\n"
     )

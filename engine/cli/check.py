@@ -1,4 +1,4 @@
-"""`anonymizer check`: what every privacy model measures of a table as it is."""
+"""`anonymizer check`: measure every privacy model on a given table."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from engine.recoding.unchanged import SingledOut, UnchangedColumns
 from engine.table import Table
 from engine.table.options import JUDGED, ReadOptions
 
-_SINGLED_OUT = "Records that no other record is like in these columns."
+_SINGLED_OUT = "Records that are unique in these columns."
 
 
 class Compat(StrEnum):
-    """Programs whose figures can be had instead of those by the definitions."""
+    """Programs whose values can be reproduced instead of those by the definitions."""
 
     PYCANON = "pycanon"
 
@@ -50,8 +50,7 @@ def check(
         bool,
         typer.Option(
             "--update-qi",
-            help="Of several sensitive columns the others may be known: they join the --qi columns when "
-            "one is looked at.",
+            help="With several --sa columns, treat the others as known (added to --qi) when one is measured.",
         ),
     ] = False,
     person: PersonOption = None,
@@ -59,7 +58,7 @@ def check(
     drop_missing: Annotated[
         bool,
         typer.Option(
-            "--drop-missing", help="Leave out records with an empty --qi cell; else empty is a value."
+            "--drop-missing", help="Exclude records with a missing --qi cell; otherwise missing is a value."
         ),
     ] = False,
     distance: Annotated[
@@ -67,8 +66,9 @@ def check(
         typer.Option(
             "--distance",
             metavar="COLUMN=KIND",
-            help="How t-closeness compares a sensitive column: equal, ordered or hierarchical. By default "
-            "ordered for numbers, dates and the like, equal for text.",
+            help="How t-closeness compares the values of a sensitive column: equal, ordered or "
+            "hierarchical. Default: ordered for numbers, dates and ordered categories, equal for "
+            "text.",
         ),
     ] = None,
     hierarchy: Annotated[
@@ -76,7 +76,7 @@ def check(
         typer.Option(
             "--hierarchy",
             metavar="COLUMN=FILE",
-            help="The hierarchy of a sensitive column, for its hierarchical distance.",
+            help="Hierarchy of a sensitive column, for its hierarchical distance.",
         ),
     ] = None,
     unchanged: Annotated[
@@ -84,23 +84,23 @@ def check(
         typer.Option(
             "--unchanged",
             metavar="A,B",
-            help="Columns that left unchanged: how many records they single out, alone, together and with "
-            "the --qi columns.",
+            help="Columns that were released unchanged: report the number of records they single out, "
+            "alone, together and with the --qi columns.",
         ),
     ] = None,
     compat: Annotated[
         Compat | None,
-        typer.Option("--compat", help="Print what another program prints, its slips included."),
+        typer.Option("--compat", help="Reproduce the output of another program, including its known bugs."),
     ] = None,
     reading: ReadOptions = JUDGED,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
-    """Say how well a table protects the people in it, whoever made it; no hierarchies are needed.
+    """Measure how well any table protects the people in it, without hierarchies.
 
-    For example: anonymizer check released.csv --qi age --qi sex --sa illness. Every line is a privacy
-    model with the strictest value the table meets; of several --sa the worst counts. Records of stars
-    are records like others, and so one class, unless they are left out.
+    For example: anonymizer check released.csv --qi age --qi sex --sa illness. Each line is a privacy model
+    with the strictest value that the table meets; with several --sa columns, the worst value counts.
+    Suppressed records count like others and form one class, unless they are excluded.
     """
     with progress(quiet) as monitor:
         table = table_of(data, reading, monitor, (*qi, *(sa or []), *([person] if person else [])))
@@ -119,7 +119,9 @@ def check(
             result = check_given(given, distances=distances, monitor=monitor).as_dict()
         elif distances or person:
             option = "--distance" if distances else "--person"
-            raise InputError(f"{option} is not for --compat {compat}.", hint="Leave one of the two away.")
+            raise InputError(
+                f"{option} cannot be combined with --compat {compat}.", hint="Use only one of the two."
+            )
         else:
             result = pycanon.check(given)
         singled_out: list[tuple[str, str, str]] = []
@@ -128,7 +130,7 @@ def check(
             result["unchanged"] = found.as_dict()
             singled_out = [(name, words, _SINGLED_OUT) for name, words in unchanged_rows(found)]
     tell_of_persons(given)
-    titles = ("model", "value" if compat is None else f"value by {compat}", "what it means")
+    titles = ("model", "value" if compat is None else f"value by {compat}", "meaning")
     persons = [row[:3] for row in person_rows(result.get("persons", {}), Numbers(number, number))]
     rows = [*_facts(given), *persons, *singled_out, *_rows(result, is_exact=compat is None)]
     show(result, rows, output, quiet, titles)
@@ -143,36 +145,36 @@ def _unchanged_names(table: Table, text: str) -> tuple[str, ...]:
 
 
 def _by_column(option: str, what: str, words: Sequence[str]) -> dict[str, str]:
-    """Read what is given for columns; a name may contain the sign of equality, a value not."""
+    """Read `COLUMN=VALUE` options; the name of a column may contain an equals sign, a value may not."""
     found: dict[str, str] = {}
     for word in words:
         column, _, value = word.rpartition("=")
         if not column or not value:
-            raise InputError(f"{option} {word} is not COLUMN={what}.", hint="Put = between the two.")
+            raise InputError(f"{option} {word} is not COLUMN={what}.", hint="Write = between the two.")
         if column in found:
-            raise InputError(f"{option} names '{column}' twice.", hint="Keep one of the two.")
+            raise InputError(f"{option} names '{column}' twice.", hint="Give it only once.")
         found[column] = value
     return found
 
 
 def _facts(given: GivenTable) -> list[tuple[str, str, str]]:
-    """What was judged."""
-    alike = f"Sets of records that look alike in {', '.join(given.quasi_identifying)}."
+    """Rows that describe the table."""
+    alike = f"Equivalence classes of {', '.join(given.quasi_identifying)}."
     rows = [
-        ("records", number(given.n_records), "Those that were judged."),
+        ("records", number(given.n_records), "Records of the table."),
         ("classes", number(len(given.classes.first)), alike),
     ]
     stars = int(given.is_suppressed.sum())
     if stars:
-        meaning = "They hold nothing but * and are one class here; --leave-out-suppressed leaves them out."
-        rows.append(("records of stars", number(stars), meaning))
+        meaning = "All their cells are *, so they form one class; --leave-out-suppressed excludes them."
+        rows.append(("suppressed records", number(stars), meaning))
     return rows
 
 
 def _rows(result: Mapping[str, Any], *, is_exact: bool) -> list[tuple[str, str, str]]:
-    """The models; where there are several sensitive columns with a line for each.
+    """Rows of the models, one per sensitive column if there are several.
 
-    `is_exact` tells whether a strict bound is the bound itself, as by the definition, or meets it.
+    `is_exact` is true if a strict bound is the bound itself, as by the definition, or meets it.
     """
     by_column: Mapping[str, Any] = result["by_attribute"]
 
@@ -208,7 +210,7 @@ def _value(kind: type[PrivacyModel], entry: Mapping[str, Any], *, is_exact: bool
 
 
 def unchanged_rows(found: UnchangedColumns) -> list[tuple[str, str]]:
-    """One line for each count, and one for each generalized column that an unchanged one undoes."""
+    """Return one row per count, and one per generalized column that an unchanged column reveals."""
     if not found.columns:
         return []
     rows = [("singled out", _counts(found))]

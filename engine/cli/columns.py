@@ -1,4 +1,4 @@
-"""The options `--qi` and `--sa`, for every command that judges a table as it is."""
+"""The options `--qi` and `--sa`, for every command that measures a given table."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ from engine.table.options import ReadOptions
 _MOST_LOOKED_AT = 1000  # columns of a table that is judged; of more nobody is asked whether they repeat
 
 DataArgument = Annotated[
-    Path, typer.Argument(metavar="DATA", help="The table: a CSV, Excel, SPSS or Parquet file.")
+    Path, typer.Argument(metavar="DATA", help="Table: a CSV, Excel, SPSS or Parquet file.")
 ]
 QiOption = Annotated[
     list[str],
-    typer.Option("--qi", metavar="COLUMN", help="A column an outsider could know. Once for each of them."),
+    typer.Option("--qi", metavar="COLUMN", help="Quasi-identifying column (may be repeated)."),
 ]
 SaOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--sa", metavar="COLUMN", help="A sensitive column: what nobody should learn. May be repeated."
+        "--sa",
+        metavar="COLUMN",
+        help="Sensitive column: must not be learned about a person (may be repeated).",
     ),
 ]
 LeaveOutOption = Annotated[
     bool,
     typer.Option(
-        "--leave-out-suppressed", help="Leave out the records whose --qi cells are all *; else they count."
+        "--leave-out-suppressed", help="Exclude records whose --qi cells are all *; otherwise they count."
     ),
 ]
 PersonOption = Annotated[
@@ -43,8 +45,8 @@ PersonOption = Annotated[
     typer.Option(
         "--person",
         metavar="COLUMN",
-        help="The column whose values are people, if one of them may have several records: people are "
-        "counted then.",
+        help="Column that names the person of each record, if a person may have several: classes then "
+        "count people.",
     ),
 ]
 
@@ -55,7 +57,7 @@ def check_columns(table: Table, option: str, names: Sequence[str]) -> tuple[str,
     Raises
     ------
     TableError
-        A column does not exist; several given as one are told apart from a name that is misspelt.
+        A column does not exist; several names in one option are distinguished from a misspelt name.
     """
     for name in names:
         parts = [part.strip() for part in name.split(",")]
@@ -74,7 +76,7 @@ def _quoted(name: str) -> str:
 
 
 def check_person(table: Table, person: str | None) -> str:
-    """Return the column given to --person; empty where none is.
+    """Return the column given to --person, empty if none was.
 
     Raises
     ------
@@ -85,13 +87,13 @@ def check_person(table: Table, person: str | None) -> str:
 
 
 def tell_of_persons(given: GivenTable) -> None:
-    """Say on stderr where records may be of fewer people, and by which column these would be counted."""
+    """Note on stderr if records may belong to fewer people, with the column by which to count these."""
     for note in _notes_of(given):
         sys.stderr.write(f"Note: {note}\n")
 
 
 def _notes_of(given: GivenTable) -> tuple[str, ...]:
-    """What is said of columns not named that look like identifiers and repeat."""
+    """Return notes on unnamed columns that look like identifiers and have repeated values."""
     if given.person or len(given.table.columns) > _MOST_LOOKED_AT:
         return ()
     roles = dict.fromkeys(given.quasi_identifying, Role.QUASI_IDENTIFYING)

@@ -1,4 +1,4 @@
-"""What commands show: tables and JSON on standard output, progress on standard error."""
+"""Output of commands: tables and JSON on standard output, progress on standard error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engine.monitor import SILENT, Monitor
 
 
 class Format(StrEnum):
-    """How a command prints its result."""
+    """Output format of a command."""
 
     TABLE = "table"
     JSON = "json"
@@ -101,10 +101,10 @@ def _print(
 
 
 class _Output(Console):
-    """A console that leaves the exit code alone."""
+    """A console that does not change the exit code."""
 
     def on_broken_pipe(self) -> None:
-        """Pass on that nobody reads any more; the base class would end the program with 1."""
+        """Pass on a broken pipe; the base class would end the program with 1."""
         raise BrokenPipeError
 
 
@@ -114,21 +114,21 @@ def as_json(values: Any, *, is_ascii: bool = False) -> str:
 
 
 def escape_what_the_output_lacks() -> None:
-    """Let a terminal or file of another encoding show names in escapes, instead of failing half way."""
+    """Escape characters that a terminal or file cannot show, instead of failing halfway."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def number(value: float | int | None) -> str:
-    """Return a number for people: six digits that count."""
+    """Format a number with six significant digits."""
     if value is None:
         return "does not exist"
     return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
 
 
 def attained(value: float | int, *, at_least: bool) -> str:
-    """Return a measured number for people so that it is met as a threshold: six digits, rounded outwards."""
+    """Format a measured number with six digits, rounded outwards so that it is met as a threshold."""
     if isinstance(value, int) or not math.isfinite(value):
         return number(value)
     outwards = Context(prec=6, rounding=ROUND_FLOOR if at_least else ROUND_CEILING)

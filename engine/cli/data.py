@@ -1,4 +1,4 @@
-"""How the file of a table is opened: its sheet and its header, for every command that is given one."""
+"""Opening of a table's file, with its sheet and header, for every command that takes one."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from engine.table.sources import EXCEL_ENDINGS
 
 
 def table_of(data: Path, reading: ReadOptions, monitor: Monitor, named: Sequence[str] = ()) -> Table:
-    """Return the table of a file that is judged as it is.
+    """Return the given table of a file.
 
     Parameters
     ----------
     data : Path
     reading : ReadOptions
-        A header of None leaves it to the cells: names that are all numbers, such as years, look like a
+        With a header of None, the cells decide: names that are all numbers, such as years, look like a
         record.
     monitor : Monitor
     named : sequence of str
-        Columns somebody asks for. Where the first record of a file without header has all these
+        Requested columns. If the first record of a file without header has all these
         names, it is the header.
 
     Raises
     ------
     InputError
-        The file cannot be read, or a sheet is named of a file that has none.
+        The file cannot be read, or a sheet is given for a file without sheets.
     """
     if reading.sheet is not None and data.suffix.lower() not in EXCEL_ENDINGS:
         raise InputError(
-            f"'{data.name}' has no sheets.", hint="Leave --sheet out: only Excel workbooks have them."
+            f"'{data.name}' has no sheets.", hint="Omit --sheet: only Excel workbooks have sheets."
         )
     table, found = read_table(data, reading, monitor)
     if reading.header is None and found.header is False and named and set(named) <= set(table.record(0)):

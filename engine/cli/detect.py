@@ -1,4 +1,4 @@
-"""`anonymizer detect`: which columns tell people apart, alone and together."""
+"""`anonymizer detect`: find columns that distinguish people, alone and together."""
 
 from __future__ import annotations
 
@@ -31,31 +31,29 @@ def detect(
         typer.Option(
             "--columns",
             metavar="A,B,..",
-            help='The columns to look at; all by default. A name with a comma stands in quotes: a,"b,c".',
+            help='Columns to examine; all by default. Put a name with a comma in quotation marks: a,"b,c".',
         ),
     ] = None,
     max_size: Annotated[
-        int, typer.Option("--max-size", min=1, help="The largest number of columns in a set.")
+        int, typer.Option("--max-size", min=1, help="Largest number of columns in a set.")
     ] = 3,
     drop_missing: Annotated[
         bool,
         typer.Option(
             "--drop-missing",
-            help="Leave out records with a missing cell in these columns; else it is a value.",
+            help="Exclude records with a missing cell in these columns; otherwise missing is a value.",
         ),
     ] = False,
     all_subsets: Annotated[
         bool,
         typer.Option(
             "--all-subsets",
-            help="List every set; else what holds an identifier is left out, as it is one too.",
+            help="List every column set, including supersets of identifiers.",
         ),
     ] = False,
     best_only: Annotated[
         bool,
-        typer.Option(
-            "--best-only", help="List no sets: finds identifiers and the best of many columns much sooner."
-        ),
+        typer.Option("--best-only", help="List no sets: finds identifiers among many columns much faster."),
     ] = False,
     reading: ReadOptions = JUDGED,
     output: FormatOption = Format.TABLE,
@@ -63,9 +61,9 @@ def detect(
 ) -> None:
     """Find identifiers, and the columns that together single out most records.
 
-    For example: anonymizer detect people.csv --columns age,sex,zip. A singleton is a record alone with
-    its values; an identifier is a set of columns whose records all differ. Best are the sets with most
-    singletons that are no identifiers, and of these those with fewest columns.
+    For example: anonymizer detect people.csv --columns age,sex,zip. A singleton is a record with unique
+    values; an identifier is a set of columns in which all records differ. The best sets have the most
+    singletons without being identifiers; of these, those with fewest columns.
     """
     with progress(quiet) as monitor:
         table = table_of(data, reading, monitor)
@@ -85,14 +83,15 @@ def detect(
 
 
 def names_in(text: str, table: Table) -> list[str]:
-    """The column names of a list with commas; blanks around a name are dropped unless the table has them.
+    """Return the column names of a list with commas; blanks around a name are dropped unless the table has
+    them.
 
     Raises
     ------
     TableError
         The table has no such column.
     InputError
-        The text is no list of names.
+        The text is not a list of names.
     """
     try:
         (names,) = csv.reader([text], strict=True)
@@ -101,7 +100,8 @@ def names_in(text: str, table: Table) -> list[str]:
             names = [name if name in table.names else name.strip() for name in names]
     except (csv.Error, ValueError):
         raise InputError(
-            f"--columns {text} is no list of names.", hint='Write names with commas: age,sex,"name, first".'
+            f"--columns {text} is not a list of names.",
+            hint='Write names with commas: age,sex,"name, first".',
         ) from None
     for name in names:
         try:
@@ -128,7 +128,7 @@ def _rows(found: Detection) -> list[Sequence[str]]:
     hidden = subsets[_MOST_SHOWN:]
     rows += [_row(subset, "best") for subset in hidden if subset.columns in best]
     if not best and not identifiers:
-        rows.append(("no record is alone", "", "", "", "", ""))
+        rows.append(("no record is unique", "", "", "", "", ""))
     if hidden:
         rows.append((f"{number(len(hidden))} more sets: --format json lists all", "", "", "", "", ""))
     return rows
@@ -146,5 +146,5 @@ def _row(subset: SubsetFigures, mark: str) -> Sequence[str]:
 
 
 def _share(value: float) -> str:
-    """A share for people; rounding must not make it whole."""
+    """Format a share; rounding never makes it 0 or 100 %."""
     return "just below 1" if value < 1 and number(value) == "1" else number(value)

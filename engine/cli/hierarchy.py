@@ -25,16 +25,21 @@ _LISTED = 50  # problems of a file
 
 @with_settings
 def hierarchy(
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="The table: CSV, Excel, SPSS or Parquet.")],
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="Table: a CSV, Excel, SPSS or Parquet file.")],
     column: Annotated[str, typer.Option("--column", help="Name of the column.")],
     builder: Annotated[str | None, typer.Option("--builder", help="Key of a builder.")] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter; its value is TOML. May be repeated."),
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Parameter of the builder; its value is TOML. May be repeated.",
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Where to write the hierarchy (.csv).")] = None,
     check: Annotated[
-        Path | None, typer.Option("--check", metavar="FILE", help="Check this hierarchy instead of building.")
+        Path | None,
+        typer.Option("--check", metavar="FILE", help="Check this hierarchy file instead of building one."),
     ] = None,
     reading: ReadOptions = JUDGED,
     output: FormatOption = Format.TABLE,
@@ -43,8 +48,8 @@ def hierarchy(
     """Build the hierarchy of a column and write it, or check an existing one against the column.
 
     For example: anonymizer hierarchy people.csv --column age --builder intervals --set width=5 --set
-    'merge=[2, 2]' --out age.csv. A check ends with 0 if the file is a tree that has every value of
-    the column, else with 2 and all that is wrong, line by line.
+    'merge=[2, 2]' --out age.csv. A check ends with 0 if the file is a tree that covers every value of
+    the column, else with 2 and every problem, line by line.
     """
     _check_words(builder, settings, out, check)
     if out is not None:
@@ -76,16 +81,18 @@ def hierarchy(
     if unplaced and not quiet and output is Format.TABLE:
         typer.echo(_without_group(unplaced))
     if check is not None and not quiet and output is Format.TABLE:
-        typer.echo(f"{check.name} is a hierarchy of every value of '{column}'{_extra(found, values)}.")
+        typer.echo(
+            f"{check.name} is a hierarchy that covers every value of '{column}'{_extra(found, values)}."
+        )
 
 
 def _checked(path: Path) -> Hierarchy:
-    """The hierarchy of a file; all that is wrong in its lines is said at once.
+    """Read the hierarchy of a file; all problems of its lines are reported at once.
 
     Raises
     ------
     HierarchyError
-        The file cannot be read, or is no tree.
+        The file cannot be read, or is not a tree.
     """
     try:
         return read_hierarchy(path)
@@ -106,12 +113,13 @@ def _check_words(
 ) -> None:
     if check is None and (builder is None or out is None):
         raise InputError(
-            "A builder and a file to write are needed, or a file to check.",
+            "Give a builder and an output file, or a file to check.",
             hint=f"Add --builder ({', '.join(builders)}) and --out, or --check FILE.",
         )
     if check is not None and (builder or settings or out):
         raise InputError(
-            "--check builds nothing.", hint="Leave --builder, --set and --out away, or --check itself."
+            "--check cannot be combined with --builder, --set or --out.",
+            hint="Omit --builder, --set and --out, or omit --check.",
         )
 
 
@@ -127,11 +135,11 @@ def _parameters(settings: list[str]) -> dict[str, Any]:
         if not sign or not name or list(values) != ["value"]:
             raise ParameterError(
                 f"--set {setting} is not NAME=VALUE with a value in TOML.",
-                hint="Numbers and lists are written as they are, texts in quotation marks: "
-                """--set 'direction="right_to_left"'.""",
+                hint="Write numbers and lists plainly, and texts in quotation marks: --set "
+                "'direction=\"right_to_left\"'.",
             )
         if name in found:
-            raise ParameterError(f"--set gives '{name}' twice.", hint="Keep one of the two.")
+            raise ParameterError(f"--set gives '{name}' twice.", hint="Give each parameter only once.")
         found[name] = values["value"]
     return found
 
@@ -151,10 +159,10 @@ def _without_group(values: tuple[str, ...]) -> str:
     shown = ", ".join(f"'{value}'" for value in values[:_EXAMPLES])
     names = shown + (", ..." if len(values) > _EXAMPLES else "")
     if len(values) == 1:
-        return f"1 value has no group and stays itself: {names}."
-    return f"{number(len(values))} values have no group and stay themselves: {names}."
+        return f"1 value has no group and is unchanged: {names}."
+    return f"{number(len(values))} values have no group and are unchanged: {names}."
 
 
 def _extra(found: Hierarchy, column: Column) -> str:
     extra = set(found.values).difference(column.labels)
-    return f", and of {len(extra)} that do not occur" if extra else ""
+    return f", and {len(extra)} values that do not occur" if extra else ""

@@ -1,4 +1,4 @@
-"""`anonymizer lattice`: score every node and write the table of them."""
+"""`anonymizer lattice`: score every node and write a table of the nodes."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def lattice(
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
-    """Score every node of a recipe's lattice: one line per node, the last quasi-identifier fastest.
+    """Score every node of a recipe's lattice and write one line per node.
 
-    The classes, k, l and t of a line are those of all its classes; all that follows is under the
-    recipe's requirement. Nodes that do not satisfy are listed with the rest, so this never fails for
-    the sake of the requirement.
+    The last quasi-identifying column varies fastest. Classes, k, l and t of a line are those of all its
+    classes; the other columns are under the recipe's requirement. Nodes that fail it are listed too, so the
+    command never fails because of the requirement.
     """
     check_ending(out)
     with progress(quiet) as monitor:
@@ -107,7 +107,7 @@ def node_columns(evaluation: Evaluation) -> dict[str, Cells]:
 
 
 def check_ending(path: Path) -> None:
-    """Refuse a file whose ending names no format of this table."""
+    """Refuse a file ending that is not a format of this table."""
     if path.suffix.lower() not in ENDINGS:
         raise InputError(
             f"The table of nodes cannot be written to '{path.name}'.",
@@ -141,7 +141,7 @@ def _write_parquet(file: Any, columns: dict[str, Cells]) -> None:
 
 
 def _text(value: Any) -> str:
-    """Full precision: the shortest text that reads back as the same number."""
+    """Format with full precision: the shortest text that reads back as the same number."""
     if value is None:
         return ""
     if isinstance(value, bool):

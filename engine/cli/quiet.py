@@ -1,6 +1,6 @@
-"""What libraries would print of themselves: warnings as kind and place only, log lines not at all.
+"""Silence output of libraries: warnings with kind and place only, no log lines.
 
-Both may quote a cell: openpyxl, for one, warns of a date that it cannot read and says what it holds.
+Both may quote a cell: openpyxl, for example, warns of a date that it cannot read and quotes it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TextIO
 
 
 def keep_values_out_of_logs() -> None:
-    """Let no library write what it read to where a log may pick it up."""
+    """Keep libraries from writing data values to logs."""
     warnings.showwarning = _show_place
     root = logging.getLogger()
     if not root.handlers:  # or Python would print warnings itself

@@ -1,4 +1,4 @@
-"""`anonymizer report`: the document that goes with a release, or on a file that somebody else made."""
+"""`anonymizer report`: the document for a release, or about a file anonymized elsewhere."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _RECIPE = ".toml"
 
 
 class Compat(StrEnum):
-    """Programs whose report can be had instead."""
+    """Programs whose report can be reproduced instead."""
 
     PYCANON = "pycanon"
 
@@ -75,12 +75,12 @@ def report(
     qi: Annotated[
         list[str] | None,
         typer.Option(
-            "--qi", metavar="COLUMN", help="Of a table: a column an outsider could know. Repeat it."
+            "--qi", metavar="COLUMN", help="For a table: quasi-identifying column (may be repeated)."
         ),
     ] = None,
     sa: Annotated[
         list[str] | None,
-        typer.Option("--sa", metavar="COLUMN", help="Of a table: a sensitive column. May be repeated."),
+        typer.Option("--sa", metavar="COLUMN", help="For a table: sensitive column (may be repeated)."),
     ] = None,
     audience: AudienceOption = None,
     purpose: PurposeOption = None,
@@ -91,44 +91,48 @@ def report(
     node: Annotated[
         str | None,
         typer.Option(
-            "--node", metavar="1,0,2", help="Of a recipe: report on this node instead of the optimum."
+            "--node", metavar="1,0,2", help="For a recipe: report on this node instead of the optimum."
         ),
     ] = None,
     release: Annotated[
         Path | None,
         typer.Option(
             "--release",
-            help="Of a recipe: its release as it was written before, which is judged for the record. "
-            "Without, one is written for that alone.",
+            help="For a recipe: file of its release, to be verified for the record. Without it, a "
+            "temporary file is written and verified.",
         ),
     ] = None,
     utility: Annotated[
         Path | None,
-        typer.Option("--utility", metavar="RAW", help="Of a table: its original, to tell what was lost."),
+        typer.Option(
+            "--utility", metavar="RAW", help="For a table: its original table, to measure the utility loss."
+        ),
     ] = None,
     person: PersonOption = None,
     update_qi: Annotated[
         bool,
         typer.Option(
             "--update-qi",
-            help="Of a table: of several --sa the others may be known when one is looked at.",
+            help="For a table: with several --sa columns, treat the others as known when one is measured.",
         ),
     ] = False,
     leave_out_suppressed: LeaveOutOption = False,
     compat: Annotated[
         Compat | None,
-        typer.Option("--compat", help="Of a table: write another program's report, its slips included."),
+        typer.Option(
+            "--compat", help="For a table: reproduce another program's report, including its known bugs."
+        ),
     ] = None,
     reading: ReadOptions = JUDGED,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a report of a recipe's release, or of a table that somebody else anonymized.
+    """Write a report of a recipe's release, or of a table anonymized elsewhere.
 
     For example: anonymizer report recipe.toml --out report.pdf; anonymizer report released.csv --qi age
-    --sa illness --out report.html. The same input gives the same bytes where SOURCE_DATE_EPOCH is set,
-    which then is the date of the report. Exit code 1 where the requirement cannot be met.
+    --sa illness --out report.html. The same input gives the same bytes if SOURCE_DATE_EPOCH is set, which is
+    then the date of the report. Exit code 1 if the requirement cannot be met.
 
-    A report for the public still holds what is typed here, the names of the columns and of the recipe or
+    A public report still contains the options given here, the names of the columns and of the recipe or
     table, and the length and SHA-256 of the written file, by which a guess of that file can be confirmed.
     """
     refuse_report_ending(out)
@@ -161,7 +165,8 @@ def report(
             else:
                 if person is not None:
                     raise InputError(
-                        f"--person is not for --compat {compat}.", hint="Leave one of the two away."
+                        f"--person cannot be combined with --compat {compat}.",
+                        hint="Use only one of the two.",
                     )
                 given = given.without_suppressed() if leave_out_suppressed else given
                 _write_compat(given, raw, out, settings)
@@ -175,8 +180,8 @@ def _refuse(what: str, options: dict[str, Any]) -> None:
     given = next((name for name, value in options.items() if value not in (None, False)), None)
     if given is not None:
         raise InputError(
-            f"{given} is not for the report of {what}.",
-            hint="A recipe says itself what its columns mean; a table needs --qi and has no nodes.",
+            f"{given} cannot be used for the report of {what}.",
+            hint="With a recipe, omit the column options. With a table, give --qi and omit --node.",
         )
 
 
@@ -207,27 +212,27 @@ def _of_recipe(
 
 
 def _verified(project: Project, release: Release, path: Path | None, monitor: Monitor) -> Verification:
-    """Judge the file that was written, or one that is written for it alone."""
+    """Verify the written file, or a temporary one written for the report."""
     if path is None:
         with scratch_folder("reporting") as folder:
             own = folder / "release.csv"
             return Verification.of(own, export_release(project, release, own, monitor), is_kept=False)
     if not path.is_file():
-        raise InputError(f"There is no file '{path}'.", hint="Name the release as it was written before.")
+        raise InputError(f"The file '{path}' does not exist.", hint="Give the file of an existing release.")
     options = ExportOptions(KINDS.get(path.suffix.lower(), CSV))
     refuse_ending(path, options.kind)
     verdict = judge_file(project, release, path, monitor, options)
     if not verdict.ok:
         raise VerificationError(
             f"'{path.name}' is not the release of this recipe: {' '.join(verdict.problems)}",
-            hint="Write it again by 'anonymizer anonymize', or name the recipe that it was made with.",
+            hint="Write it again with 'anonymizer anonymize', or give the recipe it was made with.",
         )
     return Verification.of(path, verdict)
 
 
 @dataclass(frozen=True)
 class _Form:
-    """What the second form of the command is given."""
+    """Options of the second form of the command."""
 
     data: Path
     qi: tuple[str, ...]
@@ -238,21 +243,21 @@ class _Form:
     reading: ReadOptions
 
     def refuse(self, out: Path) -> None:
-        """Refuse a table without columns to judge by, and a report in the place of what is read."""
+        """Refuse a table without --qi, and a report that would replace an input."""
         if not self.qi:
             raise InputError(
-                f"'{self.data.name}' is no recipe, and no column is named to judge it by.",
-                hint="Name the columns an outsider could know by --qi, or give a recipe (.toml).",
+                f"'{self.data.name}' is not a recipe, and a table needs --qi.",
+                hint="Give the quasi-identifying columns with --qi, or a recipe (.toml).",
             )
         check_target(out, [self.data, *([self.original] if self.original else [])])
 
     @property
     def original_mark(self) -> FileMark | None:
-        """By what the original is known again."""
+        """Identification of the original table."""
         return None if self.original is None else FileMark.of(self.original)
 
     def tables(self, monitor: Monitor) -> tuple[GivenTable, Table | None]:
-        """The table that is judged, and its original."""
+        """Read the given table and its original."""
         named = (*self.qi, *self.sa, *([self.person] if self.person else []))
         table = table_of(self.data, self.reading, monitor, named)
         given = given_table(
@@ -271,11 +276,9 @@ class _Form:
 
 
 def _write_compat(given: GivenTable, raw: Table | None, out: Path, settings: ReportSettings) -> None:
-    """Write pyCANON's report; as JSON with the keys of the library, else in our layout."""
+    """Write pyCANON's report; as JSON with the keys of the library, else in the layout of this program."""
     if settings.is_public:
-        raise InputError(
-            "pyCANON's report has no form for the public.", hint="Leave --compat or --audience public away."
-        )
+        raise InputError("pyCANON's report has no public form.", hint="Omit --compat or --audience public.")
     values = pycanon_report(given, raw)
     if out.suffix.lower() == ".json":
         with atomic_write(out) as file:

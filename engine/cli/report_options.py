@@ -1,4 +1,4 @@
-"""The options by which somebody says what a report is for and who may read it."""
+"""Options for the purpose and the readers of a report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.report.content import ACCEPTED_RISK, SMALL_COUNT
 
 
 class Audience(StrEnum):
-    """Who may read a report."""
+    """Readers of a report."""
 
     INTERNAL = INTERNAL
     PUBLIC = PUBLIC
@@ -23,31 +23,33 @@ AudienceOption = Annotated[
     Audience | None,
     typer.Option(
         "--audience",
-        help="Who may read the report: internal tells everything, public nothing that helps an attacker. "
-        "By default internal.",
+        help="Readers of the report: internal contains everything, public nothing that helps an "
+        "attacker. Default: internal.",
     ),
 ]
 PurposeOption = Annotated[
-    str | None, typer.Option("--purpose", help="Why the table is released, as the report says it.")
+    str | None, typer.Option("--purpose", help="Purpose of the release, for the report.")
 ]
 RecipientOption = Annotated[
-    str | None, typer.Option("--recipient", help="Who receives the table, as the report says it.")
+    str | None, typer.Option("--recipient", help="Recipient of the table, for the report.")
 ]
-AuthorOption = Annotated[str | None, typer.Option("--author", help="Who answers for the report.")]
+AuthorOption = Annotated[
+    str | None, typer.Option("--author", help="Person responsible for the release, for the report.")
+]
 SmallCountOption = Annotated[
     int | None,
     typer.Option(
         "--small-count",
         metavar="N",
-        help=f"A public report withholds counts of fewer people than these. By default {SMALL_COUNT}.",
+        help=f"A public report withholds counts below this number. Default: {SMALL_COUNT}.",
     ),
 ]
 AcceptedRiskOption = Annotated[
     float | None,
     typer.Option(
         "--accepted-risk",
-        help="Records above this risk of being found are at risk, from 0 to 1. "
-        f"By default {ACCEPTED_RISK:g}.",
+        help="Accepted risk of re-identification, from 0 to 1; records above it are at risk. "
+        f"Default: {ACCEPTED_RISK:g}.",
     ),
 ]
 
@@ -60,7 +62,7 @@ def settings_of(
     small_count: int | None,
     accepted_risk: float | None,
 ) -> ReportSettings:
-    """What the options say; what is left away is as usual."""
+    """Return the options of a report, with defaults for those omitted."""
     return ReportSettings(
         purpose or "",
         recipient or "",
@@ -72,10 +74,10 @@ def settings_of(
 
 
 def refuse_without_report(**options: object) -> None:
-    """Raise `InputError` where an option about a report is given and no report is asked for."""
+    """Raise `InputError` if an option about a report is given without a report."""
     given = next((name for name, value in options.items() if value is not None), None)
     if given is not None:
         raise InputError(
-            f"--{given.replace('_', '-')} is about a report, and none is asked for.",
-            hint="Add --report FILE, or leave it away.",
+            f"--{given.replace('_', '-')} needs a report.",
+            hint="Add --report FILE, or drop this option.",
         )

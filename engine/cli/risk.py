@@ -1,4 +1,4 @@
-"""`anonymizer risk`: how likely the people of a table are found."""
+"""`anonymizer risk`: measure the re-identification risk of a given table."""
 
 from __future__ import annotations
 
@@ -26,22 +26,20 @@ from engine.errors import InputError
 from engine.table.frames import as_table
 from engine.table.options import JUDGED, ReadOptions
 
-TITLES = ("risk", "value", "what it means")
+TITLES = ("risk", "value", "meaning")
 
 
 @with_settings
 def risk(
     data: DataArgument,
     qi: QiOption,
-    threshold: Annotated[
-        float, typer.Option("--threshold", help="The risk that is accepted, from 0 to 1.")
-    ] = THRESHOLD,
+    threshold: Annotated[float, typer.Option("--threshold", help="Accepted risk, from 0 to 1.")] = THRESHOLD,
     population: Annotated[
         str | None,
         typer.Option(
             "--population",
             metavar="N",
-            help="How many people the records were drawn from, or the file of their table.",
+            help="Population size, or the file of the population table.",
         ),
     ] = None,
     subsets: Annotated[
@@ -50,7 +48,7 @@ def risk(
             "--subsets",
             min=0,
             metavar="SIZE",
-            help="Tell too what each set of up to so many --qi columns tells apart.",
+            help="Also report the uniqueness of every set of up to N --qi columns.",
         ),
     ] = 0,
     person: PersonOption = None,
@@ -59,11 +57,11 @@ def risk(
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
-    """Say how likely the people of a table are found, whoever made it.
+    """Measure the re-identification risk of any table.
 
-    For example: anonymizer risk released.csv --qi age --qi sex --population 80000. The prosecutor knows
-    that somebody is in the table, the journalist searches the population for anybody, the marketer wants
-    as many as possible. Records of stars are records like others, unless they are left out.
+    For example: anonymizer risk released.csv --qi age --qi sex --population 80000. The prosecutor knows that
+    the person is in the table, the journalist searches the population for any person, the marketer for as
+    many as possible. Suppressed records count like others, unless they are excluded.
     """
     with progress(quiet) as monitor:
         table = table_of(data, reading, monitor, (*qi, *([person] if person else [])))
@@ -89,7 +87,7 @@ def risk(
 
 
 def _number(text: str) -> int | None:
-    """A number of people; None where the text can only be the name of a file."""
+    """Return a number of people, None if the text can only be a file name."""
     try:
         return int(text)
     except ValueError:
@@ -97,7 +95,7 @@ def _number(text: str) -> int | None:
             return None
         raise InputError(
             f"--population {text} is neither a whole number nor a file.",
-            hint="Write how many people there are, such as 80000, or the name of their table.",
+            hint="Give the number of people, such as 80000, or the file of their table.",
         ) from None
 
 

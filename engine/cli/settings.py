@@ -18,15 +18,15 @@ _TYPES: Mapping[type[Param], type] = {Integer: int, Real: float, Flag: bool, Tex
 
 
 def with_settings(command: Callable[..., R]) -> Callable[..., R]:
-    """Give a command the options of the settings it takes, and it the settings with what is typed.
+    """Replace a command's settings by options, and call it with the settings given.
 
-    A parameter whose default is a value with declared settings is replaced by an option for each of them
-    that commands take; what is not typed is as in that default.
+    Each parameter whose default is a value with declared settings becomes one option per setting that
+    commands support. Settings without an option keep their default.
 
     Raises
     ------
     ParameterError
-        When the command is called: a value cannot be obeyed.
+        When the command is called: a value is invalid.
     """
     hints = get_type_hints(command, include_extras=True)
     parameters: list[inspect.Parameter] = []
@@ -54,7 +54,7 @@ def with_settings(command: Callable[..., R]) -> Callable[..., R]:
 
 
 def typed_options(settings: Any) -> dict[str, Any]:
-    """Return what was typed of settings, by option; None where it is as usual."""
+    """Return the settings given, by option; None for defaults."""
     kind = type(settings)
     held = {d.name: getattr(settings, d.name) for d in describe(kind) if d.is_option}
     return {_flag(n): None if value == default_of(kind, n) else value for n, value in held.items()}

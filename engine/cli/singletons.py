@@ -1,4 +1,4 @@
-"""`anonymizer singletons`: which columns have to be coarsened, for whom, until nobody is alone."""
+"""`anonymizer singletons`: find columns to generalize until no record is unique."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TITLES = ("", "coarsened", "singletons", "%", "distinct", "changed", "")
 
 
 class Scope(StrEnum):
-    """Which variants are tried."""
+    """Variants to try."""
 
     LOCAL = "local"
     GLOBAL = "global"
@@ -38,7 +38,7 @@ class Scope(StrEnum):
 
 
 class Program(StrEnum):
-    """Whose figures are shown where they differ from the definition."""
+    """Program whose values are shown if they differ from the definition."""
 
     ISISLAB = "isislab"
 
@@ -51,7 +51,8 @@ def singletons(
         typer.Option(
             "--columns",
             metavar="A,B,..",
-            help='Columns others could know; all by default. A name with a comma stands in quotes: a,"b,c".',
+            help="Columns that outsiders may know; all by default. Put a name with a comma in quotation "
+            'marks: a,"b,c".',
         ),
     ] = None,
     group: Annotated[
@@ -59,8 +60,8 @@ def singletons(
         typer.Option(
             "--group",
             metavar="COLUMN:RULE",
-            help="Join neighbouring values: age:values=4 or age:records=10, with label=range (default), "
-            "label=mean or label=set after a comma. May be repeated, for a column too.",
+            help="Join neighbouring values: age:values=4 or age:records=10, then optionally a comma and "
+            "label=range (default), label=mean or label=set. May be repeated, also for one column.",
         ),
     ] = None,
     hierarchy: Annotated[
@@ -68,39 +69,41 @@ def singletons(
         typer.Option(
             "--hierarchy",
             metavar="COLUMN=FILE",
-            help="A hierarchy file, each level of which is tried. May be repeated.",
+            help="Hierarchy file; each of its levels is tried. May be repeated.",
         ),
     ] = None,
     scope: Annotated[
-        Scope, typer.Option("--scope", help="local: for singletons only; global: for all records; or both.")
+        Scope, typer.Option("--scope", help="local: only unique records; global: all records; or both.")
     ] = Scope.BOTH,
     max_columns: Annotated[
         int | None,
-        typer.Option("--max-columns", min=1, help="Columns coarsened at a time, at most; all by default."),
+        typer.Option(
+            "--max-columns", min=1, help="Largest number of columns generalized together; all by default."
+        ),
     ] = None,
     drop_missing: Annotated[
         bool,
         typer.Option(
             "--drop-missing",
-            help="Leave out records with a missing cell in these columns; else it is a value.",
+            help="Exclude records with a missing cell in these columns; otherwise missing is a value.",
         ),
     ] = False,
     compat: Annotated[
         Program | None,
         typer.Option(
-            "--compat", help="Count as the authors' program does; it always leaves out missing cells."
+            "--compat", help="Count as the authors' program does, which always excludes missing cells."
         ),
     ] = None,
     reading: ReadOptions = JUDGED,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
-    """Try every way to coarsen columns until nobody is alone, and name the best.
+    """Try every way to generalize columns until no record is unique, and name the best.
 
     For example: anonymizer singletons people.csv --columns age,sex,zip --group age:values=4 --hierarchy
-    zip=zip.csv. A singleton is a record alone with its values. Each combination of columns is coarsened
-    for the singletons only, and for all records; a column with neither group nor hierarchy is hidden.
-    Best is the variant with fewest singletons, of these the one that changes fewest records, then cells.
+    zip=zip.csv. A singleton is a record with unique values. Each combination of columns is generalized for
+    the singletons only, and for all records; a column with neither group nor hierarchy is hidden. The best
+    variant has fewest singletons, then fewest changed records, then fewest changed cells.
     """
     with progress(quiet) as monitor:
         table = table_of(data, reading, monitor)
@@ -126,13 +129,13 @@ def singletons(
 def _ways(
     table: Table, groups: Sequence[str], hierarchies: Sequence[str]
 ) -> dict[str, dict[str, Hierarchy | HierarchyBuilder]]:
-    """The ways of each column, by the words they were asked for with."""
+    """Return the ways to generalize each column, from the options."""
     found: dict[str, dict[str, Hierarchy | HierarchyBuilder]] = {}
     for text in groups:
         column, sign, rule = text.rpartition(":")
         if not sign:
             raise InputError(
-                f"--group {text} names no column.", hint="Write COLUMN:RULE, as in age:values=4."
+                f"--group {text} does not name a column.", hint="Write COLUMN:RULE, as in age:values=4."
             )
         table.column(column)
         found.setdefault(column, {})[rule] = _grouping(text, rule)
@@ -153,8 +156,8 @@ def _grouping(text: str, rule: str) -> GroupingBuilder:
     label = settings.get("label", "range")
     if ("values" in settings) == ("records" in settings):
         raise ParameterError(
-            f"--group {text} must say how large groups are, in one way.",
-            hint="Give values=4 for so many values in a group, or records=10 for at least so many records.",
+            f"--group {text} needs exactly one group size.",
+            hint="Give values=4 for groups of 4 values, or records=10 for groups of at least 10 records.",
         )
     if "values" in settings:
         return GroupingBuilder(sizes=(_whole(text, settings["values"]),), label=label)
@@ -164,7 +167,9 @@ def _grouping(text: str, rule: str) -> GroupingBuilder:
 def _setting(text: str, part: str) -> tuple[str, str]:
     name, sign, value = part.partition("=")
     if not sign:
-        raise ParameterError(f"--group {text}: '{part}' is not NAME=VALUE.", hint="An example: age:values=4.")
+        raise ParameterError(
+            f"--group {text}: '{part}' is not NAME=VALUE.", hint="Write, for example, age:values=4."
+        )
     return name.strip(), value.strip()
 
 
@@ -173,24 +178,26 @@ def _whole(text: str, value: str) -> int:
         return int(value)
     except ValueError:
         raise ParameterError(
-            f"--group {text}: '{value}' is no whole number.", hint="An example: age:values=4."
+            f"--group {text}: '{value}' is not a whole number.", hint="Write, for example, age:values=4."
         ) from None
 
 
 def _file(table: Table, text: str) -> tuple[str, Path]:
-    """The column and the file of --hierarchy; either may have an equals sign in it."""
+    """Return column and file of --hierarchy; either may contain an equals sign."""
     for place in (i for i, character in enumerate(text) if character == "="):
         if text[:place] in table.names:
             return text[:place], Path(text[place + 1 :])
     column, sign, _ = text.partition("=")
     if not sign:
-        raise InputError(f"--hierarchy {text} names no column.", hint="Write COLUMN=FILE, as in zip=zip.csv.")
+        raise InputError(
+            f"--hierarchy {text} does not name a column.", hint="Write COLUMN=FILE, as in zip=zip.csv."
+        )
     raise TableError(f"The table has no column '{column}'.", hint=nearest(column, table.names), column=column)
 
 
 def _rows(study: SingletonStudy) -> list[Sequence[str]]:
     best = study.best
-    left_out = f", {number(study.n_left_out)} left out" if study.n_left_out else ""
+    left_out = f", {number(study.n_left_out)} excluded" if study.n_left_out else ""
     rows: list[Sequence[str]] = [("", f"{number(study.n_records)} records{left_out}", *[""] * 5)]
     rows.append(_row(study, study.original, "best" if best is study.original else ""))
     others = sorted(study.variants[1:], key=lambda variant: variant.merit)

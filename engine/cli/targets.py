@@ -1,4 +1,4 @@
-"""Files a command may write to: never one it reads, and one that can be written."""
+"""Checks of output files: a command never writes to its input, and only to a writable place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.project import Project
 
 
 def files_of(project: Project, recipe: Path) -> list[Path]:
-    """Return the recipe and every file it names, keys of identifying columns too."""
+    """Return the recipe and every file it names, including keys of identifying columns."""
     paths = [recipe, project.file, *(entry.path for entry in project.hierarchies.values())]
     paths += [other.path for other in (project.population, project.subset) if other is not None]
     rules = [project.transformation.rule_of(name) for name in project.identifying]
@@ -25,27 +25,29 @@ def check_target(path: Path, inputs: Iterable[Path]) -> None:
     Raises
     ------
     ExportError
-        The target is one of the inputs, a folder, or in a folder that is missing or may not be written.
+        The target is one of the inputs, a folder, or in a folder that is missing or not writable.
     """
     target = Path(os.path.realpath(path))
     for source in inputs:
         if target == Path(os.path.realpath(source)):
             raise ExportError(
-                f"'{path}' is read by this command and cannot be its result.",
+                f"'{path}' is an input of this command and cannot be its output.",
                 hint="Choose another name for the result.",
                 file=str(path),
             )
     if target.is_dir():
-        raise ExportError(f"'{path}' is a folder.", hint="Choose a file name inside it.", file=str(path))
+        raise ExportError(
+            f"'{path}' is a folder.", hint="Choose a file name inside the folder.", file=str(path)
+        )
     if not target.parent.is_dir():
         raise ExportError(
             f"'{path}' could not be written: its folder does not exist.",
-            hint="Make the folder, or choose another place.",
+            hint="Create the folder, or choose another one.",
             file=str(path),
         )
     if not os.access(target.parent, os.W_OK):
         raise ExportError(
-            f"'{path}' could not be written: its folder may not be written to.",
-            hint="Choose another place.",
+            f"'{path}' could not be written: its folder is not writable.",
+            hint="Choose another folder.",
             file=str(path),
         )

@@ -1,4 +1,4 @@
-"""`anonymizer utility`: what a released table has lost against its original."""
+"""`anonymizer utility`: measure the utility loss of a released table against its original."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from engine.table.reading import read_table
 
 
 class Compat(StrEnum):
-    """Programs whose figures can be had instead of those by the definitions."""
+    """Programs whose values can be reproduced instead of those by the definitions."""
 
     PYCANON = "pycanon"
     PYTHON_ANONYMITY = "python-anonymity"
@@ -44,8 +44,8 @@ class Compat(StrEnum):
 
 
 def utility(
-    raw: Annotated[Path, typer.Argument(metavar="RAW", help="The original table.")],
-    anonymized: Annotated[Path, typer.Argument(metavar="ANON", help="The table released from it.")],
+    raw: Annotated[Path, typer.Argument(metavar="RAW", help="Original table.")],
+    anonymized: Annotated[Path, typer.Argument(metavar="ANON", help="Table released from it.")],
     qi: QiOption,
     sa: SaOption = None,
     k: Annotated[
@@ -53,35 +53,37 @@ def utility(
         typer.Option(
             "--k",
             min=1,
-            help="The class size that was asked for, which c_avg divides by. By default that of the "
-            "recipe, else the size of the smallest class.",
+            help="Required class size, by which c_avg divides. Default: the one of the recipe, or else "
+            "the size of the smallest class.",
         ),
     ] = None,
     recipe: Annotated[
         Path | None,
         typer.Option(
-            "--recipe", help="A recipe (.toml) with the hierarchies: measures all that needs them, too."
+            "--recipe", help="Recipe (.toml) with the hierarchies: also measures everything that needs them."
         ),
     ] = None,
     compat: Annotated[
         Compat | None,
-        typer.Option("--compat", help="Print what another program prints, its slips included."),
+        typer.Option("--compat", help="Reproduce the output of another program, including its known bugs."),
     ] = None,
     person: PersonOption = None,
     leave_out_suppressed: LeaveOutOption = False,
     output: FormatOption = Format.TABLE,
     quiet: QuietOption = False,
 ) -> None:
-    """Say what a released table has lost against its original, whoever made it.
+    """Measure the utility loss of any released table against its original.
 
-    For example: anonymizer utility people.csv released.csv --qi age --qi sex --sa illness. Records that
-    the release has fewer are suppressed. Records of stars are records like others, unless they are left
-    out; only what is measured by the hierarchies of a recipe takes them as suppressed in any case.
+    For example: anonymizer utility people.csv released.csv --qi age --qi sex --sa illness. Records missing
+    from the release are suppressed. Records with * in all cells count like others, unless they are excluded;
+    measures that use the hierarchies of a recipe always treat them as suppressed.
     """
     option = "--k" if k is not None else "--recipe" if recipe is not None and compat is Compat.PYCANON else ""
     option = option or ("--person" if person is not None else "")
     if compat is not None and option:
-        raise InputError(f"{option} is not for --compat {compat}.", hint="Leave one of the two away.")
+        raise InputError(
+            f"{option} cannot be combined with --compat {compat}.", hint="Use only one of the two."
+        )
     with progress(quiet) as monitor:
         project = None if recipe is None else read_recipe(recipe, monitor, may_connect=True)
         named = (*qi, *(sa or []), *([person] if person else []))
@@ -104,13 +106,13 @@ def utility(
             result = utility_of(original, given, compat, trees)
     tell_of_persons(GivenTable(released, *names, person=check_person(released, person)))
     rows = [row[:3] for row in utility_rows(result, Numbers(number, number))]
-    show(result, rows, output, quiet, ("figure", "value", "what it means"))
+    show(result, rows, output, quiet, ("figure", "value", "meaning"))
 
 
 def _tables(
     raw: Path, anonymized: Path, project: Project | None, named: Sequence[str], monitor: Monitor
 ) -> tuple[Table, Table]:
-    """Both tables, read as the recipe reads its own where there is one."""
+    """Read both tables, as the recipe reads its own if there is one."""
     if project is None:
         original, released = (table_of(path, JUDGED, monitor, named) for path in (raw, anonymized))
         return original, released

@@ -1,4 +1,4 @@
-"""The numbers other libraries give, slips included; one module each, and never what is shown by default."""
+"""Values as other libraries compute them, known bugs included; one module each, never shown by default."""
 
 from engine.compat.figures import check, measure_utility
 

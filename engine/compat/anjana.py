@@ -1,4 +1,4 @@
-"""What anjana 1.2.3 makes and measures: it measures by pyCANON, and has conventions of its own."""
+"""Results of anjana 1.2.3: it measures by pyCANON, and has conventions of its own."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def datafly(
     Raises
     ------
     InputError
-        If k or the limit is out of range, or a column is to be raised that has no hierarchy or values
+        If k or the limit is out of range, or a column must be generalized that has no hierarchy or values
         that its hierarchy lacks.
     """
     if k < 1:
-        raise InputError(f"k = {k} is refused by anjana.", hint="It is at least 1.")
+        raise InputError(f"anjana refuses k = {k}.", hint="Give a k of at least 1.")
     suppression_is_allowed(0, 1, supp_level)
     table = starred(table, identifying)
     levels = {name: _lowest(table.column(name), hierarchies.get(name)) for name in quasi_identifying}
@@ -70,9 +70,9 @@ def datafly(
         n_operations += 1
         if name not in known:
             raise InputError(
-                f"anjana ends with KeyError: '{name}' is to be raised, and has no hierarchy with a level of "
-                "all its values.",
-                hint="Give it one.",
+                f"anjana ends with KeyError: '{name}' must be generalized, and its hierarchy has "
+                "no single group on its highest level.",
+                hint="Give it a hierarchy whose highest level has a single label.",
                 column=name,
             )
         if known[name] >= hierarchies[name].height:
@@ -92,22 +92,22 @@ def get_transformation(
     Parameters
     ----------
     anonymized : Table
-        Taken as it is: a record of stars needs a level that has the star beside its other labels.
+        Taken as it is: a suppressed record needs a level that has `*` next to its other labels.
     quasi_identifying : sequence of str
     hierarchies : mapping of str to Hierarchy
 
     Returns
     -------
     list of int
-        The lowest level that has every label of the column among its own; which one, is not told where
-        labels stand on several. 0 for a column without hierarchy, and also where no level has them all.
+        The lowest level that has every label of the column among its own; undetermined if labels are on
+        several levels. 0 for a column without hierarchy, and also where no level has them all.
     """
     found = [_lowest(anonymized.column(name), hierarchies.get(name)) for name in quasi_identifying]
     return [level or 0 for level in found]
 
 
 def suppression_is_allowed(n_suppressed: int, n_records: int, supp_level: float) -> bool:
-    """Whether so many records may be suppressed, by a limit in percent that may be met exactly.
+    """Return whether a number of records may be suppressed, by a limit in percent.
 
     Parameters
     ----------
@@ -119,11 +119,11 @@ def suppression_is_allowed(n_suppressed: int, n_records: int, supp_level: float)
     Raises
     ------
     InputError
-        The limit is no percentage.
+        The limit is not a percentage.
     """
     if not 0 <= supp_level <= 100:
         raise InputError(
-            f"{supp_level} is no limit of suppression to anjana.", hint="It is a percentage, 0 to 100."
+            f"{supp_level} is not a suppression limit for anjana.", hint="Give a percentage from 0 to 100."
         )
     return n_suppressed * 100 / n_records <= supp_level
 

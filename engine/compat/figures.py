@@ -117,12 +117,14 @@ def utility_of(
     """
     measure = _of(compat, UTILITIES)
     if hierarchies is not None and compat == "pycanon":
-        raise InputError("pyCANON knows no hierarchies.", hint="Leave them out, or choose another library.")
+        raise InputError(
+            "pyCANON does not use hierarchies.", hint="Omit the hierarchies, or choose another library."
+        )
     check_pair(raw, given)
     return measure(raw, given, hierarchies)
 
 
 def _of(compat: str, known: Mapping[str, Callable[..., dict[str, Any]]]) -> Callable[..., dict[str, Any]]:
     if compat not in known:
-        raise InputError(f"There are no figures of '{compat}' for this.", hint=nearest(compat, known))
+        raise InputError(f"'{compat}' does not compute these values.", hint=nearest(compat, known))
     return known[compat]

@@ -1,4 +1,6 @@
-"""What the Data-fly of python-anonymity and that of anjana have in common: tables changed as pandas does."""
+"""Common parts of the Data-fly of python-anonymity and of anjana have in common: tables changed as pandas
+does.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from engine.table.values import make_column
 
 @dataclass(frozen=True, eq=False)
 class GreedyRun:
-    """What a library's Data-fly returned.
+    """Result of a library's Data-fly.
 
     Attributes
     ----------
@@ -80,9 +82,9 @@ def without(table: Table, dropped: BoolArray, library: str) -> Table:
     names = [name for name in ("index", "level_0") if name not in table.names]
     if not names:
         raise InputError(
-            f"{library} ends with ValueError: it numbers the rows anew after it suppresses, and the columns "
-            "'index' and 'level_0' are there already.",
-            hint="Rename them.",
+            f"{library} ends with ValueError: it renumbers the rows after suppression, and the columns "
+            "'index' and 'level_0' already exist.",
+            hint="Rename these columns.",
         )
     rows = np.flatnonzero(~dropped)
     numbers = make_column(

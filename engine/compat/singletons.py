@@ -40,7 +40,7 @@ def representative(n_values: int) -> int:
 
 
 def year_groups(column: Column, n_values: int = GROUP, label: str = "range") -> Hierarchy:
-    """Groups of so many distinct values as the program makes them, over the values of a column.
+    """Return groups of `size` distinct values as the program makes them.
 
     Parameters
     ----------
@@ -128,8 +128,8 @@ def _of_the_program(column: Column, made: Hierarchy | HierarchyBuilder) -> Hiera
         return made
     if made != replace(GroupingBuilder(), sizes=made.sizes, label=made.label) or len(made.sizes) != 1:
         raise InputError(
-            "The singleton program groups by a number of values only, on one level.",
-            hint="Give groups such as values=4, or leave its figures out.",
+            "The singleton program groups only by a number of values, on one level.",
+            hint="Use groups such as values=4, or omit --compat.",
             column=column.name,
         )
     return year_groups(column, made.sizes[0], made.label)

@@ -22,7 +22,7 @@ UNITS = (
 """What labels are written in. Decades and centuries are ranges of years; a year of whole weeks is written as
 any other, so that it comes last."""
 RETURNING = ("weekday", "month_of_year", "quarter_of_year", "week_of_year")
-"""Units whose periods return, so that they are no stretch of time."""
+"""Units whose periods return, so that they are not a span of time."""
 _FINER = ("month", "day", "hour", "minute", "second")
 _FIXED = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 _EPOCH = datetime(1970, 1, 1)
@@ -84,7 +84,7 @@ def finer_units(unit: str, resolution: str) -> list[str]:
 
 
 def next_unit(unit: str) -> str:
-    """What a period of a unit is split into."""
+    """Return the units that a period of a unit is split into."""
     if unit == "year":
         return "month"
     return next((u for u in _FINER if u != unit and coarsens(u, unit)), unit)
@@ -158,7 +158,7 @@ def start_of(unit: str, ordinal: int) -> datetime:
 
 
 def period_text(unit: str, ordinal: int, pattern: str) -> str:
-    """What a period is called."""
+    """Return the name of a period."""
     return label_of(start_of(unit, ordinal), unit, pattern, None, None)
 
 

@@ -1,4 +1,4 @@
-"""Where the cuts between groups of dates may stand: between the periods in which a level is written."""
+"""Possible cuts between groups of dates: between the periods of a level."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ class DateCuts:
         self._found: dict[int, tuple[str, IntArray] | None] = {}
 
     def stops(self, level: int) -> IntArray | None:
-        """The places of a level before which a period begins; None where a cut may stand anywhere.
-
-        So it is where labels are no periods, or days as the values are, or places are not in the order of
+        """The places of a level before which a period begins; None if a cut may be anywhere: if labels are
+        not periods, or days as the values are, or places are not in the order of
         time.
         """
         found = self._of(level)
@@ -44,7 +43,7 @@ class DateCuts:
         level, boundary : int
             The cut.
         place : int
-            Where it stands, or is moved to.
+            Its place, or the place it is moved to.
 
         Returns
         -------
@@ -93,6 +92,6 @@ class DateCuts:
 
 
 def date_cuts(shown: Outline, column: Column) -> DateCuts | None:
-    """The cuts of an outline; None where its values are no dates."""
+    """Return the cuts of an outline; None if its values are not dates."""
     line = line_of(shown.hierarchy, column)
     return DateCuts(shown, line) if isinstance(line, CalendarLine) else None

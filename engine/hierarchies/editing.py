@@ -1,6 +1,6 @@
 """Changes of a hierarchy by hand: pure verbs, each of which gives a new hierarchy that is a tree again.
 
-Groups are named by their label on a level, since labels are what a person sees and what a file keeps.
+Groups are named by their label on a level, since labels are what the user sees and what a file keeps.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def new_group(
 
 
 def merge(hierarchy: Hierarchy, level: int, labels: Iterable[str], label: str | None = None) -> Hierarchy:
-    """Join groups of one level into one, which stands where the first of them stood.
+    """Join groups of one level into one, at the place of the first of them.
 
     Raises
     ------
@@ -202,7 +202,7 @@ def rename(hierarchy: Hierarchy, level: int, label: str, new: str) -> Hierarchy:
 
 
 def add_level(hierarchy: Hierarchy, above: int) -> Hierarchy:
-    """Insert a level above another one, with the same groups; above the top comes a level of stars.
+    """Insert a level above another one, with the same groups; above the top comes a level of `*`.
 
     Above the only value of a hierarchy without levels comes one too.
 
@@ -228,7 +228,7 @@ def add_level(hierarchy: Hierarchy, above: int) -> Hierarchy:
 
 
 def remove_level(hierarchy: Hierarchy, level: int) -> Hierarchy:
-    """Take a level away.
+    """Remove a level.
 
     Raises
     ------
@@ -326,7 +326,7 @@ def place_as(hierarchy: Hierarchy, values: Iterable[str], example: Hierarchy) ->
 
 
 def without(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
-    """Take values away, such as those that do not occur.
+    """Remove values, such as those that do not occur.
 
     Raises
     ------
@@ -344,7 +344,7 @@ def without(hierarchy: Hierarchy, values: Iterable[str]) -> Hierarchy:
 def replace_leaves(hierarchy: Hierarchy, changes: Mapping[str, str | None]) -> Hierarchy:
     """Give values other names where they are, as when they are replaced in the table.
 
-    A value that gets the name of another one goes, and that one stays where it is; None takes a value away.
+    A value that gets the name of another one goes, and that one stays where it is; None removes a value.
     Groups that a value forms alone under its own name follow it, and so do labels that list all that is in
     their group. Values that are not there are passed over.
 
@@ -397,7 +397,7 @@ def _relist(
     kept : ndarray of int64
         Leaves that stay.
     home : ndarray of int64, shape (n_leaves,)
-        The leaf that has the text of each one now, -1 where that is gone.
+        The leaf that has the text of each one now, -1 if it no longer exists.
     """
     entry, below = hierarchy.levels[len(names)], hierarchy.levels[: len(names)]
     is_left = np.bincount(entry.codes[kept], minlength=len(labels)) > 0
@@ -531,7 +531,7 @@ def _first_seen(codes: Codes, n_labels: int) -> IntArray:
 
 
 def _first_places(codes: Codes) -> IntArray:
-    """Where each code stands first, in order."""
+    """Return the first place of each code, in order."""
     _unused, first = np.unique(codes, return_index=True)
     return np.sort(first)
 

@@ -36,7 +36,7 @@ def read_hierarchy(
     Raises
     ------
     HierarchyError
-        The file cannot be read or is no tree; names file, line, column and both values of what is wrong
+        The file cannot be read or is not a tree; names file, line, column and both values of what is wrong
         first, and has all of it in its context as `problems`.
     """
     path = Path(path)
@@ -69,7 +69,7 @@ def read_lines(
 def write_hierarchy(hierarchy: Hierarchy, path: Path | str, delimiter: str = ";") -> None:
     """Write a hierarchy as `read_hierarchy` reads it; the target is replaced only when all is on disk.
 
-    Quotation marks stand only where needed, also where a reader that detects the delimiter would
+    Quotation marks are written only where needed, also where a reader that detects the delimiter would
     take another one, as for the values 1,5 and 2,5 alone in their lines.
     """
     columns = [(level.labels, level.codes) for level in hierarchy.levels]

@@ -1,4 +1,4 @@
-"""Labels follow an edit: what the program had written of a group is written anew for what it holds now.
+"""Labels follow an edit: what the program had written of a group is rewritten for its present content.
 
 A label is taken for one of the program's where it was true of its group before and is of a form that the
 program writes: ranges and periods, lists of what is in the group, masks. All others are a person's words and
@@ -28,7 +28,7 @@ _RANKS = re.compile(r"ranks \d+-\d+")
 
 
 def followed(before: Hierarchy, after: Hierarchy, column: Column, typed: str | None = None) -> Hierarchy:
-    """Write labels anew after an edit, where groups have changed.
+    """Rewrite labels after an edit, if their groups have changed.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def followed(before: Hierarchy, after: Hierarchy, column: Column, typed: str | N
     column : Column
         Whose values they are.
     typed : str, optional
-        A label that a person gave in this edit, and that stays.
+        A label that the user entered in this edit, which does not change.
     """
     if before.height != after.height or before is after:
         return after
@@ -78,7 +78,7 @@ def broken_up(hierarchy: Hierarchy, level: int, label: str, column: Column) -> H
 
 
 def is_own_word(hierarchy: Hierarchy, level: int, label: str, column: Column) -> bool:
-    """Whether a label is a person's, so that edits leave it as it is."""
+    """Return whether a label is a person's, so that edits leave it as it is."""
     names = _Names(hierarchy, hierarchy, column, None)
     leaves = np.flatnonzero(hierarchy.levels[level].codes == hierarchy.levels[level].index[label])
     return not is_numbered(label) and not names.is_written(level, label, leaves)
@@ -122,13 +122,13 @@ class _Names:
         self._has_looked = False
 
     def put(self, number: int) -> Hierarchy:
-        """The hierarchy after the edit, with the labels of one level written anew."""
+        """The hierarchy after the edit, with the labels of one level rewritten."""
         levels = list(self._after.levels)
         levels[number] = self.renamed(number, levels[number - 1])
         return Hierarchy(tuple(levels))
 
     def renamed(self, number: int, lower: Level) -> Level:
-        """A level with the labels of its changed groups written anew."""
+        """A level with the labels of its changed groups rewritten."""
         entry, old = self._after.levels[number], self._before.levels[number]
         wanted = [change for change in _changes(old, entry) if self._is_wanted(number, change)]
         if not wanted:
@@ -148,7 +148,7 @@ class _Names:
         return Level(tuple(labels), entry.codes)
 
     def is_written(self, number: int, label: str, leaves: IntArray) -> bool:
-        """Whether a label is of a form that the program writes, and true of all leaves of its group."""
+        """Return whether a label has a form that the program writes and fits all leaves of its group."""
         line = self._line
         label = _COUNTED.sub("", label)
         if line is not None and (
@@ -192,7 +192,7 @@ class _Names:
         return None
 
     def _is_wanted(self, number: int, change: _Change) -> bool:
-        """Whether the label of a changed group is the program's and no longer as it would write it."""
+        """Return whether the label of a changed group is the program's and no longer as it would write it."""
         label = self._after.levels[number].labels[change.code]
         if label in (self._typed, SUPPRESSED):
             return False
@@ -210,7 +210,7 @@ class _Names:
         return gains and _LIST in label
 
     def is_written_of_all(self, label: str, leaves: IntArray) -> bool:
-        """Whether a mask fits all leaves."""
+        """Return whether a mask fits all leaves."""
         values = self._after.values
         return all(map(_fits(label), (values[leaf] for leaf in leaves.tolist())))
 
@@ -230,7 +230,7 @@ class _Names:
         return self._listed(number, change, lower)
 
     def _are_all_written(self, number: int, change: _Change) -> bool:
-        """Whether no group that is in a changed one as a whole has a person's label."""
+        """Return whether no group that is in a changed one as a whole has a person's label."""
         old = self._before.levels[number]
         return all(
             int(old.n_leaves[code]) > len(former.leaves)
@@ -297,7 +297,7 @@ def _labels_of(level: Level, leaves: IntArray) -> list[str]:
 
 
 def _is_inside(label: str, line: NumberLine | CalendarLine, leaves: IntArray, level: Level) -> bool:
-    """Whether a label is one number between those of its group, as a mean is, or a rounded number."""
+    """Return whether a label is one number between those of its group, as a mean is, or a rounded number."""
     return isinstance(line, NumberLine) and (
         line.is_between(label, leaves) or line.is_rounded(label, leaves, level)
     )
@@ -318,6 +318,6 @@ def _is_mask(label: str) -> bool:
 
 
 def _fits(mask: str) -> Callable[[str], re.Match[str] | None]:
-    """Whether a value can be behind a mask: stars at the end may also stand for nothing."""
+    """Return whether a value can be behind a mask: stars at the end may also stand for nothing."""
     pattern = "".join(".?" if letter == SUPPRESSED else re.escape(letter) for letter in mask)
     return re.compile(pattern, re.DOTALL).fullmatch

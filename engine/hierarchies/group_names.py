@@ -1,13 +1,14 @@
 """Names that the program gives to groups, and the rule that all of them keep.
 
-The rule, for every label that a builder or an edit writes (not for those a person typed, imported, or gave
+The rule, for every label that a builder or an edit writes (not for those the user entered, imported, or gave
 to a builder as a parameter):
 
 1. A label that reads as a range (20-29, [20, 30), <20, 1920-1934, 2020-03 to 2020-05) holds every value under
    it.
-2. A label that is no range never names a part of its group for the whole: it is not one of several values or
+2. A label that is not a range never names a part of its group for the whole: it is not one of several values
+or
    groups under it, nor does it list some of them and leave others out. So it lists all of them, up to
-   three; of more it says nothing (Group 1) and waits for a better name. A mask (320**) is no name of a part,
+   three; of more it says nothing (Group 1) and waits for a better name. A mask (320**) does not name a part,
    since it fits all values under it; a mean and a rounded number stand for a group by definition.
 3. Two groups of one level never have the same label.
 4. A date that occurs is never the end of a range of dates on a level that hides days: ends are those of
@@ -40,7 +41,7 @@ def joined_name(labels: Sequence[str], others: Iterable[str] = ()) -> str | None
     labels : sequence of str
         At least one.
     others : iterable of str
-        What stands beside them: none of it may lie within a range of several groups.
+        Their neighbours: none of it may lie within a range of several groups.
 
     Returns
     -------
@@ -78,7 +79,7 @@ def numbered(taken: Container[str]) -> str:
 
 
 def is_numbered(label: str) -> bool:
-    """Whether a label says nothing of what is in its group."""
+    """Return whether a label says nothing of what is in its group."""
     return _NUMBERED.fullmatch(label) is not None
 
 
@@ -138,12 +139,14 @@ def _bounds(label: str) -> LabelBounds | None:
 
 
 def _has_hole(ranges: Sequence[LabelBounds]) -> bool:
-    """Whether something could lie between two of the ranges: 24 and 25 leave room for whole numbers only."""
+    """Return whether a value could lie between two of the ranges: 24 and 25 leave room for whole numbers
+    only.
+    """
     return any(_low(above) - _high(below) > (below.form is Form.RANGE) for below, above in pairwise(ranges))
 
 
 def _is_within(label: str, joined: LabelBounds) -> bool:
-    """Whether any of a label lies between the bounds of another one."""
+    """Return whether any of a label lies between the bounds of another one."""
     if label.isdecimal() and joined.form is Form.RANGE:  # the usual case, among very many values
         return _low(joined) <= int(label) <= _high(joined)
     bounds = _bounds(label)

@@ -15,7 +15,7 @@ from engine.hierarchies.group_names import unused
 from engine.hierarchies.problems import find_problems, refusal
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray
 from engine.table import Column
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 SUPPRESSED = "*"
 
@@ -83,7 +83,7 @@ class Hierarchy:
         source : str
             What messages call the origin, such as a file name.
         line_numbers : sequence of int, optional
-            Where each row stands in its file; by default rows are counted from 1.
+            The line of each row in its file; by default rows are counted from 1.
 
         Raises
         ------
@@ -154,7 +154,7 @@ class Hierarchy:
         return next(single, self.height + 1)
 
     def rooted(self) -> Hierarchy:
-        """Return a hierarchy that ends in a single label: with a level of stars on top where it does not."""
+        """Return a hierarchy that ends in a single label: with a level of `*` on top if it does not."""
         if self.top_label is not None:
             return self
         star = Level((SUPPRESSED,), np.zeros(self.n_leaves, dtype=np.int32))
@@ -203,7 +203,7 @@ class Hierarchy:
         return known[column]
 
     def gaps(self, column: Column) -> list[str]:
-        """Values of the column that the hierarchy lacks; missing places itself and is no gap."""
+        """Values of the column that the hierarchy lacks; missing is placed by rule and is not a gap."""
         n_values = len(column.labels) - column.has_missing
         lacks = np.flatnonzero(self.leaves_of(column)[:n_values] < 0)
         return [column.labels[i] for i in lacks.tolist()]
@@ -238,8 +238,10 @@ class Hierarchy:
         Parameters
         ----------
         column : Column
-        owner, hint : str
-            Whose column it is and what mends a gap, as the error says them.
+        owner : str
+            "table" or "population": whose column it is, for the error.
+        hint : str
+            The next step, for the error.
 
         Raises
         ------
@@ -249,15 +251,21 @@ class Hierarchy:
         gaps = self.gaps(column)
         if gaps:
             names = ", ".join(f"'{value}'" for value in gaps[:3]) + (", ..." if len(gaps) > 3 else "")
+            if owner == "population":
+                problem = ngettext(
+                    "The hierarchy of '{name}' lacks {n} value of the population: {names}.",
+                    "The hierarchy of '{name}' lacks {n} values of the population: {names}.",
+                    len(gaps),
+                )
+            else:
+                problem = ngettext(
+                    "The hierarchy of '{name}' lacks {n} value of the table: {names}.",
+                    "The hierarchy of '{name}' lacks {n} values of the table: {names}.",
+                    len(gaps),
+                )
             raise HierarchyGapError(
-                _("The hierarchy of '{name}' lacks {n} value{words} of the {owner}: {names}.").format(
-                    name=column.name,
-                    n=len(gaps),
-                    words="s" if len(gaps) > 1 else "",
-                    owner=owner,
-                    names=names,
-                ),
-                hint=hint,
+                problem.format(name=column.name, n=len(gaps), names=names),
+                hint=_(hint),
                 column=column.name,
                 values=tuple(gaps),
             )

@@ -15,7 +15,7 @@ _DECIMALS = {
 
 
 class Form(Enum):
-    """How bounds are written."""
+    """The notation of bounds."""
 
     RANGE = "range"  # 20-29, both ends belong to it
     INTERVAL = "interval"  # [20, 30), ]20, 30]: the brackets tell
@@ -36,7 +36,7 @@ class LabelBounds:
     low_text, high_text : str
         The bounds as they are written.
     between : str
-        What stands between both bounds, or between sign and bound.
+        The text between both bounds, or between sign and bound.
     reverses : bool
         Whether a bound left out has a reversed bracket, as in [20, 30[.
     sign : str
@@ -55,7 +55,7 @@ class LabelBounds:
     sign: str = ""
 
     def holds(self, number: Decimal) -> bool:
-        """Whether the label claims a number."""
+        """Return whether the label claims a number."""
         if self.low is not None and (number < self.low or (number == self.low and not self.has_low)):
             return False
         return self.high is None or number < self.high or (number == self.high and self.has_high)
@@ -88,7 +88,7 @@ class LabelBounds:
 
 
 def read_bounds(label: str, mark: str = "") -> LabelBounds | None:
-    """Read a label as bounds; None where it is written otherwise or could hold nothing.
+    """Read a label as bounds; None if it has another form or could contain nothing.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The library: hierarchies a person keeps under names, each a table of lines, with the rule that built it.
+"""The library: hierarchies the user saved under names, each a table of lines, with the rule that built it.
 
 The table is a hierarchy file like any other, called after the entry; beside it a TOML file of the same
 name says which column it was made for and by which builder.
@@ -170,7 +170,7 @@ def _name(path: Path) -> str:
 
 
 def _same(name: str) -> str:
-    """What names have in common that some systems take for one file."""
+    """Return the form in which names that some systems confuse are equal."""
     return unicodedata.normalize("NFC", name).strip().casefold()
 
 

@@ -67,7 +67,7 @@ class Former:
 
 @dataclass(frozen=True)
 class Claims:
-    """What labels of a level say of leaves.
+    """Bounds of leaves according to the labels of a level.
 
     Attributes
     ----------
@@ -82,14 +82,14 @@ class Claims:
 
 
 class Line:
-    """What of a hierarchy's values can be put in a line; leaves that cannot are named one by one."""
+    """Values of a hierarchy that can be ordered on a line."""
 
     def __init__(self, hierarchy: Hierarchy, known: BoolArray) -> None:
         self.values, self.known = hierarchy.values, known
 
     @abstractmethod
     def is_true(self, label: str, leaves: IntArray) -> bool:
-        """Whether a label is read as ranges that hold all of these leaves."""
+        """Return whether a label is read as ranges that hold all of these leaves."""
 
     @abstractmethod
     def name(
@@ -155,13 +155,15 @@ class NumberLine(Line):
         return ", ".join([*(self._run(run, numbers, texts, others, formers, like) for run in runs), *rest])
 
     def is_between(self, label: str, leaves: IntArray) -> bool:
-        """Whether a label is one number, not outside of those of its group."""
+        """Return whether a label is one number, not outside of those of its group."""
         number = float(measure([label], self._column.data_type)[0][0])
         numbers = self._numbers[leaves]
         return bool(np.isfinite(numbers).all() and numbers.min() <= number <= numbers.max())
 
     def is_rounded(self, label: str, leaves: IntArray, level: Level) -> bool:
-        """Whether a label is one number, no further from those of its group than the next of its level."""
+        """Return whether a label is one number, no further from those of its group than the next of its
+        level.
+        """
         labels = measure([label, *level.labels], self._column.data_type)[0]
         steps = np.diff(np.unique(labels[np.isfinite(labels)]))
         away = np.abs(self._numbers[leaves] - labels[0])
@@ -218,7 +220,7 @@ class NumberLine(Line):
         return []
 
     def _form_of(self, formers: Sequence[Former], level: Level) -> LabelBounds | None:
-        """How labels around are written."""
+        """Return the notation of neighbouring labels."""
         labels = [*(former.label for former in formers), *level.labels[:_SAMPLED]]
         found = [part for label in labels for part in self._read(label) or ()]
         found = [b for b in found if b.form is not Form.ONE_SIDED and b.low_text != b.high_text]
@@ -270,7 +272,7 @@ class CalendarLine(Line):
         return read_label(label, self.patterns)
 
     def holds(self, runs: Sequence[Periods], leaves: IntArray) -> BoolArray:
-        """Which leaves lie in one of several runs of periods."""
+        """Return which leaves are in one of several runs of periods."""
         held = np.zeros(len(leaves), dtype=np.bool_)
         for run in runs:
             own = self.ordinals(run.unit)[leaves]
@@ -289,7 +291,7 @@ class CalendarLine(Line):
         return bool(self.holds(runs, leaves).all() or self.holds(_of_weeks(runs), leaves).all())
 
     def unit_of(self, level: Level) -> str | None:
-        """What the labels of a level are written in; None where none of them is a period.
+        """Return the notation of a level's labels; None if it has none.
 
         Years of whole weeks are written as others: they are meant where the values say so.
         """
@@ -438,7 +440,7 @@ class CalendarLine(Line):
 
 @dataclass(frozen=True)
 class _Written:
-    """How the dates of a column are written.
+    """Notation of the dates of a column.
 
     Attributes
     ----------
@@ -516,7 +518,7 @@ def _second(value: str, written: _Written) -> float:
 
 
 def _patterns(pattern: str, hierarchy: Hierarchy) -> tuple[str, ...]:
-    """How labels write days: the first is that of the hierarchy's labels, the second that of its values."""
+    """Return the formats of days in labels, the one of the hierarchy first."""
     found = dict.fromkeys((pattern, _OTHER_PATTERNS[0]))
     labels = [label for level in hierarchy.levels[1:] for label in level.labels[:_SAMPLED]]
     for candidate in dict.fromkeys((pattern, *_OTHER_PATTERNS)):
@@ -558,7 +560,7 @@ def _holds(bounds: LabelBounds, number: float) -> bool:
 
 
 def _begins_after(bounds: LabelBounds, below: float | None) -> bool:
-    """Whether nothing at or below a number lies within bounds."""
+    """Return whether nothing at or below a number lies within bounds."""
     if below is None:
         return True
     return bounds.low is not None and (float(bounds.low) > below

@@ -1,4 +1,4 @@
-"""What the name of a column says about its values: ages, years, postal codes, countries."""
+"""Meaning of a column's name for its values: ages, years, postal codes, countries."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def words_of(name: str) -> list[str]:
 
 
 def is_about_years(name: str) -> bool:
-    """Whether the column counts years, as ages and years of birth do."""
+    """Return whether the column counts years, as ages and years of birth do."""
     return not _YEARS.isdisjoint(words_of(name))
 
 
 def is_about_postal_codes(name: str) -> bool:
-    """Whether the column holds postal codes."""
+    """Return whether the column holds postal codes."""
     return not _POSTAL.isdisjoint(words_of(name))
 
 
 def is_about_countries(name: str) -> bool:
-    """Whether the column names countries."""
+    """Return whether the column names countries."""
     return not _COUNTRIES.isdisjoint(words_of(name))

@@ -8,7 +8,7 @@ _DIGITS = re.compile(r"(\d+)")
 
 
 def natural_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """What texts are sorted by, so that numbers in them count by size and letters in any case."""
+    """Return the sort key of a text in which numbers count by size."""
     return tuple(_key(part) for part in _DIGITS.split(text.casefold()) if part)
 
 

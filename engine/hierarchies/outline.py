@@ -97,10 +97,10 @@ class Outline:
 
     @property
     def has_number_line(self) -> bool:
-        """Whether places are numbers that increase, so that they can stand on an axis.
+        """Return whether places are numbers that increase, so that they fit on an axis.
 
-        What is no number, such as the missing value, may follow at the end. Many numbers in a few
-        places, such as postal codes, stand side by side: on an axis they would have no room.
+        Values that are not numbers, such as the missing value, may follow at the end. Many numbers in a few
+        places, such as postal codes, are placed side by side: on an axis they would have no room.
         """
         known = np.isfinite(self.numbers)
         n_known = int(known.sum())
@@ -181,7 +181,7 @@ def outline(
 
 
 def with_cut(shown: Outline, level: int, boundary: int, place: int) -> Hierarchy:
-    """Move the boundary between two groups that stand side by side; groups below that it crosses are cut.
+    """Move the boundary between two neighbouring groups; groups below that it crosses are cut.
 
     Values that are not shown go with those between which they lie.
 
@@ -247,7 +247,7 @@ def _hidden_with(
 
 
 def _ranks(values: tuple[str, ...], column: Column, order: Order, rank: IntArray, numbers: Reals) -> IntArray:
-    """What the leaves of one group are sorted by, each another number below how many there are."""
+    """Return the sort keys of the leaves of one group."""
     if order is Order.FILE:
         return np.arange(len(values))
     missing = np.zeros(len(values), dtype=np.bool_)
@@ -316,7 +316,7 @@ def _ordered(hierarchy: Hierarchy, leaves: IntArray, ranks: IntArray, records: C
 
 
 def _dense(order: IntArray) -> IntArray:
-    """Where each one stands in an order."""
+    """Return the place of each one in an order."""
     places = np.empty(len(order), dtype=np.int64)
     places[order] = np.arange(len(order))
     return places
@@ -338,7 +338,7 @@ def _closed_levels(hierarchy: Hierarchy, leaves: IntArray, closed: Iterable[tupl
 
 
 def _begins(hierarchy: Hierarchy, leaves: IntArray, closed_level: IntArray) -> BoolArray:
-    """Whether a place begins at each leaf."""
+    """Return whether a place begins at each leaf."""
     begins = np.ones(len(leaves), dtype=np.bool_)
     for level in np.unique(closed_level[closed_level > 0]).tolist():
         codes = hierarchy.levels[level].codes[leaves]

@@ -1,4 +1,4 @@
-"""What keeps the lines of a hierarchy file from being a tree: every problem, each with line and value."""
+"""Problems of hierarchy files: every contradiction with a tree, with line and value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.errors import HierarchyError
 from engine.kernels.arrays import Codes, IntArray
-from engine.words import _
+from engine.words import _, ngettext
 
 _LONGEST = 100  # characters of a value in a message
 
@@ -22,7 +22,7 @@ class LineProblem:
     Attributes
     ----------
     line : int
-        Where the line stands in its file, from 1; 0 where there is no line at all.
+        The line in its file, from 1; 0 if the file has no lines.
     column : int
         The field, from 1, so that the level is one less; 0 where the line as a whole is wrong.
     value : str
@@ -52,8 +52,17 @@ class LineProblem:
         """
         if not self.line:
             return _("{source} is empty.").format(source=source)
-        place = f", column {self.column} (level {self.column - 1})" if self.names_column else ""
-        return f"{source}, line {self.line}{place}: {self.message}"
+        if self.names_column:
+            return _("{source}, line {line}, column {column} (level {level}): {problem}").format(
+                source=source,
+                line=self.line,
+                column=self.column,
+                level=self.column - 1,
+                problem=self.message,
+            )
+        return _("{source}, line {line}: {problem}").format(
+            source=source, line=self.line, problem=self.message
+        )
 
 
 def find_problems(
@@ -70,7 +79,7 @@ def find_problems(
     ----------
     rows : sequence of sequences of str
     line_numbers : sequence of int, optional
-        Where each row stands in its file; by default rows are counted from 1.
+        The line of each row in its file; by default rows are counted from 1.
 
     Returns
     -------
@@ -110,28 +119,27 @@ def refusal(problems: Sequence[LineProblem], source: str) -> HierarchyError:
         What messages call the origin.
     """
     first, n_more = problems[0], len(problems) - 1
-    more = (
-        _(" {n_more:,} more problem{words} in its lines.").format(
-            n_more=n_more, words="s" if n_more > 1 else ""
-        )
-        if n_more
-        else ""
-    )
+    hint = first.hint
+    if n_more:
+        hint = ngettext(
+            "{hint} {n} more problem in its lines.", "{hint} {n} more problems in its lines.", n_more
+        ).format(hint=hint, n=f"{n_more:,}")
     facts = {"line": first.line} if first.line else {}
     if first.column:
         facts["level"] = first.column - 1
-    return HierarchyError(
-        first.sentence(source), hint=first.hint + more, source=source, problems=tuple(problems), **facts
-    )
+    return HierarchyError(first.sentence(source), hint=hint, source=source, problems=tuple(problems), **facts)
 
 
 def _wrong_length(number: int, row: Sequence[str], width: int, example: int) -> LineProblem:
-    fields = f"{len(row)} field{'s' if len(row) != 1 else ''}"
     return LineProblem(
         number,
         0,
         row[0] if row else "",
-        _("{fields}, but line {example} has {width}.").format(fields=fields, example=example, width=width),
+        ngettext(
+            "{n} field, but line {example} has {width}.",
+            "{n} fields, but line {example} has {width}.",
+            len(row),
+        ).format(n=len(row), example=example, width=width),
         _("Every line needs the value and one label for each level."),
     )
 

@@ -26,18 +26,25 @@ from engine.hierarchies.names import is_about_countries, is_about_postal_codes, 
 from engine.kernels.arrays import IntArray
 from engine.table import Column, Kind
 from engine.table.values import DATE_FORMATS
-from engine.words import _
+from engine.words import N_, _, ngettext
 
 Proposal = tuple[HierarchyBuilder, str]
-_FEW = 4  # so few values are not worth joining
-_BANDS = 16  # about as many bands as level 1 of a numeric column gets
-_MOST = 0.8  # so many of the distinct texts must be dates or countries
-_LOOKED_AT = 200  # texts that say whether it is worth looking at all of them
-_MOST_COUNTRIES = 1000  # a column with more distinct texts holds something else
-_SURE_OF_CODES = 8  # so many codes are no chance, whatever the column is called
-_MOST_CODES = 5000  # of more codes some are looked at letter by letter, evenly spread
-_MOST_DATES = 2000  # of more texts some are read, evenly spread
-_LONG = 20  # years from which decades tell more than quarters
+_PERIODS = {
+    "day": N_("days"),
+    "month": N_("months"),
+    "quarter": N_("quarters"),
+    "year": N_("years"),
+    "decade": N_("decades"),
+}
+_FEW = 4  # at most this many values are not worth joining
+_BANDS = 16  # approximate number of bands on level 1 of a numeric column
+_MOST = 0.8  # share of the distinct texts that must be dates or countries
+_LOOKED_AT = 200  # texts that decide whether all are examined
+_MOST_COUNTRIES = 1000  # a column with more distinct texts does not contain countries
+_SURE_OF_CODES = 8  # this many matching codes are not a coincidence, whatever the name of the column
+_MOST_CODES = 5000  # with more codes, an evenly spread part is examined letter by letter
+_MOST_DATES = 2000  # with more texts, an evenly spread part is read
+_LONG = 20  # years from which decades are more useful than quarters
 
 
 def propose(column: Column) -> Proposal:
@@ -84,7 +91,7 @@ def propose(column: Column) -> Proposal:
 
 
 def _looks_like_codes(name: str, values: tuple[str, ...]) -> bool:
-    """Whether the beginning of a value says more than its end, as in postal and diagnosis codes."""
+    """Return whether the beginning of a value says more than its end, as in postal and diagnosis codes."""
     lengths = {len(value) for value in values}
     if not 3 <= max(lengths) <= 12 or len(values) <= _FEW:
         return False
@@ -124,10 +131,12 @@ def _for_numbers(column: Column) -> Proposal:
     n_joins = min(2, max(0, math.floor(math.log2(span / width)) - 1))
     bottom, top = _ends(lowest, low, high, highest, width * 2**n_joins)
     builder = IntervalsBuilder(width=width, merge=(2,) * n_joins, bottom=bottom, top=top)
-    joined = _(", then merged in pairs") if n_joins else ""
-    return builder, _(
-        "Most of its numbers are between {low:g} and {high:g}: bands of {width:g}{joined}."
-    ).format(low=low, high=high, width=width, joined=joined)
+    reason = (
+        _("Most numbers are between {low:g} and {high:g}: bands of {width:g}, then joined by two.")
+        if n_joins
+        else _("Most numbers are between {low:g} and {high:g}: bands of {width:g}.")
+    )
+    return builder, reason.format(low=low, high=high, width=width)
 
 
 def _are_like_ages(column: Column, lowest: float, highest: float) -> bool:
@@ -160,7 +169,7 @@ def _ends(
 
 
 def _for_dates(column: Column, values: tuple[str, ...]) -> Proposal | None:
-    """Months, quarters and years, or decades over a long time; nothing where most texts are no dates."""
+    """Propose months, quarters and years, or decades for long spans; None if most texts are not dates."""
     if not DatesBuilder().accepts(column):
         return None
     alone, are_all = "", True
@@ -176,19 +185,22 @@ def _for_dates(column: Column, values: tuple[str, ...]) -> Proposal | None:
         told = max(read.parts.values())
         strays = [value for value in looked_at if value not in read.dates]
         are_all = looked_at == values
-        alone = _left_alone(strays, _("not a date"), _("not dates"), are_all=are_all)
+        alone = _not_dates(strays, are_all=are_all)
     granularities = _granularities(days, told, len(values))
     if not granularities:
-        return SuppressBuilder(), _("Its {n} dates differ too little to merge them level by level.").format(
+        return SuppressBuilder(), _("The {n} dates differ too little to be joined level by level.").format(
             n=len(values)
         )
     first, last = (date.fromordinal(int(day)).year for day in (days.min(), days.max()))
-    span = f" from {first} to {last}" if first < last else f" of {first}"
-    span = span if are_all else ""
-    words = _listed([f"{granularity}s" for granularity in granularities])
-    return DatesBuilder(granularities=granularities), _(
-        "It contains dates{span}, generalized to {words}{alone}."
-    ).format(span=span, words=words, alone=alone)
+    steps = ", ".join(_(_PERIODS[granularity]) for granularity in granularities)
+    if not are_all:
+        reason = _("Dates, generalized to {steps}.")
+    elif first < last:
+        reason = _("Dates from {first} to {last}, generalized to {steps}.")
+    else:
+        reason = _("Dates of {first}, generalized to {steps}.")
+    reason = reason.format(first=first, last=last, steps=steps)
+    return DatesBuilder(granularities=granularities), f"{reason} {alone}".rstrip()
 
 
 def _texts(column: Column, values: tuple[str, ...]) -> Column:
@@ -204,9 +216,9 @@ def _texts(column: Column, values: tuple[str, ...]) -> Column:
 
 
 def _granularities(days: IntArray, n_told: int, n_groups: int) -> tuple[str, ...]:
-    """The steps for dates, those left out that join all of them or none.
+    """Return the levels for dates without those that join all or none.
 
-    `n_told` of the parts of a date are told, and there are `n_groups` dates, maybe more than those given.
+    `n_told` parts of a date are known, and there are `n_groups` dates, maybe more than those given.
     """
     dates = (days - date(1970, 1, 1).toordinal()).astype("datetime64[D]")
     months, years = (dates.astype(f"datetime64[{unit}]").astype(np.int64) for unit in "MY")
@@ -237,21 +249,21 @@ def _granularities(days: IntArray, n_told: int, n_groups: int) -> tuple[str, ...
 
 
 def _for_countries(name: str, values: tuple[str, ...]) -> Proposal | None:
-    """Continents, or parts of the only one; nothing where most texts are no countries."""
+    """Propose continents, or parts of the only one; None if most texts are not countries."""
     if len(values) > _MOST_COUNTRIES:
         return None
-    found, are = _recognized(values, country_named), _("names of countries")
+    found, are_codes = _recognized(values, country_named), False
     if len(found) < _MOST * len(values):
-        found, are = _recognized(values, country_coded), _("codes of countries")
+        found, are_codes = _recognized(values, country_coded), True
         if not is_about_countries(name) and len(found) < max(len(values), _SURE_OF_CODES):
             return None
     if len(found) < max(_MOST * len(values), 2):
         return None
     regions = {value: country.region for value, country in found.items()}
-    joined = "continents"
+    whole = ""
     if len(set(regions.values())) == 1:
         regions = {value: country.subregion for value, country in found.items()}
-        joined = _("parts of {region}").format(region=next(iter(found.values())).region)
+        whole = next(iter(found.values())).region
     if not 1 < len(set(regions.values())) < len(values):
         return None
     for value in values:
@@ -264,10 +276,19 @@ def _for_countries(name: str, values: tuple[str, ...]) -> Proposal | None:
             groups.setdefault(regions[value], []).append(value)
     tree = tuple((region, tuple(members)) for region, members in sorted(groups.items()))
     strays = [value for value in values if value not in regions]
-    alone = _left_alone(strays, _("not recognized"), _("not recognized"), are_all=True)
-    return TaxonomyBuilder(tree=tree), _("Its values are {are}, merged into {joined}{alone}.").format(
-        are=are, joined=joined, alone=alone
-    )
+    if whole:
+        reason = (
+            _("Codes of countries, joined to parts of {region}.")
+            if are_codes
+            else _("Names of countries, joined to parts of {region}.")
+        ).format(region=whole)
+    else:
+        reason = (
+            _("Codes of countries, joined to continents.")
+            if are_codes
+            else _("Names of countries, joined to continents.")
+        )
+    return TaxonomyBuilder(tree=tree), f"{reason} {_not_countries(strays)}".rstrip()
 
 
 def _recognized(values: Sequence[str], find: Callable[[str], Country | None]) -> dict[str, Country]:
@@ -278,19 +299,28 @@ def _recognized(values: Sequence[str], find: Callable[[str], Country | None]) ->
     return {value: country for value in values if (country := find(value)) is not None}
 
 
-def _left_alone(strays: Sequence[str], one: str, several: str, *, are_all: bool) -> str:
-    """What is said of values that stay themselves; nothing where there is none."""
+def _not_dates(strays: Sequence[str], *, are_all: bool) -> str:
+    """Return the sentence about values that are not dates, empty if there are none."""
     if not strays:
         return ""
     if not are_all:
-        return _("; those that are {several} stay unchanged").format(several=several)
-    if len(strays) == 1:
-        return _("; '{stray}' is {one} and stays unchanged").format(stray=strays[0], one=one)
-    return _("; {n} others are {several} and stay unchanged").format(n=len(strays), several=several)
+        return _("Values that are not dates are unchanged.")
+    return ngettext(
+        "'{value}' is not a date and is unchanged.",
+        "{n} values are not dates and are unchanged.",
+        len(strays),
+    ).format(n=len(strays), value=strays[0])
 
 
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+def _not_countries(strays: Sequence[str]) -> str:
+    """Return the sentence about values that are not known countries, empty if there are none."""
+    if not strays:
+        return ""
+    return ngettext(
+        "'{value}' was not recognized and is unchanged.",
+        "{n} values were not recognized and are unchanged.",
+        len(strays),
+    ).format(n=len(strays), value=strays[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Labels such as 20-39 or 1920-1934 held against the values under them, written anew where they disagree."""
+"""Check labels such as 20-39 or 1920-1934 against their values, and rewrite wrong ones."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class _BoundedLevel:
     Attributes
     ----------
     changes : dict of str to str
-        Labels with what they are to be called.
+        New labels by present label.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class _BoundedLevel:
         return None
 
     def is_right(self, code: int, bounds: LabelBounds) -> bool:
-        """Whether bounds hold all numbers of a group and none of another one."""
+        """Return whether bounds hold all numbers of a group and none of another one."""
         numbers = self._sorted
         begin, end = 0, len(numbers)
         if bounds.low is not None:
@@ -196,7 +196,7 @@ def _bounded_levels(hierarchy: Hierarchy, column: Column) -> list[_BoundedLevel]
 
 
 def _rewrite(levels: Sequence[_BoundedLevel], name: str) -> str:
-    """Note what labels are to be called, form by form where one of them is wrong; return what is wrong."""
+    """Note new labels, form by form where one of them is wrong; return what is wrong."""
     reasons = []
     if not _are_right(levels, Form.RANGE):
         shifts = {level.shift(*group) for level in levels for group in level.groups(Form.RANGE)}

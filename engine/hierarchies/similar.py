@@ -1,4 +1,4 @@
-"""Whether the hierarchy of one column serves another one: value by value, or by the rule that built it."""
+"""Reuse of a column's hierarchy for another column: value by value, or by its rule."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.words import _
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What a hierarchy becomes over a column.
+    """A hierarchy applied to a column.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Fit:
 
     @property
     def is_by_rule(self) -> bool:
-        """Whether the rule was applied to the values of the column."""
+        """Return whether the rule was applied to the values of the column."""
         return self.builder is not None
 
     @property
@@ -49,7 +49,7 @@ class Fit:
 
     @property
     def is_useful(self) -> bool:
-        """Whether it tells more than that each value is kept or hidden."""
+        """Return whether it tells more than that each value is kept or hidden."""
         return self.n_values > 0 and (self.n_known > 0 or self.is_by_rule) and self.n_single < self.n_values
 
 
@@ -127,7 +127,7 @@ def _built(builder: HierarchyBuilder, column: Column, around: Around) -> Hierarc
 
 
 def _agree(one: Hierarchy, other: Hierarchy, values: Iterable[str]) -> bool:
-    """Whether both say the same of each value."""
+    """Return whether both say the same of each value."""
     return one.height == other.height and all(
         one.label(value, level) == other.label(value, level)
         for level in range(1, one.height + 1)

@@ -1,4 +1,4 @@
-"""What each level of a hierarchy leaves of one column: groups that occur, smallest and largest."""
+"""Statistics of each level over a column: groups that occur, smallest and largest."""
 
 from __future__ import annotations
 

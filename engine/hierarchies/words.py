@@ -12,25 +12,25 @@ from engine.hierarchies.label_bounds import read_bounds
 from engine.hierarchies.names import is_about_years
 from engine.table import DataType, Kind
 from engine.table.values import decimal_mark
-from engine.words import _
+from engine.words import N_, _, ngettext
 
 _NAMED = 3  # groups are named up to this number
 _LONGEST = 60  # characters such a list may have
 
 _CALENDAR = (  # labels of dates as their builder writes them
-    (re.compile(r"\d{4}-\d{2}-\d{2}"), "days"),
-    (re.compile(r"\d{4}-W\d{2}"), "weeks"),
-    (re.compile(r"\d{4}-\d{2}"), "months"),
-    (re.compile(r"\d{4}-Q\d"), "quarters"),
-    (re.compile(r"\d{4}"), "years"),
-    (re.compile(r"\d{3}0-\d{3}9"), "decades"),
+    (re.compile(r"\d{4}-\d{2}-\d{2}"), N_("days")),
+    (re.compile(r"\d{4}-W\d{2}"), N_("weeks")),
+    (re.compile(r"\d{4}-\d{2}"), N_("months")),
+    (re.compile(r"\d{4}-Q\d"), N_("quarters")),
+    (re.compile(r"\d{4}"), N_("years")),
+    (re.compile(r"\d{3}0-\d{3}9"), N_("decades")),
 )
 
 Bounds = tuple[Decimal, Decimal]
 
 
 def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: str = "") -> str:
-    """Say what is left of the values on a level.
+    """Describe the values on a level.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: 
     data_type : DataType
         Type of the column; labels such as `1-2` are bands only where values are numbers.
     name : str
-        Name of the column; bands of ages and years are called so.
+        Name of the column; bands of ages and years are named in years.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def describe_level(hierarchy: Hierarchy, level: int, data_type: DataType, name: 
         words = _calendar(_grouped(hierarchy, level))
         if words:
             return words
-    return "1 group" if len(labels) == 1 else f"{len(labels)} groups"
+    return ngettext("{n} group", "{n} groups", len(labels)).format(n=len(labels))
 
 
 def _grouped(hierarchy: Hierarchy, level: int) -> list[str]:
@@ -91,12 +91,12 @@ def _bands(labels: Sequence[str], data_type: DataType, name: str) -> str:
     inner = widths[1:-1] if len(widths) > 2 else widths
     width = max(inner)
     if min(inner) != width or max(widths) > width:
-        return f"{len(labels)} bands"
+        return ngettext("{n} band", "{n} bands", len(labels)).format(n=len(labels))
     text = f"{width.normalize():f}"
     return (
-        _("{text}-year bands").format(text=text)
+        _("{width}-year bands").format(width=text)
         if is_about_years(name)
-        else _("bands of {text}").format(text=text)
+        else _("bands of {width}").format(width=text)
     )
 
 
@@ -111,7 +111,7 @@ def _widths(bounds: Sequence[Bounds], ends_belong: bool) -> list[Decimal]:
 def _calendar(labels: Sequence[str]) -> str:
     for pattern, words in _CALENDAR:
         if labels and all(pattern.fullmatch(label) for label in labels):
-            return words
+            return _(words)
     return ""
 
 
@@ -121,4 +121,4 @@ def _mask(labels: Sequence[str]) -> str:
     if not labels or len(lengths) > 1 or min(hidden) == 0 or any("*" in label.strip("*") for label in labels):
         return ""
     length = lengths.pop()
-    return f"{length - min(hidden)} of {length} characters"
+    return _("{n} of {length} characters").format(n=length - min(hidden), length=length)

@@ -1,1 +1,1 @@
-"""Which columns could tell who a record is about."""
+"""Detection of columns that could identify the person of a record."""

@@ -1,4 +1,4 @@
-"""Which of the 18 HIPAA Safe Harbor identifiers a column holds, by its name and by its values."""
+"""Recognition of the 18 HIPAA Safe Harbor identifiers by name and values of a column."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class HipaaMatch:
 
 
 def hipaa_match(column: Column, n_records: int) -> HipaaMatch | None:
-    """Which of the 18 identifiers a column seems to hold; None where nothing speaks for any.
+    """Return which of the 18 identifiers a column seems to contain; None if none.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def hipaa_match(column: Column, n_records: int) -> HipaaMatch | None:
 
 
 def _is_category(column: Column, n_records: int) -> bool:
-    """Whether few values stand for many records, such as "has a licence: yes or no"; no number of anybody."""
+    """Return whether few values cover many records, such as "has a licence: yes or no"."""
     n_values = len(column.labels)
     return n_values <= 2 or (n_values <= _FEW_VALUES and n_values * 10 <= n_records)
 
@@ -122,7 +122,7 @@ def _form_of(column: Column, values: list[str], named: SafeHarbor | None) -> tup
 
 
 def _n_matching(form: Form, values: list[str]) -> int:
-    """How many values have a form; 0 as soon as too few can."""
+    """Return the number of values with a form; 0 as soon as too few can have it."""
     n_allowed = len(values) - ceil(MOST * len(values))
     n_other = 0
     for text in values:
@@ -134,7 +134,7 @@ def _n_matching(form: Form, values: list[str]) -> int:
 
 
 def _by_age(column: Column) -> HipaaMatch | None:
-    """Ages are no identifiers unless somebody is older than 89."""
+    """Return whether ages identify: only if someone is older than 89."""
     if "age" not in words_of(column.name) and not is_about_years(column.name):
         return None
     numbers = column.numbers[~(column.numbers != column.numbers)]  # without nan
@@ -169,7 +169,7 @@ def _by_count(column: Column, n_records: int) -> HipaaMatch | None:
 
 
 def _is_unique(column: Column, n_records: int) -> bool:
-    """Whether every record has a text or whole number of its own; of measurements that says nothing."""
+    """Return whether every record has a different text or whole number; measurements do not count."""
     if len(column.labels) != n_records or n_records < 10 or column.has_missing:
         return False
     kind = column.data_type.kind

@@ -38,7 +38,7 @@ class SafeHarbor(Enum):
 
     @property
     def title(self) -> str:
-        """What it is, in plain words."""
+        """Plain name of the identifier."""
         return _(TITLES[self])
 
 
@@ -202,7 +202,7 @@ def names_identifier(name: str) -> SafeHarbor | None:
 
 
 def is_persons_name(words: list[str]) -> bool:
-    """Whether the words of a column's name say that it holds names of people, not of countries or files."""
+    """Return whether a column's name refers to names of people, not of countries or files."""
     if not words:
         return False
     if words[-1] in _NAME_WORDS:
@@ -211,7 +211,7 @@ def is_persons_name(words: list[str]) -> bool:
 
 
 def is_street(name: str) -> bool:
-    """Whether the name says that a column holds addresses of homes; not those of mail or computers."""
+    """Return whether the name says that a column holds home addresses, not those of mail or computers."""
     words = words_of(name)
     if not words or words[-1] in _ABOUT_IT:
         return False

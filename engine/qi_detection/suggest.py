@@ -17,7 +17,7 @@ from engine.qi_detection.hipaa import OWN_VALUES, HipaaMatch, hipaa_match, sampl
 from engine.qi_detection.safe_harbor import SafeHarbor, names_identifier
 from engine.qi_detection.value_forms import is_date
 from engine.table import Column, Kind, Role, Table
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 PERSON_WORDS = (
     "patient person client customer member subject participant respondent citizen resident employee student "
@@ -87,7 +87,7 @@ class RoleSuggestion:
     reason : str
         What the suggestion rests on, in sentences.
     confidence : float
-        From 0 to 1: how much a rule of thumb of this kind is to be trusted; no probability.
+        From 0 to 1: confidence in a rule of thumb of this kind; not a probability.
     hipaa : HipaaMatch or None
         The identifier of HIPAA Safe Harbor that the column seems to hold.
     """
@@ -139,12 +139,16 @@ Found = tuple[Role, str, float] | None
 
 def _constant(column: Column) -> Found:
     if len(column.labels) <= 1:
-        return Role.INSENSITIVE, _("Every record has the same value, so it distinguishes no one."), _CONSTANT
+        return (
+            Role.INSENSITIVE,
+            _("Every record has the same value, so it distinguishes no one."),
+            _CONSTANT,
+        )
     return None
 
 
 def _identifying(column: Column, match: HipaaMatch | None) -> Found:
-    """What tells by itself who somebody is."""
+    """Recognize columns that identify a person directly."""
     if match is None or not match.is_direct:
         return None
     if match.form == _(OWN_VALUES) and not match.by_name:
@@ -158,9 +162,12 @@ def _identifying(column: Column, match: HipaaMatch | None) -> Found:
     elif match.identifier is SafeHarbor.GEOGRAPHY:
         reason = _("Home addresses show where to find a person.")
     else:
-        also = _(", and the value is different in every record") if match.by_values else ""
-        what = "identifiers" if match.identifier is SafeHarbor.OTHER else match.identifier.title
-        reason = _("The column name suggests {what}{also}.").format(what=what, also=also)
+        what = _("identifiers") if match.identifier is SafeHarbor.OTHER else match.identifier.title
+        reason = (
+            _("Named like {what}, with a different value in every record.")
+            if match.by_values
+            else _("Named like {what}.")
+        ).format(what=what)
     return Role.IDENTIFYING, reason, match.confidence
 
 
@@ -186,7 +193,7 @@ def _by_name(column: Column, n_records: int) -> Found:
     for role, table in ((Role.SENSITIVE, SENSITIVE_WORDS), (Role.QUASI_IDENTIFYING, KNOWN_WORDS)):
         for names, reason in table.items():
             if not words.isdisjoint(names.split()):
-                return role, reason, _BY_NAME
+                return role, _(reason), _BY_NAME
     return None
 
 
@@ -216,23 +223,21 @@ def _by_variety(column: Column, n_records: int) -> Found:
 
 
 def _unknown(column: Column) -> str:
-    """What to say of a column that no rule knows; it must not sound harmless if it singles people out."""
+    """Return the reason for a column that no rule recognizes; it must not sound harmless if it singles people
+    out.
+    """
     if 2 * _n_alone(column) > len(column.labels):
         return _("Nothing suggests that outsiders know it; if they can, it singles people out.")
     return _("Nothing recognized in its name or values. Decide yourself.")
 
 
 def _alone(column: Column, role: Role) -> str:
-    """How many records have a value that nobody else has; nothing where it goes without saying."""
+    """Return a sentence on the records with a unique value; empty if it is obvious."""
     n_alone = _n_alone(column)
     if role is Role.IDENTIFYING or not n_alone or len(column.codes) == 1:
         return ""
-    words = (
-        _("1 record has")
-        if n_alone == 1
-        else _("{n_alone:,} records have").format(n_alone=n_alone).replace(",", "\u202f")
-    )
-    return _(" {words} a unique value.").format(words=words)
+    words = ngettext("{n} record has a unique value.", "{n} records have a unique value.", n_alone)
+    return " " + words.format(n=f"{n_alone:,}".replace(",", "\u202f"))
 
 
 def _n_alone(column: Column) -> int:
@@ -242,6 +247,6 @@ def _n_alone(column: Column) -> int:
 
 
 def _mostly(column: Column, has_form: Callable[[str], bool]) -> bool:
-    """Whether nearly all of an even sample of the values have a form."""
+    """Return whether nearly all of an even sample of the values have a form."""
     values = sampled(column)
     return bool(values) and sum(map(has_form, values)) >= _MOST * len(values)

@@ -38,7 +38,7 @@ class Form:
 
 
 def has_form(form: Form, text: str) -> bool:
-    """Whether a text has a form; blanks around it do not matter."""
+    """Return whether a text has a form; blanks around it do not matter."""
     text = text.strip()
     return 0 < len(text) <= LONGEST and form.matches(text)
 
@@ -55,12 +55,14 @@ _DATE_LIKE = re.compile(r"[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4}", re.ASCII)
 
 
 def is_email(text: str) -> bool:
-    """Whether a text is an e-mail address."""
+    """Return whether a text is an e-mail address."""
     return _EMAIL.fullmatch(text) is not None
 
 
 def is_phone(text: str) -> bool:
-    """Whether a text is a telephone number: 7 to 15 digits (ITU-T E.164) with a plus sign or separators."""
+    """Return whether a text is a telephone number: 7 to 15 digits (ITU-T E.164) with plus sign or
+    separators.
+    """
     digits = sum(c.isdigit() for c in text)
     if _PHONE.fullmatch(text) is None or not 7 <= digits <= 15 or _DATE_LIKE.fullmatch(text):
         return False
@@ -73,7 +75,7 @@ def is_phone(text: str) -> bool:
 
 
 def is_url(text: str) -> bool:
-    """Whether a text is a web address."""
+    """Return whether a text is a web address."""
     return _URL(text)
 
 
@@ -83,7 +85,7 @@ _URL = _pattern(
 
 
 def is_ip_address(text: str) -> bool:
-    """Whether a text is an IPv4 or IPv6 address, as Python's library reads them."""
+    """Return whether a text is an IPv4 or IPv6 address, as Python's library reads them."""
     try:
         ipaddress.ip_address(text)
     except ValueError:
@@ -95,7 +97,9 @@ _SSN = re.compile(r"([0-9]{3})-([0-9]{2})-([0-9]{4})", re.ASCII)
 
 
 def is_social_security(text: str) -> bool:
-    """Whether a text is a United States social security number; 000, 666 and 900 to 999 are never given."""
+    """Return whether a text is a United States social security number; 000, 666 and 900 to 999 are
+    invalid.
+    """
     found = _SSN.fullmatch(text)
     if found is None:
         return False
@@ -107,7 +111,7 @@ _FISCAL = _pattern(r"[A-Z]{6}[0-9]{2}[ABCDEHLMPRST][0-9]{2}[A-Z][0-9]{3}[A-Z]", 
 
 
 def is_codice_fiscale(text: str) -> bool:
-    """Whether a text has the form of an Italian fiscal code."""
+    """Return whether a text has the form of an Italian fiscal code."""
     return _FISCAL(text)
 
 
@@ -115,7 +119,7 @@ _DNI = re.compile(r"([0-9XYZ][0-9]{7})-?([A-Z])", re.ASCII | re.IGNORECASE)
 
 
 def is_dni(text: str) -> bool:
-    """Whether a text is a Spanish identity number: its letter is the number modulo 23."""
+    """Return whether a text is a Spanish identity number: its letter is the number modulo 23."""
     found = _DNI.fullmatch(text)
     if found is None:
         return False
@@ -127,13 +131,13 @@ _NIR = re.compile(r"([12][0-9]{2}(?:0[1-9]|1[0-2]|[2-9][0-9])[0-9]{8})([0-9]{2})
 
 
 def is_nir(text: str) -> bool:
-    """Whether a text is a French social security number, of which the last two digits check the others."""
+    """Return whether a text is a French social security number, whose last two digits are a checksum."""
     found = _NIR.fullmatch(text.replace(" ", ""))
     return found is not None and 97 - int(found[1]) % 97 == int(found[2])
 
 
 def passes_luhn(digits: str) -> bool:
-    """Whether the last digit checks the others (ISO/IEC 7812-1, annex B)."""
+    """Return whether the last digit checks the others (ISO/IEC 7812-1, annex B)."""
     total = 0
     for place, digit in enumerate(reversed(digits)):
         value = int(digit) * (2 if place % 2 else 1)
@@ -145,7 +149,7 @@ _CARD = re.compile(r"[2-6][0-9]{3}[ -]?[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{1,7}", re
 
 
 def is_payment_card(text: str) -> bool:
-    """Whether a text is the number of a payment card: 13 to 19 digits and a check digit."""
+    """Return whether a text is the number of a payment card: 13 to 19 digits and a check digit."""
     return _CARD.fullmatch(text) is not None and passes_luhn(re.sub("[ -]", "", text))
 
 
@@ -153,7 +157,7 @@ _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", re.ASCII)
 
 
 def is_iban(text: str) -> bool:
-    """Whether a text is an international account number: 1 modulo 97 (ISO 13616)."""
+    """Return whether a text is an international account number: 1 modulo 97 (ISO 13616)."""
     if _IBAN.fullmatch(text) is None:
         return False
     compact = text.replace(" ", "")
@@ -166,7 +170,7 @@ _VIN_VALUES = {c: int(d) for c, d in zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123
 
 
 def is_vin(text: str) -> bool:
-    """Whether a text is a vehicle identification number with its check digit (49 CFR 565.15)."""
+    """Return whether a text is a vehicle identification number with its check digit (49 CFR 565.15)."""
     if _VIN.fullmatch(text) is None:
         return False
     vin = text.upper()
@@ -181,7 +185,7 @@ _IMEI = _pattern(r"[0-9]{15}")
 
 
 def is_imei(text: str) -> bool:
-    """Whether a text is the number of a mobile device: 15 digits, the last of which checks them."""
+    """Return whether a text is the number of a mobile device: 15 digits, the last of which checks them."""
     return _IMEI(text) and passes_luhn(text)
 
 
@@ -194,7 +198,7 @@ _DATE = re.compile(
 
 
 def is_date(text: str) -> bool:
-    """Whether a text is a date that says more than the year."""
+    """Return whether a text is a date that says more than the year."""
     found = _DATE.fullmatch(text)
     if found is None:
         return False
@@ -210,7 +214,7 @@ _PLACE = re.compile(
 
 
 def is_coordinates(text: str) -> bool:
-    """Whether a text is a latitude and a longitude."""
+    """Return whether a text is a latitude and a longitude."""
     found = _PLACE.fullmatch(text)
     return found is not None and abs(float(found[1])) <= 90 and abs(float(found[2])) <= 180
 
@@ -231,12 +235,12 @@ _STREETS = (
 
 
 def is_street_address(text: str) -> bool:
-    """Whether a text looks like street and house number."""
+    """Return whether a text looks like street and house number."""
     return any(matches(text) for matches in _STREETS)
 
 
 def is_long_zip(text: str) -> bool:
-    """Whether a text is a nine-digit ZIP code, which no other number is written like."""
+    """Return whether a text is a nine-digit ZIP code, which no other number is written like."""
     return _ZIP_PLUS(text)
 
 

@@ -1,4 +1,4 @@
-"""What a recoding method is asked, what it answers, and the registry of methods."""
+"""Interface of recoding methods, and their registry."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ class Recoding:
 
 @dataclass(frozen=True, eq=False)
 class RecodingTask:
-    """What to recode.
+    """Input of a recoding method.
 
     Attributes
     ----------
     problem : Problem
         Every hierarchy ends in a single label (see `rooted`); the allowed levels are as they were, so
-        that a top level of stars that was added may only be used for single cells and suppressed records.
+        that an added top level of `*` may only be used for single cells and suppressed records.
     requirement : Requirement
     metric : str
-        Key of the utility metric that is to be low.
+        Key of the utility metric to minimize.
     weights : ndarray of float64, shape (n_qi,), or None
     chosen : UtilityMetric or None
         The metric with its settings; None for the usual ones.
     start : Recoding or None
-        What is to be improved, by a method that asks for it.
+        The release to improve, for methods that need one.
     seed : int
         Of methods that draw at random.
     """
@@ -74,15 +74,15 @@ class RecodingTask:
 
     @property
     def objective(self) -> Objective:
-        """What figures are told to compare releases by."""
+        """Data by which releases are compared."""
         return Objective(self.weights, self.chosen)
 
 
 class RecodingMethod(Configurable):
     """Makes a release whose levels differ by record.
 
-    A method answers with levels that it takes for good; whoever makes the release of them counts its
-    classes anew, by the texts that are written, and suppresses what misses the requirement.
+    A method answers with levels that it takes for good; the release made of them counts its classes again, by
+    the texts that are written, and suppresses what misses the requirement.
 
     Attributes
     ----------
@@ -99,8 +99,8 @@ class RecodingMethod(Configurable):
     __slots__ = ()
     summary: ClassVar[str]
     weakness: ClassVar[str] = lazy(
-        "Which cells are generalized depends on other records; an attacker who knows the "
-        "method may learn which values a general label excludes."
+        "Which cells are generalized depends on other records; an attacker who knows the method may "
+        "learn which values a general label excludes."
     )
     needs_start: ClassVar[bool] = False
     source: ClassVar[str] = ""
@@ -138,8 +138,8 @@ def refuse_unjudgeable(requirement: Requirement) -> None:
         if model.needs_members:
             raise InputError(
                 _(
-                    "{title} counts people of the population on the levels of one node, so it cannot be "
-                    "used with a release whose levels vary by record."
+                    "{title} counts people of the population on the levels of one node, so it "
+                    "cannot be used with a release whose levels vary by record."
                 ).format(title=model.title),
                 hint=_("Release a node, or use k-anonymity instead."),
                 model=model.key,

@@ -1,4 +1,4 @@
-"""Which model of a requirement costs which records: each one judged alone on the classes of a release."""
+"""Cost of each privacy model of a requirement, measured alone."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 from engine.privacy import PrivacyModel
 from engine.privacy.limit import is_within
 from engine.recoding.release import Release
+from engine.words import _
 
 
 class ModelReport(NamedTuple):
-    """One model of a requirement, as if it stood alone.
+    """One model of a requirement, as if it were the only one.
 
     Attributes
     ----------
@@ -57,7 +58,17 @@ def in_words(reports: Sequence[ModelReport], allowed: int) -> str:
         return ""
     first, *others = (f"{report.name} {report.suppressed:,}" for report in costly)
     name, count = first.rsplit(" ", 1)
-    return "; ".join((f"Alone, {name} suppresses {count} of {allowed:,} allowed", *others)) + "."
+    return (
+        "; ".join(
+            (
+                _("{model} alone suppresses {n} of {allowed} allowed").format(
+                    model=name, n=count, allowed=f"{allowed:,}"
+                ),
+                *others,
+            )
+        )
+        + "."
+    )
 
 
 def as_json(reports: Sequence[ModelReport]) -> list[dict[str, Any]]:

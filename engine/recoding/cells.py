@@ -43,13 +43,13 @@ class Cells(RecodingMethod):
 
     title: ClassVar[str] = lazy("Cell suppression")
     summary: ClassVar[str] = lazy(
-        "Recovers suppressed records by hiding as few of their cells as the requirement "
-        "allows. Other records do not change."
+        "Recovers suppressed records by hiding as few of their cells as the requirement allows. "
+        "Other records do not change."
     )
     weakness: ClassVar[str] = lazy(
         "An attacker who knows the method learns that a record with hidden cells has a rare "
-        "combination of values, which would be unique or in a class too small with fewer "
-        "hidden cells."
+        "combination of values, which would be unique or in a class too small with fewer hidden "
+        "cells."
     )
     needs_start: ClassVar[bool] = True
     source: ClassVar[str] = lazy("Meyerson and Williams 2004")

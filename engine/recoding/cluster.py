@@ -27,9 +27,9 @@ from engine.words import N_, lazy
 class Cluster(RecodingMethod):
     """Grow clusters one after the other; each begins at the record furthest from where the last one began.
 
-    A cluster takes in whoever raises the cost of its labels least, until it meets the requirement. Where it
-    is large enough but its sensitive values are too much alike, it takes in records whose values are rarer
-    in it than in the table. Records left over at the end join the clusters that they cost least. Only
+    A cluster takes in the record that raises the cost of its labels least, until it meets the requirement.
+    Where it is large enough but its sensitive values are too much alike, it takes in records whose values are
+    rarer in it than in the table. Records left over at the end join the clusters that they cost least. Only
     records that are alike on the highest levels allowed come together, so that no cell has to be hidden.
 
     References
@@ -39,13 +39,12 @@ class Cluster(RecodingMethod):
 
     title: ClassVar[str] = "Clusters (k-member)"
     summary: ClassVar[str] = lazy(
-        "Groups the most similar records and releases each group with the labels that its "
-        "records share; slow on large tables."
+        "Groups the most similar records and releases each group with the labels that its records "
+        "share; slow on large tables."
     )
     weakness: ClassVar[str] = lazy(
         "Labels are as precise as the records of a group allow, so each shows how much they "
-        "differ; the last groups collect the remaining records and have the most general "
-        "labels."
+        "differ; the last groups collect the remaining records and have the most general labels."
     )
     source: ClassVar[str] = lazy("Byun, Kamra, Bertino and Li 2007")
 
@@ -55,8 +54,8 @@ class Cluster(RecodingMethod):
             minimum=100,
             label=N_("Records compared with each other"),
             help=N_(
-                "Largest number of distinct records; larger tables are split into blocks of similar "
-                "records. The time grows with its square."
+                "Largest number of distinct records; larger tables are split into blocks of "
+                "similar records. The time grows with its square."
             ),
             usual=(5_000, 20_000, 50_000),
         ),

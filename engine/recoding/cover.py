@@ -34,13 +34,13 @@ class CheapestFirstCover(RecodingMethod):
     """Walk the nodes from the cheapest to the dearest and release on each what is safe there.
 
     At every node only the records not released yet are grouped. A class that meets the requirement is
-    released, and its records leave; the others go on to dearer nodes. What remains after the last node joins
-    the classes that it costs least, or is suppressed where that costs no more and the limit allows it. What
-    a node or a class costs is the mean share of its columns' values that its labels leave open.
+    released, and its records are done; the others continue with costlier nodes. What remains after the last
+    node joins the classes that it costs least, or is suppressed where that costs no more and the limit allows
+    it. What a node or a class costs is the mean share of its columns' values that its labels leave open.
 
     Improving looks at every class again, the dearest first: its records move to other classes, one by one or
     all of them, wherever all records together cost less then and every class still meets the requirement.
-    Where classes need a size only, a few at a time are broken up and built anew after that, and records are
+    Where classes need a size only, a few at a time are broken up and rebuilt after that, and records are
     exchanged by simulated annealing.
 
     Every class has the lowest labels its records share. In lattices of more than a million nodes those on
@@ -50,13 +50,13 @@ class CheapestFirstCover(RecodingMethod):
     title: ClassVar[str] = lazy("Cheapest-first cover")
     summary: ClassVar[str] = lazy(
         "Usually the most precise release. It goes from the most precise labels to the most "
-        "general ones and releases every record at the first safe ones; seconds with k "
-        "alone, longer with l or t."
+        "general ones and releases every record at the first safe ones; seconds with k alone, "
+        "longer with l or t."
     )
     weakness: ClassVar[str] = lazy(
-        "A record has general labels because no more precise ones were safe for the records "
-        "left at that time; an attacker who knows the order learns that it is not among "
-        "those released before."
+        "A record has general labels because no more precise ones were safe for the records left "
+        "at that time; an attacker who knows the order learns that it is not among those released "
+        "before."
     )
 
     refine: bool = param(
@@ -73,9 +73,9 @@ class CheapestFirstCover(RecodingMethod):
             maximum=100_000,
             label=N_("Rebuild rounds"),
             help=N_(
-                "How often classes are split and rebuilt if they only need a size. A hundred rounds "
-                "take half a minute for 30,000 records (hours without compiled kernels); more rounds "
-                "give more precise labels."
+                "How often classes are split and rebuilt if they only need a size. A hundred "
+                "rounds take half a minute for 30,000 records (hours without compiled kernels); "
+                "more rounds give more precise labels."
             ),
             usual=(0, 100, 1000),
         ),
@@ -87,8 +87,8 @@ class CheapestFirstCover(RecodingMethod):
             maximum=10_000,
             label=N_("Paths through large lattices"),
             help=N_(
-                "Number of paths from the lowest to the highest node that are followed if a lattice "
-                "has more than a million nodes."
+                "Number of paths from the lowest to the highest node that are followed if a "
+                "lattice has more than a million nodes."
             ),
         ),
     )

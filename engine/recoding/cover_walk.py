@@ -67,7 +67,7 @@ def nodes_by_cost(
 
 
 def _mean_costs(nodes: NDArray[np.int64], means: list[Reals]) -> Reals:
-    """What a record costs on the average, node by node."""
+    """Return the average cost of a record, node by node."""
     costs = np.zeros(len(nodes))
     for q, mean in enumerate(means):
         costs += mean[nodes[:, q]]
@@ -130,7 +130,7 @@ class CoverWalk:
         fetch_if_worth(len(self._nodes) * records.n_rows * SECONDS_PER_VISIT, monitor)
 
     def groups(self, *, by_class: bool = False) -> IntArray:
-        """Group of every row, told by the number of its first row; -1 for rows that no node could place.
+        """Return the group of every row, as the number of its first row.
 
         Parameters
         ----------

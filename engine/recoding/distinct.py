@@ -59,7 +59,7 @@ class DistinctRecords:
         return len(self.counts)
 
     def are_sizes_enough(self, requirement: Requirement) -> bool:
-        """Whether the number of its records tells whether a group meets a requirement."""
+        """Return whether the number of its records tells whether a group meets a requirement."""
         return requirement.is_by_size and self.persons is None
 
     def at(self, node: Node) -> tuple[IntArray, int]:

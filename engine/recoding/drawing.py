@@ -1,6 +1,6 @@
 """Orders drawn at random that come out the same for the same table and seed, and for no other table.
 
-The seed alone would not do: it stands in the recipe, and whoever knows it could undo the order. So the
+The seed alone would not do: it is in the recipe, and anyone who knows it could undo the order. So the
 table itself takes part, which nobody has but who may know the answer.
 """
 

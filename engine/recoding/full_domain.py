@@ -157,7 +157,7 @@ def _rows(problem: Problem, labels: IntArray) -> ClassRows:
 
 
 def _population(problem: Problem, node: Node, first: IntArray) -> PopulationCounts | None:
-    """What of the population is in each class, given its first record; None where they are not known."""
+    """Return the population of each class, given its first record."""
     people = problem.people
     leaves = people.leaves if people is not None else None
     if people is None or leaves is None:

@@ -13,7 +13,7 @@ from engine.recoding.distinct import NO_GROUP, DistinctRecords, common_levels, r
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """Which groups have how many records of a row; records of a row may be in several groups.
+    """Number of records of each row in each group.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ def grouped_recoding(records: DistinctRecords, groups: IntArray) -> Recoding:
 
 
 def shared_recoding(records: DistinctRecords, found: Shares) -> Recoding:
-    """Make a recoding of groups that share rows; which records of a row are in which is told by their order.
+    """Make a recoding of groups that share rows; their order says which records of a row are in which.
 
     Records in no group are suppressed.
 

@@ -17,7 +17,7 @@ COMPACTING = 0.8  # share of rows still free below which the others are put out 
 
 
 class CommonCosts:
-    """What the label costs that a cluster would have after taking in any value, column by column.
+    """Return the label cost of a cluster after it takes in a row.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class _Free:
         self.n_rows = len(rows)
 
     def take(self, place: int, most: int) -> int:
-        """Take up to so many records of a row."""
+        """Take up to `n` records of a row."""
         n_taken = min(int(self.counts[place]), most)
         self.counts[place] -= n_taken
         if not self.counts[place]:
@@ -94,7 +94,7 @@ class Grower:
     ----------
     records : DistinctRecords
     requirement : Requirement
-        What every cluster has to meet; models that judge what is kept as a whole are left out of it.
+        What every cluster has to meet; table-wide models are excluded.
     costs : LabelCosts
     monitor : Monitor
 
@@ -121,7 +121,7 @@ class Grower:
         self.n_clusters = 0
 
     def shares(self) -> Shares:
-        """What the clusters found have taken, in the order they did."""
+        """Members of the clusters found, in the order they were formed."""
         columns = ([entry for found in self._found for entry in found[i]] for i in range(3))
         return Shares(*(np.array(column, dtype=np.int64) for column in columns))
 
@@ -144,7 +144,7 @@ class Grower:
                 return
 
     def _distances(self, free: _Free, leaves: IntArray) -> Reals:
-        """What the common label of each row and one record costs."""
+        """Return the cost of the common label of each row and one record."""
         total = np.zeros(len(free.rows))
         for q, leaf in enumerate(leaves.tolist()):
             attribute = self._records.problem.attributes[q]
@@ -211,7 +211,7 @@ class Grower:
 
 
 class _Members:
-    """What a growing cluster has taken, and its sensitive values."""
+    """Members of a growing cluster, and its sensitive values."""
 
     def __init__(self, guides: list[tuple[int, Reals]], free: _Free) -> None:
         self._guides, self._free = guides, free

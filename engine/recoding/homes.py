@@ -100,7 +100,7 @@ class Homes:
         return False
 
     def _increases(self, row: int, n_guests: int) -> tuple[Reals, IntArray]:
-        """What each group would cost more with some guests, all of one row's values, and its levels then.
+        """Return the additional cost of each group with some more records.
 
         inf where the guests could join only by hidden cells that are not allowed, or the group is no more.
         """

@@ -43,7 +43,7 @@ class _AsAsked:
 class Iterated(RecodingMethod):
     """Search the best node, release what is safe on it, and go on with the records that are left.
 
-    Every node has to release at least one record of so many (`iterations`). Among the nodes that do, the one
+    Every node has to release at least one of every `iterations` records. Among the nodes that do, the one
     is taken whose released records have the most precise labels; records that it leaves over cost nothing,
     as they are looked at again. The first run looks at all records or, on top of a release, at its
     suppressed ones, and leaves the others as they are. Distances from the table are from the whole table in
@@ -58,13 +58,12 @@ class Iterated(RecodingMethod):
 
     title: ClassVar[str] = lazy("Iterated generalization")
     summary: ClassVar[str] = lazy(
-        "Releases the safe records at the best node, then searches another node for the "
-        "remaining records, until none remain."
+        "Releases the safe records at the best node, then searches another node for the remaining "
+        "records, until none remain."
     )
     weakness: ClassVar[str] = lazy(
-        "A record at general levels was in a class too small at all earlier nodes; an "
-        "attacker who knows their order learns that the more precise classes do not contain "
-        "it."
+        "A record at general levels was in a class too small at all earlier nodes; an attacker "
+        "who knows their order learns that the more precise classes do not contain it."
     )
     needs_start = _AsAsked()
     source: ClassVar[str] = lazy("Prasser, Eicher, Spengler, Bild and Kuhn 2020")
@@ -130,7 +129,7 @@ class Iterated(RecodingMethod):
 
 
 class _Run:
-    """What has been released so far, and what is left."""
+    """Records released so far, and records left."""
 
     def __init__(
         self,
@@ -251,7 +250,7 @@ class _Part:
         self._n_released, self._n_left, self._n_records = n_released, n_left, n_records
 
     def step(self, done: int, total: int, text: str = "") -> None:
-        """Pass progress on; an iteration is told as if it released a few of the records left."""
+        """Pass progress on; an iteration counts as if it released a few of the records left."""
         share = done / max(total, 1) * SHARE_OF_ITERATION
         self._monitor.step(int(self._n_released + share * self._n_left), self._n_records, text)
 

@@ -1,4 +1,4 @@
-"""Whether a recoding will be a release that satisfies, and what to do about those that are not."""
+"""Prediction whether a recoding becomes a satisfying release, and of its suppressed records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.recoding.local import kept_classes, released_texts
 
 
 def satisfies(problem: Problem, requirement: Requirement, recoding: Recoding) -> bool:
-    """Whether the release that is made of a recoding meets the requirement, by the texts it has."""
+    """Return whether the release that is made of a recoding meets the requirement, by the texts it has."""
     texts = released_texts(problem, recoding)
     _, classes, kept = kept_classes(problem, texts, recoding.suppressed.copy(), requirement)
     if not is_within(problem, requirement, classes, kept):
@@ -32,7 +32,7 @@ def strictest_needed(
 ) -> Recoding:
     """A recoding that satisfies, made for the requirement or, where need be, for larger classes.
 
-    Models that judge what is kept as a whole keep and suppress no class, so that a method cannot be led
+    Table-wide models keep and suppress no class, so that a method cannot be led
     by them; the larger the classes, the sooner such models hold. The class size asked for beside the
     requirement is doubled until they do, and then the least size is looked for that will do.
 

@@ -1,4 +1,4 @@
-"""What a label costs: the share of a column's values that it leaves open."""
+"""Cost of a label: the share of a column's values that it leaves open."""
 
 from __future__ import annotations
 

@@ -40,8 +40,8 @@ def make_local_release(
     """Apply a recoding to the records; what it says of classes is not believed but counted.
 
     Classes are the records that look alike in the texts that are written. Those that miss the
-    requirement are suppressed, until all that are left meet it. Where records are suppressed, a class
-    of stars cannot be told from them, and counts as suppressed too.
+    requirement are suppressed, until all that are left meet it. Where records are suppressed, a class with
+    `*` in all cells cannot be distinguished from them, and counts as suppressed too.
 
     Parameters
     ----------

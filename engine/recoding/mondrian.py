@@ -38,13 +38,12 @@ class Mondrian(RecodingMethod):
 
     title: ClassVar[str] = lazy("Mondrian")
     summary: ClassVar[str] = lazy(
-        "Splits the table into smaller and smaller parts, by one column at a time, as long "
-        "as every part is safe; fast, also on large tables."
+        "Splits the table into smaller and smaller parts, by one column at a time, as long as "
+        "every part is safe; fast, also on large tables."
     )
     weakness: ClassVar[str] = lazy(
-        "A part is split whenever its pieces are safe; a general label suggests that the "
-        "values it covers were too rare, or their sensitive values too similar, to separate "
-        "them."
+        "A part is split whenever its pieces are safe; a general label suggests that the values "
+        "it covers were too rare, or their sensitive values too similar, to separate them."
     )
     source: ClassVar[str] = lazy("LeFevre, DeWitt and Ramakrishnan 2006")
 

@@ -56,28 +56,28 @@ class ReleasePersons:
 
     @property
     def k_of_records(self) -> int | None:
-        """Records of the smallest kept class, whoever they are about; None if nothing is kept."""
+        """Records of the smallest kept class, of any person; None if nothing is kept."""
         kept = self.records[self.kept]
         return int(kept.min()) if len(kept) else None
 
     def can_be_chained(self, m: int | None = None) -> bool:
-        """Whether `chained` has few enough sets of classes to count."""
+        """Return whether `chained` has few enough sets of classes to count."""
         n_classes = self._per_person[self._per_person >= (m or 1)]
         return m in (None, 1) or bool(sum(comb(n, m) for n in n_classes.tolist()) <= MOST_SUBSETS)
 
     @property
     def why_not_chained(self) -> str:
-        """Why the figure of two known records is missing, in a sentence; empty where it is not."""
+        """Sentence on why the value of two known records is missing; empty if it exists."""
         if self.can_be_chained(2):
             return ""
         return _(
-            "The fewest people who match two records of a person were not counted: there are "
-            "more than {MOST_SUBSETS:,} pairs of classes. Use the value of all records as a "
-            "guide, or drop the code of people."
+            "The fewest people who match two records of a person were not counted: there are more "
+            "than {MOST_SUBSETS:,} pairs of classes. Use the value of all records as a guide, or "
+            "drop the code of people."
         ).format(MOST_SUBSETS=MOST_SUBSETS)
 
     def chained(self, m: int | None = None) -> int | None:
-        """How many persons fit, at the least, what an attacker knows who knows several records of one.
+        """Return the smallest number of persons who match an attacker's knowledge of several records of one.
 
         For records that can be recognized as those of one person: the smallest number of persons with a
         record in each of some `m` kept classes of a person, or in each of all of them.
@@ -85,7 +85,8 @@ class ReleasePersons:
         Parameters
         ----------
         m : int, optional
-            Classes the attacker knows, of persons who are in so many; by default all of everybody's.
+            Classes the attacker knows, of persons who are in that many; by default all classes of each
+            person.
 
         Returns
         -------
@@ -116,7 +117,7 @@ class ReleasePersons:
 
     @cached_property
     def _pairs(self) -> tuple[IntArray, IntArray]:
-        """Who of those with several records is in which kept class, sorted by person."""
+        """Return which kept classes each person with several records is in."""
         rows = np.flatnonzero((self.persons.codes != SINGLE) & self.kept[self.labels])
         span = len(self.sizes)
         keys = np.unique(self.persons.codes[rows].astype(np.int64) * span + self.labels[rows])
@@ -136,7 +137,7 @@ class ReleasePersons:
         return np.bincount(self._person, minlength=self.persons.n_codes)
 
     def _fitting_whole(self, wanted: BoolArray) -> list[int]:
-        """How many persons are in all classes of each of some, by code."""
+        """Return the number of persons in all classes of each of some sets."""
         known = self._person * len(self.sizes) + self._class  # sorted
         order = np.argsort(self._class, kind="stable")
         members = np.split(
@@ -157,7 +158,7 @@ class ReleasePersons:
         return found
 
     def _fitting_subsets(self, m: int) -> int:
-        """The fewest persons who are in the same `m` classes, of all sets of so many classes of one."""
+        """The fewest persons who are in the same `m` classes, over all sets of `m` classes of one person."""
         starts = np.cumsum(self._per_person) - self._per_person
         sets: list[NDArray[Any]] = []
         for n in np.unique(self._per_person[self._per_person >= m]).tolist():

@@ -95,7 +95,7 @@ def rebuilt(
     seed: int,
     monitor: Monitor,
 ) -> Shares:
-    """Groups of at least so many records that cost less, all in all, than those given, or as much.
+    """Return groups of at least `k` records that cost less in all than the given ones.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The table that may leave, with what is claimed for it."""
+"""Releases: the table to export, with the statements claimed for it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Release:
     method : str
         Key of the recoding method; empty for a node.
     aggregates : mapping of str to AggregateFunction
-        The quasi-identifiers whose cells are no labels but aggregates of the class.
+        The quasi-identifiers whose cells are aggregates of the class instead of labels.
     """
 
     problem: Problem
@@ -92,7 +92,7 @@ class Release:
 
     @cached_property
     def suppressed(self) -> BoolArray:
-        """Whether each record is suppressed, shape (n_records,)."""
+        """Return whether each record is suppressed, shape (n_records,)."""
         return ~self.kept[self.labels]
 
     @cached_property
@@ -130,29 +130,29 @@ class Release:
 
     @property
     def tells_persons_apart(self) -> bool:
-        """Whether records of one person can be recognized as such, as a code of theirs is released."""
+        """Return whether records of one person can be recognized as such, as a code of theirs is released."""
         persons = self.problem.persons
         released = None if persons is None else self.column(persons.column)
         return released is not None and len(np.unique(released.codes)) > 1
 
     @property
     def satisfies(self) -> bool:
-        """Whether suppressed records stay within the limit, and what is kept meets the rest."""
+        """Return whether suppressed records stay within the limit, and what is kept meets the rest."""
         return self.is_within and not self.missed
 
     @cached_property
     def losses(self) -> Losses:
-        """What the suppression limit counts of the release."""
+        """Number that the suppression limit counts in the release."""
         return losses_of(self.problem, self.requirement, self.classes, self.kept)
 
     @property
     def is_within(self) -> bool:
-        """Whether suppressed records, or persons who lose some, stay within the limit."""
+        """Return whether suppressed records, or persons who lose some, stay within the limit."""
         return self.losses.are_allowed
 
     @cached_property
     def missed(self) -> tuple[PrivacyModel, ...]:
-        """The models that judge what is kept as a whole and do not hold of it."""
+        """Table-wide models that the release does not meet."""
         kept, one = kept_table(self.problem, self.classes, self.kept), np.ones(1, dtype=np.bool_)
         return tuple(model for model in self.requirement.table_wide if not model.holds(kept, one)[0])
 
@@ -195,7 +195,7 @@ class Release:
 
     @cached_property
     def unchanged(self) -> UnchangedColumns:
-        """What the columns that leave unchanged give away; counts all records when first asked."""
+        """Records that unchanged columns single out; counted when first requested."""
         return self.count_unchanged()
 
     def count_unchanged(self, monitor: Monitor = SILENT) -> UnchangedColumns:

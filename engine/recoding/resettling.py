@@ -164,7 +164,7 @@ class Resettling:
         return host, int(change[host]), labels, int(after[host])
 
     def _join_costs(self, q: int, label: int) -> Counts:
-        """What every label of a column costs once it covers another label too."""
+        """Return the cost of every label of a column after it covers another value."""
         if label not in self._joins:
             if self._n_kept > MOST_KEPT:
                 self._joins.clear()
@@ -188,7 +188,7 @@ class Resettling:
         self._counts[host] = np.append(self._counts[host], count)
 
     def _are_safe(self, hosts: list[int], rows: IntArray, counts: Counts) -> bool:
-        """Whether groups stay safe where each takes in one of the rows."""
+        """Return whether groups stay safe where each takes in one of the rows."""
         distinct = list(dict.fromkeys(hosts))
         place = {host: number for number, host in enumerate(distinct)}
         members = [self._rows[host] for host in distinct]

@@ -35,7 +35,7 @@ class Coarsening:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a table looks like with some values coarsened.
+    """A table with some values generalized.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class SingletonTable:
 
     @property
     def singled(self) -> BoolArray:
-        """Which combinations a single record has."""
+        """Return which combinations belong to a single record."""
         return np.asarray(self.counts == 1)
 
     def count(self, texts: Sequence[Codes]) -> Counted:

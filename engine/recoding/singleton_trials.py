@@ -1,4 +1,4 @@
-"""What a recoding of distinct records would leave suppressed or alone, fast enough to try thousands."""
+"""Effects of recoding distinct records, computed without making the release."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _SEED = 20
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What a recoding comes to.
+    """Effect of a recoding.
 
     Attributes
     ----------
     missing : ndarray of bool, shape (n_rows,)
-        Rows in classes that miss the requirement, and rows of stars beside such.
+        Rows in classes that miss the requirement, and rows of `*` next to such.
     alone : ndarray of bool, shape (n_rows,)
         Rows of one record that is alone in its class.
     n_missing, n_alone : int
-        Records of these, and of rows of stars: a record of which all is hidden is as good as suppressed.
+        Records of these, and of rows of `*`: a record of which all is hidden is as good as suppressed.
     satisfies : bool
         Whether the release that is made of it meets the requirement.
     """
@@ -121,7 +121,7 @@ class Trials:
         return Judged(missing, alone, n_missing, n_alone, satisfies)
 
     def _holds(self, classes: MeasuredClasses, kept: BoolArray) -> bool:
-        """Whether the models that judge what is kept as a whole hold of it."""
+        """Return whether the table-wide models are met."""
         if not self._requirement.table_wide:
             return True
         figures, one = kept_table(self._problem, classes, kept), np.ones(1, dtype=np.bool_)
@@ -132,7 +132,7 @@ class Trials:
 
 
 def _marks(spans: Sequence[int]) -> list[NDArray[np.uint64]]:
-    """What each text of each column adds to the key of a row, modulo 2**64; equal keys are equal rows.
+    """Return the contribution of each text of each column to the key of a row.
 
     Digits of one number where that has 64 bits. Else random words: two rows that differ have equal
     sums about once in 10**19 pairs, and the release is counted by its texts in any case.

@@ -57,7 +57,7 @@ def choices(n_ways: Sequence[int], most_columns: int) -> Iterator[Choice]:
 
 
 def n_choices(n_ways: Sequence[int], most_columns: int) -> int:
-    """How many `choices` there are, without listing them."""
+    """Return the number of `choices` without listing them."""
     by_size = [1] + [0] * min(most_columns, len(n_ways))
     for ways in n_ways:
         for size in range(len(by_size) - 1, 0, -1):
@@ -93,7 +93,7 @@ class Variant:
 
     @property
     def merit(self) -> tuple[int, ...]:
-        """What the best is elected by, smallest first: singletons, records and cells changed, columns."""
+        """Sort key of the best variant, smallest first: singletons, changed records, changed cells."""
         counted = self.counted
         return counted.singletons, counted.modified, counted.cells, len(self.coarsened)
 
@@ -294,7 +294,9 @@ def _variants(
         if scope not in (kind, "both"):
             continue
         for choice in choices([len(entries) for entries in own], most):
-            monitor.step(len(found) - 1, total, f"{len(found) - 1} of {total} variants")
+            monitor.step(
+                len(found) - 1, total, _("{n} of {total} variants").format(n=len(found) - 1, total=total)
+            )
             names = tuple((own[column][way].column, own[column][way].name) for column, way in choice)
             found.append(Variant(kind, names, table.count(texts_of(table, choice))))
     return found

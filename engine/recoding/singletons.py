@@ -35,7 +35,7 @@ _MOST_TIED = 50  # variants that tie and are compared by their loss
 
 
 class _Merit(NamedTuple):
-    """What the best variant is elected by, smallest first."""
+    """Sort key of the best variant, smallest first."""
 
     misses: bool
     n_left: int
@@ -73,12 +73,12 @@ class Singletons(RecodingMethod):
 
     title: ClassVar[str] = lazy("Singletons")
     summary: ClassVar[str] = lazy(
-        "Generalizes the unique records in those columns where the fewest remain unique and "
-        "the least changes."
+        "Generalizes the unique records in those columns where the fewest remain unique and the "
+        "least changes."
     )
     weakness: ClassVar[str] = lazy(
-        "A generalized record was unique before: an attacker who knows the method learns "
-        "that too few other records, or none, had its original values."
+        "A generalized record was unique before: an attacker who knows the method learns that too "
+        "few other records, or none, had its original values."
     )
     needs_start: ClassVar[bool] = True
     source: ClassVar[str] = lazy("Pastore, Pellegrino and Scarano")
@@ -106,8 +106,8 @@ class Singletons(RecodingMethod):
             minimum=1,
             maximum=100,
             help=N_(
-                "Largest number of columns that are generalized together; each further column takes "
-                "several times as long."
+                "Largest number of columns that are generalized together; each further column "
+                "takes several times as long."
             ),
             usual=(1, 2, 3),
         ),
@@ -188,7 +188,9 @@ class Singletons(RecodingMethod):
         best = self._merit(trials.start, 0, 0)
         tied: list[_Variant] = []
         for number, variant in enumerate(self._variants(targets, scopes)):
-            monitor.step(number, total, f"{number:,} of {total:,} variants")
+            monitor.step(
+                number, total, _("{n} of {total} variants").format(n=f"{number:,}", total=f"{total:,}")
+            )
             texts = trials.texts(variant.raised, rows if variant.is_local else None)
             touched = trials.touched(texts)
             if not touched[0]:

@@ -1,4 +1,4 @@
-"""How a node becomes a release: what is written for suppressed records and for identifying columns."""
+"""Settings that turn a node into a release."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.words import N_
 
 @dataclass(frozen=True)
 class Transformation:
-    """How a node becomes a release.
+    """Settings that turn a node into a release.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Transformation:
 
 
 class ReleaseSource(Protocol):
-    """What a release is made of; a project has it all."""
+    """Input of a release; a project has all of it."""
 
     @property
     def records(self) -> Table:
@@ -119,15 +119,15 @@ class ReleaseSource(Protocol):
 
     @property
     def requirement(self) -> Requirement:
-        """Which classes are kept."""
+        """The condition on kept classes."""
 
     @property
     def transformation(self) -> Transformation:
-        """What is written for the others."""
+        """Text written for suppressed and identifying cells."""
 
     @property
     def microaggregation(self) -> Mapping[str, AggregateFunction]:
-        """What is released of a class, by quasi-identifier, instead of its label."""
+        """Aggregates of a class by quasi-identifying column, instead of labels."""
 
     @property
     def blank(self) -> str:

@@ -1,4 +1,4 @@
-"""Columns that leave unchanged: how many records their values single out, and which levels they undo."""
+"""Columns that are released unchanged: records they single out, and levels they undo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.frequency.counted import RECORDS, Noun
 from engine.kernels.arrays import BoolArray, Codes, Counts, IntArray, Reals
 from engine.kernels.grouping import class_labels, rows_alone
 from engine.monitor import SILENT, Monitor, PartMonitor
-from engine.words import N_, _
+from engine.words import N_, _, ngettext
 
 _LEAST_AGREEMENT = 0.1  # beyond chance, from which a dependency is told
 _SURE = 3 * np.log(10.0)  # chance would do as well once in a thousand tables
@@ -56,7 +56,7 @@ class GeneralizedColumn:
 
 @dataclass(frozen=True)
 class Determined:
-    """A column that leaves unchanged and undoes the levels of a generalized one.
+    """A column that is released unchanged and reveals the original values of a generalized one.
 
     Attributes
     ----------
@@ -72,16 +72,15 @@ class Determined:
     share: float
 
     def words(self, share: str) -> str:
-        """What the column tells, given the words for its share."""
-        told = _("{column} reveals the original {determined}").format(
-            column=self.column, determined=self.determined
-        )
-        return _("{told} of {share} of the records whose label hides it").format(told=told, share=share)
+        """Return the sentence on what the column reveals; `share` is written as the reader expects it."""
+        return _(
+            "'{column}' reveals the original '{determined}' of {share} of its generalized records"
+        ).format(column=self.column, determined=self.determined, share=share)
 
 
 @dataclass(frozen=True)
 class SingledOut:
-    """How many written records columns that leave unchanged single out.
+    """Number of released records that unchanged columns single out.
 
     Attributes
     ----------
@@ -115,17 +114,17 @@ class SingledOut:
 
 @dataclass(frozen=True, kw_only=True)
 class UnchangedColumns(SingledOut):
-    """What the columns that leave unchanged give away.
+    """Records that unchanged columns single out, and levels that they undo.
 
-    A record is singled out by columns if no other written record has the same values in all of them, so
-    that whoever has the file counts the same.
+    A record is singled out by columns if no other written record has the same values in all of them, so that
+    anyone with the file counts the same.
 
     Attributes
     ----------
     columns : tuple of str
         Insensitive and sensitive columns, in the order of the file.
     n_records : int
-        Written records, starred ones included: their unchanged cells leave as well.
+        Written records, including suppressed ones: their unchanged cells are released too.
     of_one_person : SingledOut or None
         Where several records may be of one person: records whose values no record of another person has.
         They tell of one person although the file alone does not show it.
@@ -144,14 +143,14 @@ class UnchangedColumns(SingledOut):
         return self.of_one_person or self
 
     def words(self, number: Number) -> str:
-        """What they single out, such as "4 columns leave unchanged and single out 7,874 of 7,874 records".
+        """Return, for example, "4 columns are released unchanged and single out 7,874 of 7,874 records".
 
         Parameters
         ----------
         number : callable
-            Writes a count, the way numbers are written where the words stand.
+            Formats a count for the place of the text.
         """
-        total = f"{number(self.n_records)} record{'' if self.n_records == 1 else 's'}"
+        total = ngettext("{n} record", "{n} records", self.n_records).format(n=number(self.n_records))
         return unchanged_words(
             self, number(self.together), total, number(self.exposed.together), number(len(self.columns))
         )
@@ -159,7 +158,7 @@ class UnchangedColumns(SingledOut):
     def verdict(
         self, k: int | None, n_quasi_identifying: int, number: Number, counted: Noun = RECORDS
     ) -> str:
-        """What a class size says, and of which columns; never the class size alone.
+        """State a class size with its columns, and what the other columns single out.
 
         Parameters
         ----------
@@ -175,7 +174,7 @@ class UnchangedColumns(SingledOut):
         Returns
         -------
         str
-            Such as "k = 5 for these 7 columns; 1 column leaves unchanged and singles out no record".
+            Such as "k = 5 for these 7 columns; 1 column is released unchanged and singles out no record".
         """
         of_k = k_words(None if k is None else number(k), number(n_quasi_identifying), counted)
         return f"{of_k}; {self.words(number)}"
@@ -195,14 +194,19 @@ class UnchangedColumns(SingledOut):
 
 def k_words(k: str | None, n_quasi_identifying: str, counted: Noun = RECORDS) -> str:
     """A class size with how many columns it is of, and with people where it counts them; None for none."""
-    these = _("this column") if n_quasi_identifying == "1" else f"these {n_quasi_identifying} columns"
     if k is None:
         return _("No record is kept")
-    return f"k = {k} for {these}" if counted is RECORDS else f"k = {k} {counted.many} for {these}"
+    if counted is RECORDS:
+        if n_quasi_identifying == "1":
+            return _("k = {k} for this column").format(k=k)
+        return _("k = {k} for these {n} columns").format(k=k, n=n_quasi_identifying)
+    if n_quasi_identifying == "1":
+        return _("k = {k} people for this column").format(k=k)
+    return _("k = {k} people for these {n} columns").format(k=k, n=n_quasi_identifying)
 
 
 def unchanged_words(found: UnchangedColumns, count: str, total: str, of_one: str, n_columns: str) -> str:
-    """What columns single out, given the words for its counts.
+    """State what columns single out, with counts in words.
 
     Parameters
     ----------
@@ -212,22 +216,27 @@ def unchanged_words(found: UnchangedColumns, count: str, total: str, of_one: str
     total : str
         Written records.
     n_columns : str
-        How many columns leave.
+        Number of unchanged columns.
     """
     if not found.columns:
         return _("no column is released unchanged")
-    is_one = len(found.columns) == 1
-    leave = (
-        _("1 column is released unchanged and singles")
-        if is_one
-        else _("{n_columns} columns are released unchanged and single").format(n_columns=n_columns)
-    )
-    words = f"{leave} out {f'{count} of {total}' if found.together else 'no record'}"
+    if found.together:
+        words = ngettext(
+            "{n} column is released unchanged and singles out {count} of {total}",
+            "{n} columns are released unchanged and single out {count} of {total}",
+            len(found.columns),
+        )
+    else:
+        words = ngettext(
+            "{n} column is released unchanged and singles out no record",
+            "{n} columns are released unchanged and single out no record",
+            len(found.columns),
+        )
+    words = words.format(n=n_columns, count=count, total=total)
     if found.exposed.together == found.together:
         return words
-    its = _("its value is") if is_one else _("their values are")
-    return _("{words}; in {of_one} of {total}, {its} of one person only").format(
-        words=words, of_one=of_one, total=total, its=its
+    return _("{words}; {of_one} of {total} have values that belong to a single person").format(
+        words=words, of_one=of_one, total=total
     )
 
 
@@ -372,7 +381,7 @@ def _single_out_more(single: BoolArray, columns: Sequence[WrittenColumn], person
 
 
 def _singled_out(columns: Sequence[WrittenColumn], persons: Codes | None) -> BoolArray:
-    """Which records have values in some columns that no record of another person has."""
+    """Return the records whose values in some columns no other record has."""
     codes, spans = [column.codes for column in columns], [len(column.labels) for column in columns]
     if persons is None:
         return rows_alone(codes, spans)
@@ -381,7 +390,7 @@ def _singled_out(columns: Sequence[WrittenColumn], persons: Codes | None) -> Boo
 
 
 def _varies(labels: IntArray | Codes, n_labels: int, values: Codes) -> BoolArray:
-    """Whether records of each label have different values, shape (n_labels,)."""
+    """Return whether records of each label have different values, shape (n_labels,)."""
     some = np.zeros(n_labels, dtype=values.dtype)
     some[labels] = values
     varies = np.zeros(n_labels, dtype=np.bool_)
@@ -487,7 +496,7 @@ class _Groups:
         )
 
     def share_determined(self, column: _Generalized) -> float | None:
-        """Which share of the covered records has one original value per group; None without evidence."""
+        """Return the share of the covered records with one original value."""
         if not len(self.order):
             return None
         values, shares, n_covered = column.values, column.shares, column.n_covered
@@ -530,7 +539,7 @@ class _Groups:
         weights: Counts,
         by_chance: float,
     ) -> bool:
-        """Whether a few records of each group show already that too few agree, as most columns do."""
+        """Return whether a few records of each group show already that too few agree, as most columns do."""
         left = np.flatnonzero(may_agree)
         n_records = int(weights.sum())
         for look in range(_LOOKS, 0, -1):  # the last record of each group first
@@ -541,7 +550,7 @@ class _Groups:
         return False
 
     def _is_fixed(self, values: Codes) -> BoolArray:
-        """Whether all records of each group have one value."""
+        """Return whether all records of each group have one value."""
         own = values[self.order]
         changes = np.empty(len(own), dtype=np.bool_)
         np.not_equal(own[1:], own[:-1], out=changes[1:])
@@ -550,12 +559,12 @@ class _Groups:
 
 
 def _is_too_few(n_agreeing: int, n_records: int, by_chance: float) -> bool:
-    """Whether no more records agree than by chance, or hardly more."""
+    """Return whether no more records agree than by chance, or hardly more."""
     return not n_records or n_agreeing - by_chance < _LEAST_AGREEMENT * (n_records - by_chance)
 
 
 def _is_evident(weights: Counts, agrees: BoolArray, chances: Reals, values: Codes, n_covered: int) -> bool:
-    """Whether groups agree so much more often than by chance that it is a rule; see `find_determined`."""
+    """Return whether groups agree more often than by chance; see `find_determined`."""
     n_records, n_agreeing = int(weights.sum()), int(weights[agrees].sum())
     by_chance = float(weights @ chances)
     if _is_too_few(n_agreeing, n_records, by_chance) or n_agreeing == by_chance:

@@ -79,20 +79,20 @@ def refused(
         (
             'model = "k_anonymity"\nk = 2',
             'model = "highest_risk"\nthreshold = 0.1',
-            "A highest risk of 0.1 requires classes of 10 records; the table has 6.",
+            "A highest risk of 0.1 needs classes of 10 records; the table has 6.",
             "Choose a higher threshold.",
         ),
         (
             AGE,
             "",
-            "even at the highest allowed levels, 6 of 6 records are in classes that fail k-anonymity; "
+            "On the highest allowed levels, 6 of 6 records are in classes that do not meet k-anonymity; "
             "the limit allows 0.",
-            "'age' has no hierarchy and cannot be generalized: add one",
+            "'age' has no hierarchy and cannot be generalized. Add one",
         ),
         (
             AGE,
             AGE + "max_level = 1\n",
-            "2 of 6 records are in classes that fail k-anonymity",
+            "2 of 6 records are in classes that do not meet k-anonymity",
             "Allow higher levels of age (max_level).",
         ),
     ],

@@ -59,12 +59,12 @@ class PandasColumn:
 
     @property
     def has_missing(self) -> bool:
-        """Whether any record has no value."""
+        """Return whether any record has no value."""
         return bool(self.is_missing.any())
 
     @property
     def is_number(self) -> bool:
-        """Whether pandas takes the column for numbers; truth values count as such."""
+        """Return whether pandas takes the column for numbers; truth values count as such."""
         return self.numbers is not None
 
 
@@ -89,7 +89,7 @@ class Classes:
 
     @property
     def has_value(self) -> BoolArray:
-        """Whether the value of a pair is not missing, shape (n_pairs,)."""
+        """Return whether the value of a pair is not missing, shape (n_pairs,)."""
         return self.pairs.values < self.column.n_values
 
     @cached_property
@@ -135,7 +135,7 @@ def column_of(column: Column) -> PandasColumn:
 def sorted_column(column: Column) -> PandasColumn:
     """Return a column whose values pyCANON sorts; refused where it depends on the order of records."""
     if column.data_type.kind is Kind.BOOLEAN and column.has_missing:
-        refuse_order(f"column '{column.name}' has truth values and missing ones")
+        refuse_order(f"column '{column.name}' contains truth values and missing ones")
     return column_of(column)
 
 
@@ -191,8 +191,8 @@ def _found(given: GivenTable, sizes: Counts) -> Counts:
 def refuse(error: str, because: str) -> NoReturn:
     """Raise in place of the exception that pyCANON ends with."""
     raise InputError(
-        f"pyCANON has no figure here, it ends with {error}: {because}.",
-        hint="The figure by the definition is to be had without compat.",
+        f"pyCANON computes no value here: it ends with {error}, because {because}.",
+        hint="Omit --compat to get the value by the definition.",
         error=error,
     )
 
@@ -200,6 +200,6 @@ def refuse(error: str, because: str) -> NoReturn:
 def refuse_order(because: str) -> NoReturn:
     """Raise where the figure is another one when the records are in another order."""
     raise InputError(
-        f"What pyCANON gives here depends on the order of the records: {because}.",
-        hint="Leave out the records without a value, or take the figure by the definition, without compat.",
+        f"The value of pyCANON depends on the order of the records here: {because}.",
+        hint="Exclude the records without a value, or omit --compat to get the value by the definition.",
     )

@@ -1,4 +1,4 @@
-"""pyCANON's metrics of a table and its anonymized form, slips included."""
+"""pyCANON's metrics of a table and its anonymized form, known bugs included."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ def sizes_ec(anonymized: GivenTable) -> dict[str, int | float]:
 def stats_quasi_ident(table: Table, column: str) -> dict[str, Any]:
     """The most and the least frequent value; of numbers also mean, median and population deviation.
 
-    Of equally frequent values the first in order is told. A missing number is a value, and makes mean,
+    Of equally frequent values the first in order is returned. A missing number is a value, and makes mean,
     median, std and var None.
     """
     own = sorted_column(table.column(column))
     if not own.is_number and own.has_missing:
-        refuse("TypeError", f"'{column}' holds texts and misses some")
+        refuse("TypeError", f"'{column}' contains texts and missing values")
     counts = np.append(own.counts, np.count_nonzero(own.is_missing))[: own.n_values + own.has_missing]
     most, least = int(np.argmax(counts)), int(np.argmin(counts))
     found: dict[str, Any] = {
@@ -118,7 +118,7 @@ def sa_entropy(table: Table, column: str) -> float | None:
     """Shannon entropy of a column in nats; missing numbers are left out of it. None without any value."""
     own = sorted_column(table.column(column))
     if not own.is_number and own.has_missing:
-        refuse("TypeError", f"'{column}' holds texts and misses some")
+        refuse("TypeError", f"'{column}' contains texts and missing values")
     if not own.n_values:
         return None
     shares = own.counts / own.counts.sum()
@@ -150,7 +150,7 @@ def _missing_apart(pooled: IntArray, labels: IntArray, missing: int) -> tuple[In
     """Missing texts differ from each other, and cannot be sorted with texts of the same class."""
     is_missing = pooled == missing
     if np.intersect1d(labels[is_missing], labels[~is_missing]).size:
-        refuse("TypeError", "a class holds texts and missing ones")
+        refuse("TypeError", "a class contains texts and missing values")
     pooled = pooled.copy()
     pooled[is_missing] += np.arange(np.count_nonzero(is_missing))
     return pooled, int(pooled.max()) + 1

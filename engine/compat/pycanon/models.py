@@ -1,4 +1,4 @@
-"""pyCANON's nine privacy models of a given table, slips included.
+"""pyCANON's nine privacy models of a given table, known bugs included.
 
 Where other sensitive columns join the quasi-identifying ones of the table while one is looked at, it is
 what pyCANON calls `gen=False`. Where the library raises an exception, an `InputError` says so;
@@ -66,9 +66,9 @@ def recursive_c_l_diversity(given: GivenTable) -> tuple[int | None, int]:
         return None, l
     found = _each(given, lambda classes: _first_most(_ratios(classes, l)))
     if any(np.isnan(c) for c in found):
-        refuse("ValueError", "a class holds no value, and 0/0 is not a number")
+        refuse("ValueError", "a class has no value, and 0/0 is not a number")
     if any(np.isinf(c) for c in found):
-        refuse("OverflowError", f"a class holds fewer than l = {l} values, and c is infinite")
+        refuse("OverflowError", f"a class has fewer than l = {l} values, so c is infinite")
     return int(max(found)), l
 
 
@@ -106,7 +106,7 @@ def delta_disclosure(given: GivenTable) -> float:
 def _each(given: GivenTable, measure: Callable[[Classes], T]) -> list[T]:
     """A figure for every sensitive column."""
     if not given.sensitive:
-        raise InputError("No column is named as sensitive.", hint="This figure needs one.")
+        raise InputError("No sensitive column was given.", hint="This value needs a sensitive column.")
     return [measure(classes_of(given, name)) for name in given.sensitive]
 
 
@@ -157,7 +157,7 @@ def _basic_beta(classes: Classes) -> float:
 def _delta(classes: Classes) -> float:
     _refuse_missing_text(classes, "TypeError")
     if not np.logical_or.reduceat(classes.has_value, classes.pairs.starts).all():
-        refuse("ValueError", f"a class holds no value of '{classes.column.name}'")
+        refuse("ValueError", f"a class has no value of '{classes.column.name}'")
     table = classes.table_shares[classes.pairs.values[classes.has_value]]
     return float(np.abs(np.log(_shares(classes) / table)).max())
 
@@ -236,10 +236,10 @@ def _refuse_mixed(classes: Classes) -> None:
         ~classes.has_value, starts
     )
     if has_both.any():
-        refuse("TypeError", f"a class holds texts of '{classes.column.name}' and missing ones")
+        refuse("TypeError", f"a class contains texts of '{classes.column.name}' and missing values")
 
 
 def _refuse_missing_text(classes: Classes, error: str) -> None:
     column = classes.column
     if not column.is_number and column.has_missing:
-        refuse(error, f"'{column.name}' holds texts and misses some")
+        refuse(error, f"'{column.name}' contains texts and missing values")

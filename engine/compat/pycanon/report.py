@@ -24,12 +24,12 @@ from engine.report.content import (
 from engine.report.making import program
 from engine.table import Table
 
-_NO_C = "pyCANON writes the bare word NaN for c where l is 1, which is no JSON; here it is null."
+_NO_C = "For l = 1, pyCANON writes the bare word NaN for c, which is not valid JSON; here it is null."
 
 
 @dataclass(frozen=True)
 class PycanonReport:
-    """What pyCANON 1.3.5 puts into its reports.
+    """Content of pyCANON 1.3.5's reports.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class PycanonReport:
         original also what `get_utility_report_values` gives: "average_ecsize", "classification_metric",
         "discernability_metric" and "sizes_ec". A figure for which the library raises an exception is None.
     notes : tuple of str
-        What is otherwise than the library has it, and why a figure is None.
+        Deviations from the library, and why a value is None.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -66,7 +66,7 @@ def pycanon_report(given: GivenTable, raw: Table | None = None) -> PycanonReport
         No column is sensitive, or there is not even a k.
     """
     if not given.sensitive:
-        raise InputError("pyCANON's report needs a sensitive column.", hint="Name one by --sa.")
+        raise InputError("pyCANON's report needs a sensitive column.", hint="Name one with --sa.")
     notes: list[str] = []
 
     def kept(names: tuple[str, ...], figure: Callable[..., Any], *of: Any) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def written(report: PycanonReport, settings: ReportSettings) -> ReportContent:
         notes = tuple(Paragraph(note, "note") for note in report.notes)
         sections.append(Section("notes", "Notes", notes))
     title = "pyCANON: anonymity and utility report" if "sizes_ec" in values else "pyCANON: anonymity report"
-    subtitle = "The figures of pyCANON 1.3.5, its slips included"
+    subtitle = "Values of pyCANON 1.3.5, including its known bugs"
     date = settings.date or now_or_fixed()
     return ReportContent(title, subtitle, settings, date, program(), tuple(sections))
 

@@ -1,4 +1,4 @@
-"""What python-anonymity 0.0.1.post1, the program of a thesis, makes and measures, slips included."""
+"""Results of python-anonymity 0.0.1.post1, the program of a thesis, known bugs included."""
 
 from engine.compat.python_anonymity.datafly import (
     DataflyCost,

@@ -63,7 +63,7 @@ def datafly(
         Compared with the k of the table as it is, not with a number of records: from 1 on all classes
         below k are dropped as soon as one has k records, however many they are.
     hierarchies : mapping of str to Hierarchy
-        A column without one counts among those to raise, but never is. Those of numbers may be no trees
+        A column without one counts among those to raise, but never is. Those of numbers may not be trees
         (see `create_ranges`).
 
     Returns
@@ -80,8 +80,8 @@ def datafly(
     Notes
     -----
     Numbers become the range that holds them, ranges the range of the next level that holds their left
-    end, which is a false one where levels do not nest. A text becomes the label above it if it stands on
-    the level before, else it stays.
+    end, which is a false one where levels do not nest. A text becomes the label above it if it is on the
+    level before, otherwise it is unchanged.
     """
     table = _stripped(table)
     table = starred(table, identifying)
@@ -133,7 +133,7 @@ def _stripped(table: Table) -> Table:
 
 
 def _raised(column: Column, hierarchy: Hierarchy, level: int) -> Column:
-    """The column on the next level; what it holds is told by its first record, as the library does."""
+    """The column on the next level; its kind is decided by its first record, as the library does."""
     first = column.text(0)
     is_number = column.data_type.kind in (Kind.INTEGER, Kind.DECIMAL)
     if not is_number and "[" not in first:
@@ -152,8 +152,8 @@ def _holding(number: float, ranges: Sequence[Bounds], name: str) -> Bounds:
         if left <= number < right:
             return left, right
     raise InputError(
-        f"python-anonymity ends with ValueError: {number:g} of '{name}' lies in no range of the next level.",
-        hint="Make the ranges of the values that occur, by create_ranges.",
+        f"python-anonymity ends with ValueError: {number:g} of '{name}' is in no range of the next level.",
+        hint="Make the ranges for the values that occur, with create_ranges.",
         column=name,
     )
 
@@ -164,7 +164,7 @@ ONLY_COLUMN = "crime"  # which the library's suppression for t-closeness reads, 
 
 @dataclass(frozen=True, eq=False)
 class Retried:
-    """What the library returned.
+    """Result of the library.
 
     Attributes
     ----------
@@ -289,13 +289,13 @@ def apply_l_diversity_supp(
         return table
     if not any(diversity > l for diversity in diversities):
         raise InputError(
-            "python-anonymity ends with ValueError: no class has more values than are asked for.",
-            hint="Suppress by the requirement of this program.",
+            "python-anonymity ends with ValueError: no class has more values than required.",
+            hint="Use the requirement of this program to suppress.",
         )
     if round(table.n_records * (supp_lim / 100)) >= 1:
         raise InputError(
             "python-anonymity never ends here: it drops the same record again and again.",
-            hint="Suppress by the requirement of this program, or allow no suppression to it.",
+            hint="Use the requirement of this program to suppress, or allow python-anonymity no suppression.",
         )
     return table
 
@@ -327,9 +327,9 @@ def t_closeness_supp(
         return table
     if sensitive != ONLY_COLUMN:
         raise InputError(
-            f"python-anonymity ends with KeyError: it reads the column '{ONLY_COLUMN}', and '{sensitive}' is "
-            "the sensitive one.",
-            hint="Suppress by the requirement of this program.",
+            f"python-anonymity ends with KeyError: it reads the column '{ONLY_COLUMN}', but the sensitive "
+            f"column is '{sensitive}'.",
+            hint="Use the requirement of this program to suppress.",
             column=sensitive,
         )
     distances = _distances(table, quasi_identifying)
@@ -338,8 +338,8 @@ def t_closeness_supp(
     too_far = next((number for number, distance in enumerate(distances) if distance > t), None)
     if too_far is None:
         raise InputError(
-            "python-anonymity ends with ValueError: no class is further than t by its own distance.",
-            hint="Suppress by the requirement of this program.",
+            "python-anonymity ends with ValueError: no class exceeds t by its distance.",
+            hint="Use the requirement of this program to suppress.",
         )
     dropped = np.zeros(table.n_records, dtype=np.bool_)
     dropped[int(str(too_far)[0])] = True

@@ -1,4 +1,4 @@
-"""The utility metrics of python-anonymity, slips included; it measures classes by pyCANON."""
+"""The utility metrics of python-anonymity, known bugs included; it measures classes by pyCANON."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def generalized_information_loss(
         if hierarchy.n_leaves == 1:
             raise InputError(
                 f"python-anonymity ends with ZeroDivisionError: the hierarchy of '{name}' has one value.",
-                hint="Leave the column out; it cannot lose anything.",
+                hint="Omit the column, which cannot lose anything.",
             )
         column = raw.column(name)
         for value, n_records in zip(column.labels, column.counts.tolist(), strict=True):
@@ -91,7 +91,7 @@ def utility(
     hierarchies: Mapping[str, Hierarchy] | None = None,
     levels: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """What the library tells of a pair of tables, under the names that `anonymizer utility` has for it.
+    """Metrics of the library for a pair of tables.
 
     Parameters
     ----------
@@ -147,6 +147,7 @@ def _leaves(hierarchies: Mapping[str, Hierarchy], levels: Mapping[str, int]) -> 
 def _of(name: str, known: Mapping[str, Any]) -> Any:
     if name not in known:
         raise InputError(
-            f"Column '{name}' has no hierarchy, or no level of one.", hint="Name one for each column."
+            f"Column '{name}' has no hierarchy, or a hierarchy without levels.",
+            hint="Give a hierarchy for each column.",
         )
     return known[name]

@@ -45,7 +45,7 @@ def create_ranges(column: Column, steps: Sequence[int]) -> Hierarchy:
     cells: list[Bounds] = [(value, value) for value in values]
     for place, width in enumerate(steps[1:]):
         if width < 1:
-            raise InputError(f"A range cannot be {width} wide.", hint="Widths are whole numbers from 1.")
+            raise InputError(f"A range cannot be {width} wide.", hint="Give a whole number of at least 1.")
         low = min(left for left, _ in cells)
         high = max(0, *values) if place == 0 else _greatest([cells[code] for code in found.codes.tolist()])
         low, high = low - low % width, high + -high % width
@@ -67,7 +67,7 @@ def bounds_of(label: str) -> Bounds:
         raise InputError(
             f"python-anonymity ends with {type(error).__name__}: '{label}' is not written as a range, such "
             "as [20, 25), and the column has numbers or ranges.",
-            hint="Make its hierarchy by create_ranges, or read the column as text.",
+            hint="Make its hierarchy with create_ranges, or read the column as text.",
         ) from None
 
 
@@ -81,15 +81,14 @@ def _numbers(column: Column) -> list[int]:
     found = column_of(column)
     if found.numbers is None or found.is_truth:
         raise InputError(
-            f"python-anonymity makes no ranges of '{column.name}': it has no numbers.",
-            hint="Name a column of whole numbers.",
+            f"python-anonymity cannot make ranges of '{column.name}', which has no numbers.",
+            hint="Choose a column of whole numbers.",
             column=column.name,
         )
     if found.has_missing or any(number != math.floor(number) for number in found.numbers.tolist()):
         raise InputError(
-            f"python-anonymity never ends here: '{column.name}' has numbers that are not whole, or missing "
-            "ones.",
-            hint="Name a column of whole numbers.",
+            f"python-anonymity never ends here: '{column.name}' has decimal numbers or missing ones.",
+            hint="Choose a column of whole numbers.",
             column=column.name,
         )
     return [int(number) for number in found.numbers.tolist()]
@@ -108,9 +107,9 @@ def _range_of(value: float, low: float, high: float, width: int, name: str, erro
     left = value - (value - low) % width
     if not low <= value or left + width > high:
         raise InputError(
-            f"python-anonymity ends with {error}: {value:g} of '{name}' lies in no range of width "
+            f"python-anonymity ends with {error}: {value:g} of '{name}' is in no range of width "
             f"{width}; they end before {high:g}.",
-            hint="Choose widths of which the greatest value is no multiple.",
+            hint="Choose a width that does not divide the largest value.",
             column=name,
         )
     return left, left + width

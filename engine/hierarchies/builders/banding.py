@@ -25,7 +25,7 @@ from engine.hierarchies.builders.interval_rule import ENDS, IntervalRule
 from engine.hierarchies.builders.numbers import WIDE, NumberTexts, most_places, numbers_of, typed
 from engine.table import Column
 from engine.table.values import decimal_mark
-from engine.words import _
+from engine.words import _, ngettext
 
 MOST_CUTS = 1000  # more are not cuts that anybody sets by hand
 
@@ -35,7 +35,7 @@ class Banding:
 
     def __init__(self, builder: IntervalRule, column: Column) -> None:
         self._builder, self._column = builder, column
-        self.numbers = numbers_of(column, _("to band"))
+        self.numbers = numbers_of(column)
         self._texts = NumberTexts(column, self.numbers)
         ends = {name: getattr(builder, name) for name in ENDS}
         given = (builder.width, builder.origin, *ends.values(), *(builder.cuts or ()))
@@ -59,7 +59,7 @@ class Banding:
 
     @cached_property
     def boundaries(self) -> tuple[int, ...]:
-        """Where groups of level 1 meet, within the numbers."""
+        """Boundaries between groups of level 1, within the numbers."""
         return self.bands.boundaries(*self._range, MOST_CUTS)
 
     def cuts(self, n_joined: int, most: int) -> tuple[int, ...]:
@@ -67,20 +67,20 @@ class Banding:
         return self.bands.cuts(*self._range, n_joined, most)
 
     def units(self, number: Decimal) -> int:
-        """A number in multiples of the smallest place."""
+        """Return a number in multiples of the smallest place."""
         return int(WIDE.scaleb(number, self._places))
 
     def number(self, units: int) -> Decimal:
-        """The number of so many units."""
+        """Return the number of some units."""
         return WIDE.scaleb(Decimal(units), -self._places)
 
     def plain(self, units: int) -> float:
-        """The number of so many units as a parameter, a whole one as int."""
+        """Return the number of some units as a parameter; a whole number as int."""
         number = self.number(units)
         return int(number) if units % self._one == 0 else float(number)
 
     def labels(self, n_joined: int) -> Callable[[Place], str]:
-        """What groups of so many bands are called, and those at the ends."""
+        """Return a function that labels groups of `n_joined` bands, and the groups at the ends."""
         spans: dict[Place, tuple[int, int]] = {}
         for place, (start, end) in self._spans.items():
             group = place if isinstance(place, str) else place // n_joined
@@ -103,7 +103,7 @@ class Banding:
         return EvenGrid(self.units(typed(builder.origin)), self.units(typed(builder.width)))
 
     def _spread(self, n_bands: int) -> Grid:
-        """So many bands over the numbers between the ends."""
+        """Return `n_bands` bands over the numbers between the ends."""
         bands = self.bands
         bound = None if bands.minimum is None else bands.key(bands.minimum)
         low = _first(bands.bottom, bound, self._range[0])
@@ -131,10 +131,7 @@ class Banding:
 
     def _refuse_beyond(self) -> None:
         bands = self.bands
-        for bound, side, word in (
-            (bands.minimum, 1, _("below the minimum")),
-            (bands.maximum, -1, _("above the maximum")),
-        ):
+        for bound, side in ((bands.minimum, 1), (bands.maximum, -1)):
             if bound is None:
                 continue
             limit = bands.key(bound)
@@ -144,9 +141,23 @@ class Banding:
                 if key is not None and side * key < side * limit
             ]
             if beyond:
-                more = _(" ({n} distinct values are)").format(n=len(beyond)) if len(beyond) > 1 else ""
+                n = len(beyond)
+                if side == 1:
+                    problem = ngettext(
+                        "Column '{column}': '{value}' is below the Minimum {bound}.",
+                        "Column '{column}': {n} different values such as '{value}' "
+                        "are below the Minimum {bound}.",
+                        n,
+                    )
+                else:
+                    problem = ngettext(
+                        "Column '{column}': '{value}' is above the Maximum {bound}.",
+                        "Column '{column}': {n} different values such as '{value}' "
+                        "are above the Maximum {bound}.",
+                        n,
+                    )
                 raise HierarchyError(
-                    f"Column '{self._column.name}': '{beyond[0]}' is {word} {self._text(bound)}{more}.",
+                    problem.format(column=self._column.name, value=beyond[0], bound=self._text(bound), n=n),
                     hint=_("Correct the value, move the limit, or remove it."),
                     column=self._column.name,
                     value=beyond[0],
@@ -164,7 +175,7 @@ class Banding:
 
     @cached_property
     def _spans(self) -> dict[Place, tuple[int, int]]:
-        """Where the groups of level 1 begin and end among the numbers, where members name them."""
+        """Return where the groups of level 1 begin and end among the numbers, if members name them."""
         spans: dict[Place, tuple[int, int]] = {}
         if self._builder.label not in ("range", "interval"):
             for at, (key, _unused) in enumerate(self._ordered):

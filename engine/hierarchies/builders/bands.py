@@ -19,17 +19,17 @@ Place = int | Literal["bottom", "top"]
 
 
 class Grid(Protocol):
-    """Where the bands of level 1 begin."""
+    """The beginnings of the bands of level 1."""
 
     def index(self, key: int) -> int:
         """The number of the band a key is in."""
 
     def start(self, index: int) -> int:
-        """Where a band begins."""
+        """Return the beginning of a band."""
 
     @property
     def n_bands(self) -> int | None:
-        """How many there are, numbered from 0; None where there is no end of them."""
+        """The number of bands, numbered from 0; None if they have no end."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class EvenGrid:
         return (key - self.origin) // self.width
 
     def start(self, index: int) -> int:
-        """Where a band begins."""
+        """Return the beginning of a band."""
         return self.origin + index * self.width
 
 
@@ -65,7 +65,7 @@ class CutGrid:
         return bisect_right(self.cuts, key) - 1
 
     def start(self, index: int) -> int:
-        """Where a band begins; the last cut for all beyond."""
+        """Return the beginning of a band; beyond the bands, the last cut."""
         return self.cuts[min(index, len(self.cuts) - 1)]
 
 
@@ -115,7 +115,9 @@ class Bands:
 
     @cached_property
     def ends(self) -> tuple[int | None, int | None]:
-        """Where the groups at the ends begin: at bottom and top, and outside of cuts unless these snap."""
+        """The beginnings of the groups at the ends: at bottom and top, and outside of cuts unless these
+        snap.
+        """
         lows = [] if self.bottom is None else [self.bottom]
         highs = [] if self.top is None else [self.top]
         n_bands = self.grid.n_bands
@@ -152,7 +154,7 @@ class Bands:
         return self._band(key)
 
     def edges(self, index: int, n_joined: int) -> tuple[Edge | None, Edge | None]:
-        """The two ends of a group of so many bands; None where it has no end."""
+        """Return the two ends of a group of `n_joined` bands; None where it has no end."""
         (bottom, top), (first, last) = self.ends, self.snapped
         is_left = self.closed == "left"
         low, high = self.grid.start(index * n_joined), self.grid.start((index + 1) * n_joined)
@@ -217,14 +219,14 @@ class Bands:
 
 
 def _outermost(end: int | None, bound: int | None, is_inside: bool) -> Edge | None:
-    """How far a band goes that others have joined: to the group at the end, to the bound, or for ever."""
+    """Return how far an outermost band reaches: to the group at the end, to the limit, or without end."""
     if end is not None:
         return Edge(end, is_inside)
     return None if bound is None else Edge(bound, is_inside=True)
 
 
 def even_width(lowest: int, highest: int, n_bands: int) -> EvenGrid:
-    """About so many bands, their width 1, 2, 2.5 or 5 times a power of ten and one beginning at 0.
+    """Return about `n_bands` bands of width 1, 2, 2.5 or 5 times a power of ten, one beginning at 0.
 
     Parameters
     ----------
@@ -246,7 +248,7 @@ def _off(lowest: int, highest: int, width: int, n_bands: int) -> int:
 
 
 def equal_width(lowest: int, highest: int, n_bands: int) -> tuple[int, ...]:
-    """Cuts into so many bands of one width, each to the nearest unit; fewer where there are fewer units."""
+    """Return cuts into `n_bands` bands of one width, each to the nearest unit; fewer if units are too few."""
     span = highest - lowest
     return tuple(
         dict.fromkeys(lowest + (2 * span * i + n_bands) // (2 * n_bands) for i in range(n_bands + 1))
@@ -256,7 +258,8 @@ def equal_width(lowest: int, highest: int, n_bands: int) -> tuple[int, ...]:
 def equal_records(
     keys: Sequence[int], counts: Sequence[int], closed: str, n_bands: int, *, is_nice: bool
 ) -> tuple[int, ...]:
-    """Cuts between keys into so many bands of about as many records; fewer where one key has too many.
+    """Return cuts between keys into `n_bands` bands of similar numbers of records, fewer if one key has too
+    many.
 
     Parameters
     ----------
@@ -265,7 +268,7 @@ def equal_records(
     counts : sequence of int
         Records of each key.
     closed : str
-        A cut stands at the next number where bands are closed on the left, else at the one before it.
+        A cut is at the next number where bands are closed on the left, else at the one before it.
     n_bands : int
     is_nice : bool
         Take the roundest number that moves at most a quarter of a band's records.

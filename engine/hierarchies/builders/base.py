@@ -1,4 +1,4 @@
-"""What every hierarchy builder provides, and the registry they are found in."""
+"""Interface of hierarchy builders, and their registry."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Group = tuple[Hashable, str]
 
 @dataclass(frozen=True)
 class Around:
-    """What a builder may look at beside its column.
+    """Context of a builder besides its column.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Around:
     folder: Path | None = None
 
     def located(self, path: str) -> Path:
-        """Where a file lies."""
+        """Return the path of a file."""
         return Path(path) if self.folder is None else self.folder / path
 
 
@@ -71,7 +71,7 @@ class HierarchyBuilder(Configurable):
 
     @abstractmethod
     def accepts(self, column: Column) -> bool:
-        """Whether the builder makes sense for the column."""
+        """Return whether the builder makes sense for the column."""
 
     @abstractmethod
     def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
@@ -146,14 +146,14 @@ def _level(labels: Sequence[str]) -> Level:
 
 
 def lacks_labels(made: Hierarchy) -> bool:
-    """Whether a group of values has an empty label; the empty value stays itself, and is no such group."""
+    """Return whether a group of values has an empty label; the empty value alone is not such a group."""
     own = made.index.get("", -1)
     nameless = (np.flatnonzero(level.codes == level.index.get("", -1)) for level in made.levels[1:])
     return any((leaves != own).any() for leaves in nameless)
 
 
 def _crosses(below: Level, above: Level) -> bool:
-    """Whether a label of one level has values under two labels of the next."""
+    """Return whether a label of one level has values under two labels of the next."""
     parents = np.empty(len(below.labels), dtype=np.int32)
     parents[below.codes] = above.codes
     return not np.array_equal(parents[below.codes], above.codes)
@@ -165,8 +165,8 @@ def _alike(values: Sequence[str], groups: Sequence[Group], number: int) -> Hiera
     value, label = next((v, label) for v, (key, label) in pairs if owners.setdefault(label, key) != key)
     return HierarchyError(
         _(
-            "On level {number}, two different groups would have the label '{label}', one of them "
-            "the group of '{value}'."
+            "On level {number}, two different groups would have the label '{label}'; one of them "
+            "contains '{value}'."
         ).format(number=number, label=label, value=value),
         hint=_("Choose other groups or another form of labels."),
         level=number,

@@ -54,7 +54,7 @@ _WRITTEN = {  # what labels can write, with the part that a directive goes with
 
 @dataclass(frozen=True)
 class Dates:
-    """What could be read of a column.
+    """Dates that were read from a column.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ def read_dates(column: Column, given: Sequence[str] | None) -> Dates:
 
 
 def half_are_dates(column: Column, given: Sequence[str] | None) -> bool:
-    """Whether at least half of the values can be read; of many values, some decide."""
+    """Return whether at least half of the values can be read; of many values, some decide."""
     values = _some(known_values(column), _GLANCED_AT)
     if not _read(_some(values, _FIRST_GLANCE), _USUAL if given is None else tuple(given)).dates:
         return False
@@ -241,11 +241,11 @@ def _best(candidates: Sequence[str], values: Sequence[str]) -> tuple[str, Collec
 
 
 def _contradicts(pattern: str, other: str) -> bool:
-    """Whether one begins with the day and the other with the month, both as numbers."""
+    """Return whether one begins with the day and the other with the month, both as numbers."""
     begins = {pattern[:6], other[:6]}
     return begins in ({"%d/%m/", "%m/%d/"}, {"%d-%m-", "%m-%d-"})
 
 
 def _some(values: Sequence[str], most: int) -> Sequence[str]:
-    """About so many of the values, evenly from all of them; all where they are few."""
+    """Return about `n` of the values, evenly spread; all if there are few."""
     return values[:: max(1, len(values) // most)]

@@ -44,7 +44,7 @@ class DatesBuilder(HierarchyBuilder):
     year that ends in zeros. Times are taken as they are written, whatever their zone.
 
     A date that does not tell enough for a level stays itself there, as 2024 does where months are kept.
-    Texts that are no dates stay themselves; one that is written like a group belongs to it, as 2024
+    Texts that are not dates are unchanged; one that is written like a group belongs to it, as 2024
     among full dates does where years are a level.
     """
 
@@ -87,8 +87,8 @@ class DatesBuilder(HierarchyBuilder):
         Texts(
             label=N_("Format of values"),
             help=N_(
-                "Format of the values, such as %d/%m/%Y; several are tried in order. If absent, the "
-                "format of the column type, or the usual formats of texts."
+                "Format of the values, such as %d/%m/%Y; several are tried in order. If absent, "
+                "the format of the column type, or the usual formats of texts."
             ),
             usual=(("%Y-%m-%d",), ("%d/%m/%Y", "%d.%m.%Y")),
             section=N_("Formats"),
@@ -119,7 +119,7 @@ class DatesBuilder(HierarchyBuilder):
             )
         if self.format is not None:
             check_pattern(self.format, "format", is_read=False)
-            self._refuse_finer(self.format, _("Format of days"), "format")
+            self._refuse_finer(self.format, "", "format")
         if self.bottom is not None and self.top is not None and self.bottom >= self.top:
             raise ParameterError(
                 _("The year {bottom} is not before {top}.").format(bottom=self.bottom, top=self.top),
@@ -136,7 +136,7 @@ class DatesBuilder(HierarchyBuilder):
         return half_are_dates(column, self.input_formats)
 
     def unplaced(self, column: Column, around: Around = ALONE) -> tuple[str, ...]:
-        """Return the values that are no dates in any of the formats."""
+        """Return the values that are not dates in any of the formats."""
         dates = read_dates(column, self.input_formats).dates
         return tuple(value for value in known_values(column) if value not in dates)
 
@@ -146,9 +146,7 @@ class DatesBuilder(HierarchyBuilder):
         if not read.dates:
             raise _no_dates(column, read.tried)
         best = max(read.formats, key=n_parts)
-        self._refuse_finer(
-            best, _("Dates of '{name}' with the format").format(name=column.name), "granularities"
-        )
+        self._refuse_finer(best, column.name, "granularities")
         pattern = self.format or read.pattern
         levels = []
         alike: dict[str, str] = {}  # what is no date but written like a group, and a date of that group
@@ -182,14 +180,24 @@ class DatesBuilder(HierarchyBuilder):
                 found[value] = key, labels[key]
         return found
 
-    def _refuse_finer(self, pattern: str, what: str, parameter: str) -> None:
-        """Refuse granularities that a format does not tell: the month of a year alone."""
-        told = n_parts(pattern)
+    def _refuse_finer(self, pattern: str, column: str, parameter: str) -> None:
+        """Refuse granularities that a format has no parts for: the month, of a year alone."""
+        known = n_parts(pattern)
         for granularity in self.granularities:
-            if _needed(granularity) > told:
+            if _needed(granularity) > known:
+                problem = (
+                    _(
+                        "Dates of '{column}' in the format {pattern} lack the {part}, which "
+                        "'{granularity}' needs."
+                    )
+                    if column
+                    else _(
+                        "Labels of days in the format {pattern} lack the {part}, which '{granularity}' needs."
+                    )
+                )
                 raise ParameterError(
-                    _("{what} {pattern} do not have the {PARTS}, which '{granularity}' requires.").format(
-                        what=what, pattern=pattern, PARTS=PARTS[told], granularity=granularity
+                    problem.format(
+                        column=column, pattern=pattern, part=PARTS[known], granularity=granularity
                     ),
                     hint=_("Choose coarser granularities, or a format with more parts."),
                     parameter=parameter,
@@ -197,7 +205,7 @@ class DatesBuilder(HierarchyBuilder):
 
 
 def _needed(granularity: str) -> int:
-    """How many parts of a date must be known."""
+    """Return the number of parts of a date that must be known."""
     return next(n for n, part in enumerate(PARTS, start=1) if coarsens(part, granularity))
 
 
@@ -215,7 +223,9 @@ def _refuse_crossing(granularities: Sequence[str]) -> None:
             _(
                 "Granularities: '{coarse}' cannot follow '{fine}', because it does not contain whole ones."
             ).format(coarse=coarse, fine=fine),
-            hint=f"Name '{coarse}' before '{fine}'." if coarsens(coarse, fine) else hint,
+            hint=_("Name '{coarse}' before '{fine}'.").format(coarse=coarse, fine=fine)
+            if coarsens(coarse, fine)
+            else hint,
             parameter="granularities",
         )
 
@@ -225,9 +235,9 @@ def _no_dates(column: Column, tried: Sequence[str]) -> HierarchyError:
     names = ", ".join(f"'{value}'" for value in values[:3]) + (", ..." if len(values) > 3 else "")
     formats = ", ".join(tried[:3]) + (", ..." if len(tried) > 3 else "")
     return HierarchyError(
-        _("Column '{name}' has no dates: {names}.").format(
-            name=column.name, names=names or "it has no values"
-        ),
+        _("Column '{name}' has no dates: {names}.").format(name=column.name, names=names)
+        if names
+        else _("Column '{name}' has no dates, because it has no values.").format(name=column.name),
         hint=_("Values were read as {formats}; give their format, or choose another builder.").format(
             formats=formats
         ),

@@ -23,7 +23,10 @@ from engine.params import Choice, Configurable, Integer, Text, param
 from engine.table import Column
 from engine.words import N_, _, lazy
 
-ORDERS = (("frequency", N_("number of records")), ("value", N_("position among the values")))
+ORDERS = (
+    ("frequency", N_("number of records")),
+    ("value", N_("position among the values")),
+)
 DIRECTIONS = (
     ("lowest_first", N_("rare or low ones first")),
     ("highest_first", N_("frequent or high ones first")),

@@ -1,4 +1,4 @@
-"""What can be kept of a date, which of it lies in which, and what it is called."""
+"""Periods of dates: which lie within which, and their labels."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ CLOCK = {"hour": "%H:00", "minute": "%H:%M", "second": "%H:%M:%S"}
 
 
 def coarsens(fine: str, coarse: str) -> bool:
-    """Whether every period of one granularity lies in a single one of another."""
+    """Return whether every period of one granularity lies in a single one of another."""
     return fine == coarse or any(coarsens(above, coarse) for above in _WITHIN.get(fine, ()))
 
 

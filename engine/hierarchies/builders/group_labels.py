@@ -1,4 +1,4 @@
-"""What a group of neighbouring values is called: by its ends, its members, their prefix or their mean."""
+"""Labels of groups of neighbouring values: by their ends, members, prefix or mean."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class GroupLabels:
     Raises
     ------
     HierarchyError
-        A mean is asked for and a value is no number.
+        A mean is requested and a value is not a number.
     """
 
     def __init__(self, column: Column, ordered: Sequence[str], form: str, *, is_ranked: bool = False) -> None:
@@ -126,7 +126,7 @@ class GroupLabels:
         return members[min(places, key=sizes.__getitem__)], members[max(places, key=sizes.__getitem__)]
 
     def _ranks(self, start: int, end: int) -> str:
-        """Which places in the order of records; empty where the ends of a group tell what is between."""
+        """Return the places in the order of records; empty if the ends of a group describe it."""
         members = self._ordered[start:end]
         is_measured = self._days is None and not any(
             math.isnan(self._sizes.get(member, math.nan)) for member in members
@@ -151,7 +151,7 @@ class GroupLabels:
         return first if first == last else self._interval(first, last)
 
     def _prefix(self, members: Sequence[str]) -> str:
-        """What all begin with, and a star for every further character of the longest."""
+        """Return the common prefix, and a star for every further character of the longest value."""
         first, last = min(members), max(members)  # whatever is between begins as these two do
         n_common = next((n for n, pair in enumerate(zip(first, last, strict=False)) if len({*pair}) > 1),
                         min(len(first), len(last)))  # fmt: skip

@@ -44,8 +44,9 @@ class GroupingBuilder(HierarchyBuilder):
     Where no order is given, values are sorted as their type says, by the numbers in them, or by records.
     With `sizes`, level 1 joins as many neighbouring values as the first size says, level 2 as many of
     those groups as the second says, and so on. With `records`, a level joins neighbours until each group
-    has so many records; what is too few at the end joins the last group. With `groups`, a level lists
-    the members of its groups: values, or groups of the level below. What no group names stays as it is.
+    has at least this number of records; too small a group at the end joins the last one. With `groups`, a
+    level lists the members of its groups: values, or groups of the level below. What no group names stays as
+    it is.
     """
 
     title: ClassVar[str] = lazy("Grouping")

@@ -1,4 +1,4 @@
-"""What an interval builder is told: where bands begin, what they are called, what lies outside of them."""
+"""Parameters of interval builders: cuts, labels, and groups outside of the bands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LABELS = (("range", "range: 20-29"), ("interval", "interval: [20, 30)"), *BY_MEM
 SPREADS = (("width", N_("equally wide")), ("records", N_("with equal numbers of records")))
 CLOSED = (("left", N_("to the upper band: [20, 30)")), ("right", N_("to the lower band: (20, 30]")))
 ENDS = ("minimum", "bottom", "snap_bottom", "snap_top", "top", "maximum")
-"""The parameters that may stand at the ends, in the order of their numbers."""
+"""Parameters at the ends, in the order of their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +120,8 @@ class IntervalRule(HierarchyBuilder):
             switch=N_("One group below"),
             section=N_("Outside the range"),
             help=N_(
-                "All numbers below this one form one group, and the number itself if values on a cut "
-                "go to the lower band."
+                "All numbers below this one form one group, and the number itself if values on a "
+                "cut go to the lower band."
             ),
         ),
     )
@@ -132,8 +132,8 @@ class IntervalRule(HierarchyBuilder):
             switch=N_("One group from"),
             section=N_("Outside the range"),
             help=N_(
-                "All numbers from this one form one group, without the number itself if values on a "
-                "cut go to the lower band."
+                "All numbers from this one form one group, without the number itself if values on "
+                "a cut go to the lower band."
             ),
         ),
     )

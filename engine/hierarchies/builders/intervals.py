@@ -31,9 +31,9 @@ class IntervalsBuilder(IntervalRule):
     Every number is in one band: with `closed` at the left a band is [low, high), at the right (low, high].
     The arithmetic is decimal and exact.
 
-    With `bands`, level 1 has so many between the smallest and the largest number, or between bottom or
-    minimum and top or maximum, where these are given: of one width, or with about as many records each.
-    With `nice` the cuts are round numbers, so that there may be a few more or fewer, or records differ.
+    With `bands`, level 1 has this number of bands between the smallest and the largest number, or between
+    bottom or minimum and top or maximum, where these are given: of one width, or with about as many records
+    each. With `nice` the cuts are round numbers, so that there may be a few more or fewer, or records differ.
 
     Numbers below `bottom` and from `top` on form one group each on every level, likewise what lies
     outside the cuts. Numbers below `snap_bottom` that are not in the group of the bottom join the band
@@ -128,7 +128,7 @@ class IntervalsBuilder(IntervalRule):
         return None
 
     def _changes(self, made: Banding, old: int, new: int) -> Iterator[dict[str, Any]]:
-        """What may have to change: bottom or top, the cuts, or both."""
+        """Return the parameters that may have to change: bottom or top, the cuts, or bands."""
         ends: dict[str, float] = {}
         for name, end in (("bottom", made.bands.bottom), ("top", made.bands.top)):
             if end == old:

@@ -47,7 +47,11 @@ class MaskingBuilder(HierarchyBuilder):
 
     direction: str = param(
         "right_to_left",
-        Choice(label=N_("Hide"), options=DIRECTIONS, help=N_("Hide the less informative end first.")),
+        Choice(
+            label=N_("Hide"),
+            options=DIRECTIONS,
+            help=N_("Hide the less informative end first."),
+        ),
     )
     characters_per_level: int = param(
         1,

@@ -18,7 +18,7 @@ from engine.words import _
 WIDE = Context(prec=1000, rounding=ROUND_HALF_EVEN)
 LARGEST = 1e12
 any_number = partial(Real, minimum=-LARGEST, maximum=LARGEST, decimals=6)
-"""A parameter that stands among the values."""
+"""A parameter that is in the order of the values."""
 _GLANCED_AT = 300  # values that decide whether a column of texts holds numbers
 
 Number = Decimal | None
@@ -28,7 +28,7 @@ _PLACES: WeakKeyDictionary[Column, int] = WeakKeyDictionary()
 
 
 def holds_numbers(column: Column) -> bool:
-    """Whether a column is of numbers, or of texts of which at least half are; of many values, some decide."""
+    """Return whether at least half of a column's values are numbers; of many values, some decide."""
     if column.data_type.kind is not Kind.TEXT:
         return column.data_type.is_numeric
     values = known_values(column)
@@ -37,14 +37,12 @@ def holds_numbers(column: Column) -> bool:
     return numbers > 0 and 2 * numbers >= len(values)
 
 
-def numbers_of(column: Column, purpose: str) -> list[Number]:
+def numbers_of(column: Column) -> list[Number]:
     """Return the exact number of each label of a column, None for others; the list is never changed.
 
     Parameters
     ----------
     column : Column
-    purpose : str
-        What the numbers are for, as the error says it: "to round".
 
     Raises
     ------
@@ -58,7 +56,7 @@ def numbers_of(column: Column, purpose: str) -> list[Number]:
     numbers = _READ[column]
     if not any(number is not None for number in numbers):
         raise HierarchyError(
-            _("Column '{name}' has no numbers {purpose}.").format(name=column.name, purpose=purpose),
+            _("Column '{name}' has no numbers.").format(name=column.name),
             hint=_("Choose another builder, or change the type of the column."),
             column=column.name,
         )

@@ -70,8 +70,8 @@ class RoundingBuilder(HierarchyBuilder):
         return holds_numbers(column)
 
     def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
-        """Build one level per base, and `*`; what is no number stays itself."""
-        numbers = numbers_of(column, _("to round"))
+        """Build one level per base, and `*`; values that are not numbers are unchanged."""
+        numbers = numbers_of(column)
         bases = [typed(base) for base in self.bases]
         texts = NumberTexts(column, [*numbers, *bases])
         levels, rounded = [], numbers

@@ -1,4 +1,4 @@
-"""Table: a hierarchy that stands in a file, one line per value."""
+"""Table: a hierarchy read from a file with one line per value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILES = N_("Tables (*.csv *.tsv *.txt);;All files (*)")
 class TableBuilder(HierarchyBuilder):
     """Read the levels of every value from a file: 01067;Dresden;Saxony;East.
 
-    Unlike an import, the file is read anew whenever the recipe is. Values of the column that the file
+    Unlike an import, the file is read again with the recipe. Values of the column that the file
     lacks stay themselves below the top; values of the file that the column lacks are kept.
     """
 
@@ -37,15 +37,22 @@ class TableBuilder(HierarchyBuilder):
     path: str | None = param(
         None,
         FilePath(
-            label=N_("File"), filters=FILES, help=N_("One line per value, with its group on each level.")
+            label=N_("File"),
+            filters=FILES,
+            help=N_("One line per value, with its group on each level."),
         ),
     )
     direction: str = param(
         "value_first",
-        Choice(label=N_("Order"), options=DIRECTIONS, help=N_("Whether lines begin or end with the value.")),
+        Choice(
+            label=N_("Order"),
+            options=DIRECTIONS,
+            help=N_("Whether lines begin or end with the value."),
+        ),
     )
     header: bool = param(
-        False, Flag(label=N_("First line is a header"), help=N_("The first line is not a value."))
+        False,
+        Flag(label=N_("First line is a header"), help=N_("The first line is not a value.")),
     )
     delimiter: str | None = param(
         None,

@@ -1,4 +1,4 @@
-"""Taxonomy: the group of each value stands in another column, in another file, or in a tree."""
+"""Taxonomy: the group of each value from another column, another file, or a tree."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ class TaxonomyBuilder(HierarchyBuilder):
             label=N_("File"),
             filters=FILES,
             help=N_(
-                "A table with one line per value, such as postal codes and provinces, used instead "
-                "of the table."
+                "A table with one line per value, such as postal codes and provinces, used "
+                "instead of the table."
             ),
             section=N_("Groups from"),
             ways=(N_("File"),),
@@ -159,10 +159,12 @@ class TaxonomyBuilder(HierarchyBuilder):
             )
         elif around.table is None:
             raise ParameterError(
-                _("There is no table with the groups."), hint=_("Choose a file."), parameter="path"
+                _("There is no table with the groups."),
+                hint=_("Choose a file."),
+                parameter="path",
             )
         else:
-            table, key, where = around.table, column.name, _("the table")
+            table, key, where = around.table, column.name, ""
         first = self.from_column
         if first is None and self.path is not None:
             first = next((name for name in table.names if name != key), None)
@@ -191,9 +193,10 @@ class TaxonomyBuilder(HierarchyBuilder):
 
 def _column(table: Table, name: str, where: str, parameter: str) -> Column:
     if name not in table.names:
-        whose = f"{where[:1].upper()}{where[1:]}"
         raise ParameterError(
-            _("{whose} has no column '{name}'.").format(whose=whose, name=name),
+            _("{file} has no column '{name}'.").format(file=where, name=name)
+            if where
+            else _("The table has no column '{name}'.").format(name=name),
             hint=nearest(name, table.names),
             parameter=parameter,
         )

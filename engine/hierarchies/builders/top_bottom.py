@@ -84,8 +84,8 @@ class TopBottomBuilder(HierarchyBuilder):
         return holds_numbers(column)
 
     def build(self, column: Column, around: Around = ALONE) -> Hierarchy:
-        """Build the level of the joined ends, and `*`; what is no number stays itself."""
-        numbers = numbers_of(column, _("to merge at the ends"))
+        """Build the level of the joined ends, and `*`; values that are not numbers are unchanged."""
+        numbers = numbers_of(column)
         bottom = None if self.bottom is None else typed(self.bottom)
         top = None if self.top is None else typed(self.top)
         if bottom is None and top is None:

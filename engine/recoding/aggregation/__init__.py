@@ -1,4 +1,4 @@
-"""What is released of a class instead of a label: aggregates of the values its records have."""
+"""Aggregates of a class, released instead of labels: aggregates of the values its records have."""
 
 from engine.recoding.aggregation.applying import aggregate
 from engine.recoding.aggregation.base import AggregateFunction, aggregate_functions

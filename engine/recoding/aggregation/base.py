@@ -1,4 +1,4 @@
-"""What an aggregate function is asked and answers, and the registry of them."""
+"""Interface of aggregate functions, and their registry."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class AggregateFunction(Configurable):
         Flag(
             label=N_("Also use it to form classes"),
             help=N_(
-                "The labels of the column's hierarchy take part in forming classes, as if they were "
-                "released. Otherwise only the other columns form the classes."
+                "The labels of the column's hierarchy take part in forming classes, as if they "
+                "were released. Otherwise only the other columns form the classes."
             ),
         ),
     )
@@ -67,7 +67,7 @@ class AggregateFunction(Configurable):
     )
 
     def why_not(self, column: Column) -> str:
-        """Why it cannot be taken of a column; empty where it can."""
+        """Return why it cannot be computed for a column; empty if it can."""
         if column.data_type.kind in self.kinds:
             return ""
         kind = (
@@ -75,7 +75,9 @@ class AggregateFunction(Configurable):
             if column.data_type.kind is Kind.BOOLEAN
             else _(_KIND_WORDS[column.data_type.kind])
         )
-        return f"'{column.name}' holds {kind}; the {self.title.lower()} needs {self.kinds_text}."
+        return _("'{column}' contains {kind}. The {title} needs {kinds}.").format(
+            column=column.name, kind=kind, title=self.title.lower(), kinds=self.kinds_text
+        )
 
     def of_class(self, values: OrderedValues, codes: Sequence[int], counts: Sequence[int]) -> str:
         """Aggregate the values of one class.

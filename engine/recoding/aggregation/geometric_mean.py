@@ -25,7 +25,7 @@ _NEAR = Decimal("1e-15")  # to a half; far above the error of logarithms with fo
 class GeometricMean(AggregateFunction):
     """The n-th root of the product of n values; 0 where one of them is 0.
 
-    Worked out by logarithms of as many digits as the numbers need; where that is too near to a half to
+    Computed with logarithms of as many digits as the numbers need; where that is too near to a half to
     be rounded safely, whole numbers decide.
     """
 

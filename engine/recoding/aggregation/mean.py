@@ -25,7 +25,7 @@ DECIMALS = Integer(
 @aggregate_functions.register("mean")
 @dataclass(frozen=True, slots=True)
 class Mean(AggregateFunction):
-    """The sum of the values over their number, worked out exactly and rounded once.
+    """The sum of the values over their number, computed exactly and rounded once.
 
     Dates are points in time; their mean is rounded to the finest that their format tells, such as a day.
     """

@@ -15,7 +15,8 @@ from engine.words import lazy
 @aggregate_functions.register("set")
 @dataclass(frozen=True, slots=True)
 class SetOfValues(AggregateFunction):
-    """The distinct values in the order of the column's type, as `{flu, mumps}`; one value stands alone.
+    """The distinct values in the order of the column's type, as `{flu, mumps}`; a single value is written
+    alone.
 
     Missing, where it counts, comes last.
     """

@@ -85,14 +85,15 @@ class OrderedValues:
 
     @property
     def separator(self) -> str:
-        """What stands between two values in one text."""
+        """Text between two values."""
         return "; " if self.mark == "," else ", "
 
     def written(self, number: Fraction, decimals: int | None = None) -> str:
         """The text of a number in the units of `numbers`, which may fall between the values.
 
-        Numbers are rounded to so many decimals, to even where both neighbours are as near; dates to the
-        finest that their format can tell. Without `decimals` a number is written out, which it must allow.
+        Numbers are rounded to this number of decimals, to even where both neighbours are as near; dates to
+        the finest that their format can tell. Without `decimals` a number is written out, which it must
+        allow.
         """
         if self.date_format:
             unit = _unit_of(self.date_format)
@@ -103,7 +104,7 @@ class OrderedValues:
 
     @cached_property
     def precision(self) -> int:
-        """Digits that logarithms of these numbers are worked out to."""
+        """Return the digits to which logarithms of these numbers are computed."""
         return _BEYOND + max((len(str(number)) for number in self.numbers), default=1)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What is written into identifying columns: each rule a file."""
+"""Rules for identifying columns: each rule a file."""
 
 from engine.recoding.identifiers.base import (
     IdentifierRule,

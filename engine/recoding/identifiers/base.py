@@ -1,4 +1,4 @@
-"""What a rule for identifying columns is asked and answers, and the registry of them."""
+"""Interface of rules for identifying columns, and their registry."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Texts = tuple[tuple[str, ...], Codes]
 
 @dataclass(frozen=True, eq=False)
 class RuleContext:
-    """What a rule knows beside its parameters.
+    """Context of a rule besides its parameters.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class RuleContext:
 
     @cached_property
     def start(self) -> int:
-        """What drawing begins with."""
+        """Seed of random numbers."""
         return start_of(self.records, self.seed)
 
 

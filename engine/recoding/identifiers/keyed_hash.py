@@ -18,7 +18,7 @@ from engine.hierarchies.hierarchy import SUPPRESSED
 from engine.params import FilePath, Integer, param
 from engine.recoding.identifiers.base import IdentifierRule, RuleContext, Texts, each_value, identifier_rules
 from engine.table import Column
-from engine.words import N_, _, lazy
+from engine.words import N_, _, lazy, ngettext
 
 LEAST_KEY, LONGEST_KEY = 32, 4096  # bytes
 
@@ -92,7 +92,7 @@ def read_key(path: str | None, column: str) -> bytes:
     Raises
     ------
     ExportError
-        There is none, or it is no key.
+        The file is missing, or is not a key.
     """
     if path is None:
         raise ExportError(
@@ -113,13 +113,12 @@ def read_key(path: str | None, column: str) -> bytes:
             column=column,
         ) from None
     if not LEAST_KEY <= len(key) <= LONGEST_KEY:
-        is_short = len(key) < LEAST_KEY
         raise ExportError(
-            _("The key '{name}' has {words}{n:,} bytes.").format(
-                name=name,
-                words="only " if is_short else "more than ",
-                n=len(key) if is_short else LONGEST_KEY,
-            ),
+            ngettext(
+                "The key '{name}' has only {n} byte.", "The key '{name}' has only {n} bytes.", len(key)
+            ).format(name=name, n=len(key))
+            if len(key) < LEAST_KEY
+            else _("The key '{name}' has more than {most:,} bytes.").format(name=name, most=LONGEST_KEY),
             hint=_("A key has {LEAST_KEY} to {LONGEST_KEY:,} bytes; the program can create one.").format(
                 LEAST_KEY=LEAST_KEY, LONGEST_KEY=LONGEST_KEY
             ),

@@ -33,10 +33,19 @@ class Mask(IdentifierRule):
 
     keep_first: int = param(
         0,
-        Integer(label=N_("First characters kept"), help=N_("From the beginning of the value."), maximum=100),
+        Integer(
+            label=N_("First characters kept"),
+            help=N_("From the beginning of the value."),
+            maximum=100,
+        ),
     )
     keep_last: int = param(
-        2, Integer(label=N_("Last characters kept"), help=N_("From the end of the value."), maximum=100)
+        2,
+        Integer(
+            label=N_("Last characters kept"),
+            help=N_("From the end of the value."),
+            maximum=100,
+        ),
     )
     character: str = param(
         "*", Text(label=N_("Character"), help=N_("Replaces each other character."), length=1)

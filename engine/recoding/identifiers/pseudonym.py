@@ -24,7 +24,7 @@ class Pseudonym(IdentifierRule):
     Parameters
     ----------
     prefix : str
-        Stands before the number.
+        Text before the number.
     digits : int
         Digits of the number, zeros in front; more where there are more values.
     """

@@ -120,4 +120,4 @@ def test_two_hundred_columns_end_with_a_card(driver: Driver, tmp_path: Path) -> 
     (tmp_path / "wide.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
     card = first_release(driver, tmp_path / "wide.csv")
     assert driver.session.applied.release is not None
-    assert any("hidden from the start" in line.text for line in card.lines)
+    assert any("hidden in advance" in line.text for line in card.lines)

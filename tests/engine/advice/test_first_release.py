@@ -104,8 +104,8 @@ def test_what_was_done_is_said_in_four_lines() -> None:
     release = anonymize(found.project).release
     account = account_of(found, release)
     assert account.roles == "1 quasi-identifying, 1 sensitive; l = 2 required for illness"
-    assert account.levels == "kept age"
-    assert account.suppressed == "the limit allows 0 of 40 records suppressed; 2"
+    assert account.levels == "unchanged: age"
+    assert account.suppressed == "0 of 40 records suppressed; 2 were allowed"
     assert account.unchanged == "1 column is released unchanged and singles out no record (illness)"
     assert (account.notes, account.singles_out) == ((), False)
 
@@ -127,7 +127,7 @@ def test_two_hundred_columns_give_a_lattice_that_is_scored_whole_and_a_release()
     n_nodes = prod(e.top_level - e.min_level + 1 for e in found.project.hierarchies.values())
     assert 1 < n_nodes <= 100_000
     assert len(found.notes) == 1
-    assert "columns hidden from the start" in found.notes[0]
+    assert "columns were hidden in advance" in found.notes[0]
     assert anonymize(found.project).release.k >= 5  # type: ignore[operator]
 
 

@@ -50,20 +50,20 @@ def test_an_identifying_column_that_repeats_is_found_with_the_people_of_the_smal
     finding = found(visits(tmp_path), "persons:patient")
     assert finding is not None
     assert finding.severity is Severity.LOOK_AT
-    assert finding.title == "patient repeats: 4 people in 7 records"
+    assert finding.title == "'patient' repeats: 4 people in 7 records"
     assert finding.detail == (
-        "Every record counts as one person. At the lowest levels allowed the smallest class with "
-        "2 records or more has 1 person"
+        "Every record counts as one person. On the lowest allowed levels, the smallest class with "
+        "at least 2 records has 1 person"
     )
 
 
 @pytest.mark.parametrize(
     ("levels", "k", "says"),
     [
-        ({"sex": 1, "town": 0}, 2, "with 2 records or more has 2 people"),  # 1: a, d; 2: b, c, d
-        ({"sex": 1, "town": 1}, 2, "with 2 records or more has 4 people"),
-        ({"sex": 0, "town": 1}, 2, "with 2 records or more has 1 person"),  # m: d twice
-        ({"sex": 0, "town": 1}, 3, "with 3 records or more has 3 people"),  # f: a, b, c
+        ({"sex": 1, "town": 0}, 2, "with at least 2 records has 2 people"),  # 1: a, d; 2: b, c, d
+        ({"sex": 1, "town": 1}, 2, "with at least 2 records has 4 people"),
+        ({"sex": 0, "town": 1}, 2, "with at least 2 records has 1 person"),  # m: d twice
+        ({"sex": 0, "town": 1}, 3, "with at least 3 records has 3 people"),  # f: a, b, c
         ({"sex": 0, "town": 0}, 9, "the smallest class has 1 person"),
     ],
 )
@@ -73,7 +73,7 @@ def test_of_a_node_it_is_said_for_its_own_classes(
     finding = found(visits(tmp_path, k=k), "persons:patient", levels)
     assert finding is not None
     assert finding.detail.endswith(says)
-    assert "At the current levels" in finding.detail
+    assert "On the levels shown" in finding.detail
 
 
 def test_its_fix_counts_persons_and_says_so(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_its_fix_counts_persons_and_says_so(tmp_path: Path) -> None:
     finding = found(project, "persons:patient")
     assert finding is not None
     assert finding.edit is not None
-    assert finding.fix == "count persons by patient"
+    assert finding.fix == "count people by patient"
     after = finding.edit(project)
     assert after.person == "patient"
     assert found(after, "persons:patient") is None
@@ -108,7 +108,7 @@ def test_columns_that_are_not_identifying_are_nobody(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("n_missing", "severity", "says"),
-    [(1, Severity.NOTE, "1 record has no person"), (3, Severity.LOOK_AT, "3 records have no person")],
+    [(1, Severity.NOTE, "1 record without a person"), (3, Severity.LOOK_AT, "3 records without a person")],
 )
 def test_records_without_a_person_are_counted(
     tmp_path: Path, n_missing: int, severity: Severity, says: str

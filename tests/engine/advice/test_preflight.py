@@ -75,7 +75,7 @@ def fixed(project: Project, key: str) -> Project:
 def test_a_complete_project_has_nothing_to_fix(ready: Project) -> None:
     found = preflight(ready)
     assert {f.severity for f in found} == {Severity.READY, Severity.NOTE}
-    assert named(ready, "lattice").detail == "3 nodes, few enough to score them all"
+    assert named(ready, "lattice").detail == "3 nodes, few enough to score all"
     assert named(ready, "hierarchies").detail == "1 of 1 cover every value"
     assert named(ready, "sensitive").detail == "disease has 1 model"
 
@@ -91,7 +91,7 @@ def test_columns_without_a_role_come_first_and_get_the_suggested_ones(fresh: Pro
     finding = preflight(project)[0]
     assert (finding.key, finding.severity) == ("undecided", Severity.BLOCKING)
     assert finding.title == "Nothing can be released until every column has a role"
-    assert finding.detail.startswith("2 of 3 columns have none yet: name and disease.")
+    assert finding.detail.startswith("2 of 3 columns have no role yet: name and disease.")
     assert finding.fix == "set suggested roles"
     after = fixed(project, "undecided")
     assert (after.role("name"), after.role("disease")) == (Role.IDENTIFYING, Role.SENSITIVE)
@@ -177,8 +177,8 @@ def test_what_only_one_person_has_is_told_however_many_records_hold_it(ready: Pr
     project = set_person(with_codes(ready), "name")  # two records each, alike
     finding = named(project, "unchanged")
     assert finding.title == (
-        "3 columns are released unchanged and single out 6 of 12 records; in 12 of 12, records "
-        "their values are of one person only"
+        "3 columns are released unchanged and single out 6 of 12 records; 12 of 12 records have values "
+        "that belong to a single person"
     )
     assert finding.severity is Severity.LOOK_AT
 
@@ -251,7 +251,7 @@ def test_a_risk_that_asks_for_more_than_all_records_is_raised(ready: Project) ->
     project = set_requirement(ready, Requirement((HighestRisk(0.05),), 0.05))
     found = named(project, "k:0")
     assert (found.title, found.fix) == (
-        "Risk 0.05: classes of 20 are more than all records",
+        "Risk 0.05: classes of 20 are larger than all records together",
         "use a risk of 0.2",
     )
     assert fixed(project, "k:0").requirement.models == (HighestRisk(0.2),)
@@ -264,7 +264,7 @@ def test_the_k_of_another_model_counts_too(ready: Project) -> None:
 
 def test_the_hierarchical_distance_without_a_hierarchy_blocks(ready: Project) -> None:
     project = set_requirement(ready, Requirement((TCloseness("disease", 0.2, "hierarchical"),), 0.05))
-    assert named(project, "distance:0").title == "disease: no hierarchical distance"
+    assert named(project, "distance:0").title == "disease: no distance 'hierarchical'"
     assert "has no hierarchy" in named(project, "distance:0").detail
     assert fixed(project, "distance:0").requirement.models == (TCloseness("disease", 0.2, "equal"),)
     tree = Hierarchy.from_rows([(text, "*") for text in ("flu", "cold", "mumps")])

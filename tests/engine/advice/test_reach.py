@@ -58,7 +58,8 @@ def test_the_top_names_the_models_that_fail_and_the_columns_that_stay() -> None:
     assert found is not None
     assert found.columns == ("place",)
     assert (
-        "2 of 4 records are in classes that fail distinct l-diversity; the limit allows 1." in found.problem
+        "2 of 4 records are in classes that do not meet distinct l-diversity; the limit allows 1."
+        in found.problem
     )
     assert "'place' has no hierarchy" in found.hint
     assert fails_at_top(case.under(Requirement(models, 0.5)), case.problem) is None
@@ -68,7 +69,7 @@ def test_several_columns_without_hierarchy_are_named_together() -> None:
     case = Case((Attributes("a", ("1", "2")), Attributes("b", ("3", "4"))))
     found = fails_at_top(case.under(Requirement((KAnonymity(2),), 0.0)), case.problem)
     assert found is not None
-    assert found.hint.startswith("a and b have no hierarchy and stay as they are")
+    assert found.hint.startswith("a and b have no hierarchy and cannot be generalized")
 
 
 def test_models_that_need_not_last_prove_nothing() -> None:
@@ -107,7 +108,7 @@ def test_the_pre_flight_blocks_and_its_fix_brings_a_release_within_reach(max_lev
     project = flat_case(max_level).under(Requirement((KAnonymity(3),), 0.0))
     finding = next(found for found in preflight(project) if found.key == "reach")
     assert finding.title == "No node can satisfy"
-    assert finding.detail.startswith("Even at the highest levels allowed")
+    assert finding.detail.startswith("On the highest allowed levels")
     assert finding.edit is not None
     mended = finding.edit(project)
     assert "reach" not in {found.key for found in preflight(mended)}

@@ -100,7 +100,7 @@ def test_where_pycanon_ends_with_an_exception_the_table_says_so(
     code, printed, _ = run(people, "--qi", "sex", "--sa", "age", "--compat", "pycanon")
     assert code == 0
     assert "value by pycanon" in printed
-    assert "pyCANON has no figure here" in printed
+    assert "pyCANON computes no value here" in printed
 
 
 def test_a_table_of_words_says_what_every_value_means(
@@ -116,8 +116,8 @@ def test_a_table_of_words_says_what_every_value_means(
         "visits: t = 0.",
         "(ordered)",
         "c does not exist, l = 1",
-        "They hold nothing but * and are one class here",
-        "--leave-out-suppressed leaves them out",
+        "suppressed records",
+        "--leave-out-suppressed excludes them",
     ):
         assert words in printed
     assert "needs --sa" not in printed
@@ -152,7 +152,10 @@ def test_a_column_with_a_comma_in_its_name_is_one_column(people: Path, run: Comm
             "names 'illness' twice",
         ),
         (["--sa", "illness"], "--qi"),
-        ([*QI, "--compat", "pycanon", "--sa", "illness", "--distance", "illness=equal"], "not for --compat"),
+        (
+            [*QI, "--compat", "pycanon", "--sa", "illness", "--distance", "illness=equal"],
+            "cannot be combined with --compat",
+        ),
         ([*QI, "--compat", "pycannon"], "pycannon"),
     ],
 )

@@ -119,7 +119,7 @@ def test_no_result_takes_the_place_of_a_key(recipe: Path, capsys: pytest.Capture
     words = ["anonymize", recipe, "--out", out]
     code, said = fails(capsys, [*words, "--summary", key])
     assert (code, key.read_bytes(), out.exists()) == (2, b"k" * 32, False)
-    assert "is read by this command" in said
+    assert "is an input of this command" in said
     assert main([*map(str, words), "--quiet"]) == 0
 
 
@@ -223,7 +223,7 @@ def test_what_a_run_took_is_told_in_figures_and_in_the_table(
     shown = " ".join(capsys.readouterr().out.replace("│", "").split())
     assert "nodes 2 checked, 0 inferred" in shown
     assert "1 scan, 1 roll-up; 1 level raised" in shown
-    assert "MB of memory at most" in shown
+    assert "MB of memory" in shown
     assert "note Published Data-fly supports only k-anonymity" in shown
 
 
@@ -278,17 +278,17 @@ def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(
         (["anonymize", "poeple.toml", "--out", "o.csv"], "Did you mean 'people.toml'?"),
         (["anonymize", "people.toml"], "Missing option '--out'"),
         (["anonymize", "people.toml", "--out", "o.csv", "--report", "r.doc"], "a report must end in .pdf, .html, .json"),
-        (["anonymize", "people.toml", "--out", "o.csv", "--purpose", "research"], "--purpose is about a report"),
+        (["anonymize", "people.toml", "--out", "o.csv", "--purpose", "research"], "--purpose needs a report"),
         (["anonymize", "people.toml", "--out", "o", "--summary", "r.json", "--report", "r.json"], "both name"),
-        (["anonymize", "people.toml", "--out", "people.csv"], "'people.csv' is read by this command"),
-        (["anonymize", "people.toml", "--out", "./people.toml"], "is read by this command"),
+        (["anonymize", "people.toml", "--out", "people.csv"], "'people.csv' is an input of this command"),
+        (["anonymize", "people.toml", "--out", "./people.toml"], "is an input of this command"),
         (["anonymize", "people.toml", "--out", "o.csv", "--summary", "o.csv"], "both name"),
         (["anonymize", "people.toml", "--out", "no/o.csv"], "its folder does not exist"),
         (["anonymize", "people.toml", "--out", "."], "is a folder"),
         (["anonymize", "people.toml", "--out", "o.xls"], "the name belongs to another format (Excel workbooks)"),
         (["anonymize", "people.toml", "--out", "o.csv", "--node", "a"], "The order is sex, age."),
         (["anonymize", "people.toml", "--out", "o.csv", "--node", "1"], "has 1 levels for 2"),
-        (["anonymize", "people.toml", "--out", "o.csv", "--node", "0,3"], "'age' has no level 3; it may use 0 to 2"),
+        (["anonymize", "people.toml", "--out", "o.csv", "--node", "0,3"], "'age' has no level 3; the allowed levels are 0 to 2"),
         (["lattice", "people.toml", "--out", "n.json"], "ends in .csv or .parquet"),
         (["lattice", "people.toml", "--out", "n.csv", "--format", "xml"], "'xml' is not one of"),
         (["hierarchy", "people.csv", "--column", "age"], "--check FILE"),
@@ -298,15 +298,15 @@ def test_a_requirement_that_cannot_be_met_ends_with_1_and_writes_nothing(
         (["hierarchy", "people.csv", "--column", "age", "--builder", "intervals", "--set", "width=five", "--out", "h.csv"], "texts in quotation marks"),
         (["hierarchy", "people.csv", "--column", "age", "--builder", "intervals", "--set", "width=5\nx=1", "--out", "h.csv"], "NAME=VALUE"),
         (["hierarchy", "people.csv", "--column", "age", "--builder", "intervals", "--set", "width", "--out", "h.csv"], "NAME=VALUE"),
-        (["hierarchy", "people.csv", "--column", "age", "--check", "h.csv", "--out", "x.csv"], "--check builds nothing"),
-        (["hierarchy", "people.csv", "--column", "age", "--builder", "suppress", "--out", "people.csv"], "is read by this command"),
-        (["report", "people.csv", "--out", "r.pdf"], "no column is named to judge it by"),
+        (["hierarchy", "people.csv", "--column", "age", "--check", "h.csv", "--out", "x.csv"], "--check cannot be combined with --builder"),
+        (["hierarchy", "people.csv", "--column", "age", "--builder", "suppress", "--out", "people.csv"], "is an input of this command"),
+        (["report", "people.csv", "--out", "r.pdf"], "is not a recipe, and a table needs --qi"),
         (["report", "people.csv", "--qi", "aeg", "--out", "r.pdf"], "'age'"),
-        (["report", "people.csv", "--qi", "age", "--node", "1,0", "--out", "r.pdf"], "--node is not for"),
-        (["report", "people.toml", "--sa", "age", "--out", "r.pdf"], "--sa is not for"),
+        (["report", "people.csv", "--qi", "age", "--node", "1,0", "--out", "r.pdf"], "--node cannot be used for"),
+        (["report", "people.toml", "--sa", "age", "--out", "r.pdf"], "--sa cannot be used for"),
         (["report", "people.toml", "--out", "r.txt"], "a report must end in .pdf, .html, .json"),
         (["report", "people.toml", "--out", "no/r.pdf"], "its folder does not exist"),
-        (["report", "people.toml", "--release", "missing.csv", "--out", "r.pdf"], "There is no file 'missing.csv'"),
+        (["report", "people.toml", "--release", "missing.csv", "--out", "r.pdf"], "The file 'missing.csv' does not exist"),
         (["report", "people.csv", "--qi", "age", "--small-count", "1", "--out", "r.pdf"], "at least 2"),
     ],
 )  # fmt: skip
@@ -334,7 +334,7 @@ def test_a_folder_that_may_not_be_written_is_named_before_the_work(
     monkeypatch.setattr("engine.cli.anonymize.run_chain", None)  # not reached
     code, said = fails(capsys, ["anonymize", recipe, "--out", recipe.with_name("o.csv")])
     assert code == 2
-    assert "may not be written to" in said
+    assert "is not writable" in said
 
 
 def test_no_permission_to_write_leaves_the_target_as_it_was(
@@ -400,7 +400,7 @@ def test_hierarchy_builds_what_it_shows(recipe: Path, capsys: pytest.CaptureFixt
     }  # fmt: skip
     assert out.read_text(encoding="utf-8").splitlines()[0] == "31;30-39;20-39;*"
     assert main(["hierarchy", data, "--column", "age", "--check", str(out)]) == 0
-    assert "age.csv is a hierarchy of every value of 'age'." in capsys.readouterr().out
+    assert "age.csv is a hierarchy that covers every value of 'age'." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -494,7 +494,7 @@ def test_a_huge_lattice_is_released_by_its_best_known_node(
     assert main([*words[:-1], "table"]) == 0
     assert out.read_bytes() == first
     assert "100 of 1,000,000,000,000 nodes checked" in (shown := " ".join(capsys.readouterr().out.split()))
-    assert "│ proved │ no node that satisfies has loss below" in shown
+    assert "│ proved │ no satisfying node has loss below" in shown
 
 
 def test_a_huge_lattice_is_not_listed_and_the_message_says_how_it_can_be_searched(

@@ -93,10 +93,10 @@ def test_best_only_prints_the_best_and_lists_nothing(people: Path, run: Command)
     [
         (["--columns", "agee"], "Did you mean 'age'?"),
         (["--columns", "age,age"], "named twice"),
-        (["--columns", 'age,"zip'], "is no list of names"),
+        (["--columns", 'age,"zip'], "is not a list of names"),
         (["--columns", "zip, code"], """--columns '"zip, code"'"""),
         (["--max-size", "0"], "--max-size"),
-        (["--all-subsets", "--best-only"], "at once"),
+        (["--all-subsets", "--best-only"], "cannot be combined"),
     ],
 )
 def test_bad_input_ends_with_2_and_one_message(

@@ -40,7 +40,7 @@ def test_values_that_have_no_group_are_named(run: Command, people: Path) -> None
     words = [people, "--column", "visit", "--builder", "dates", "--out", people.with_name("out.csv")]
     code, said, _ = run(*words)
     assert code == 0
-    assert "1 value has no group and stays itself: 'unknown'." in said
+    assert "1 value has no group and is unchanged: 'unknown'." in said
     assert run.json(*words)["unplaced"] == ["unknown"]
     assert run(*words, "--quiet")[1] == ""
 

@@ -118,7 +118,7 @@ def test_other_programs_know_no_persons(
     files = [path, path] if command == "utility" else [path]
     code, _, errors = Command(command, capsys)(*files, *columns(case), "--compat", "pycanon")
     assert code == 2
-    assert "--person is not for --compat pycanon" in errors
+    assert "--person cannot be combined with --compat pycanon" in errors
 
 
 @pytest.mark.parametrize("command", ["check", "risk", "utility", "report"])
@@ -133,9 +133,9 @@ def test_a_column_that_repeats_is_told_where_no_person_column_is_named(
     code, _, errors = Command(command, capsys)(*files, *named[:-2])
     assert code == 0
     assert (
-        f"Note: pid repeats: {case['expected']['persons']} people in {len(case['rows'])} records." in errors
+        f"Note: 'pid' repeats: {case['expected']['persons']} people in {len(case['rows'])} records." in errors
     )
-    assert 'count them: --person "pid".' in errors
+    assert 'count by it: --person "pid".' in errors
     assert Command(command, capsys)(*files, *named)[2] == ""
 
 
@@ -147,6 +147,6 @@ def test_a_recipe_without_a_person_column_notes_the_one_that_repeats(
         (tmp_path / "recipe.toml").write_text(RECIPE.format(person=person, more=""))
         words = [tmp_path / "recipe.toml", "--out", tmp_path / "out.csv"]
         notes = Command("anonymize", capsys).json(*words, "--quiet").get("notes", [])
-        told = [note for note in notes if note.startswith("patient repeats: 300 people in ")]
+        told = [note for note in notes if note.startswith("'patient' repeats: 300 people in ")]
         assert len(told) == (not person)
-        assert all('count them: person = "patient" under [roles].' in note for note in told)
+        assert all('count by it: person = "patient" under [roles].' in note for note in told)

@@ -129,14 +129,14 @@ def test_compat_takes_a_recipe_where_the_other_program_knows_hierarchies(
         (["raw.csv", "anon.csv", "--qi", "aeg"], "no column 'aeg'"),
         (["raw.csv", "anon.csv", "--qi", "age,sex"], "--qi age --qi sex"),
         (["age.csv", "anon.csv", "--qi", "age"], "'age"),
-        (["raw.csv", "anon.csv", "--qi", "age", "--sa", "age"], "named twice"),
+        (["raw.csv", "anon.csv", "--qi", "age", "--sa", "age"], "listed twice"),
         (
             ["raw.csv", "anon.csv", "--qi", "age", "--k", "3", "--compat", "pycanon"],
-            "--k is not for --compat",
+            "--k cannot be combined with --compat",
         ),
         (
             ["raw.csv", "anon.csv", "--qi", "age", "--recipe", "recipe.toml", "--compat", "pycanon"],
-            "--recipe is not for --compat",
+            "--recipe cannot be combined with --compat",
         ),
         (["raw.csv", "anon.csv", "--qi", "illness", "--recipe", "age.csv"], "age.csv"),
         (["raw.csv", "anon.csv", "--qi", "age"], None),

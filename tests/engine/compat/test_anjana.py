@@ -61,7 +61,7 @@ def test_a_limit_of_suppression_is_a_percentage_that_may_be_met(
 
 
 def test_a_limit_outside_0_to_100_is_refused() -> None:
-    with pytest.raises(InputError, match="no limit"):
+    with pytest.raises(InputError, match="is not a suppression limit"):
         anjana.suppression_is_allowed(1, 10, 101)
 
 

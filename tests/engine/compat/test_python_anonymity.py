@@ -83,7 +83,7 @@ def test_what_a_loss_cannot_be_told_of_is_refused() -> None:
     tree = Hierarchy.from_rows([["a", "*"], ["b", "*"]])
     with pytest.raises(HierarchyGapError, match="no entry for 'b'"):
         loss(raw, {"age": 1}, ["age"], {"age": Hierarchy.from_rows([["a", "*"], ["c", "*"]])})
-    with pytest.raises(InputError, match="no level"):
+    with pytest.raises(InputError, match="without levels"):
         loss(raw, {}, ["age"], {"age": tree})
     with pytest.raises(InputError, match="no hierarchy"):
         loss(raw, {"age": 1}, ["age"], {})

@@ -71,7 +71,7 @@ def test_missing_cells_are_left_out_and_groups_it_lacks_refused() -> None:
     people = pd.DataFrame({"year": [1990.0, 1991.0, None], "sex": ["m", "f", "f"]})
     assert singleton_variants(people).n_left_out == 1
     for builder in (GroupingBuilder(records=(2,)), GroupingBuilder(sizes=(2, 2))):
-        with pytest.raises(InputError, match="number of values only") as caught:
+        with pytest.raises(InputError, match="only by a number of values") as caught:
             singleton_variants(people, ways={"year": {"groups": builder}})
         assert caught.value.hint
     sexes = Hierarchy.from_rows([("m", "*"), ("f", "*")])

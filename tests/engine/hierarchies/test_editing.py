@@ -249,7 +249,7 @@ def test_moving_is_what_its_model_does(hierarchy: Hierarchy, data: st.DataObject
     path = next(row[level:] for row in rows if row[level] == target)
     model = moved_by_model(rows, source, labels, level, path, stay_if_there=True)
     if any(line[0] and not all(line) for line in model):
-        with pytest.raises(HierarchyError, match="has no name"):
+        with pytest.raises(HierarchyError, match="has no label"):
             editing.move(hierarchy, source, labels, level, target)
         return
     assert_like_model(editing.move(hierarchy, source, labels, level, target), model, source, level)

@@ -66,8 +66,8 @@ def test_every_column_of_adult_gets_a_hierarchy_ending_in_a_star(tables: Path) -
 def test_dates_are_proposed_with_their_span_and_what_is_no_date() -> None:
     builder, reason = propose(column_of(*DAYS, "unknown", "?"))
     assert reason == (
-        "It contains dates from 2020 to 2021, generalized to months, quarters and years; 2 "
-        "others are not dates and stay unchanged."
+        "Dates from 2020 to 2021, generalized to months, quarters, years. "
+        "2 values are not dates and are unchanged."
     )
     hierarchy = builder.build(column_of(*DAYS, "unknown", "?"))
     assert [hierarchy.label("2020-05-17", level) for level in range(5)][-1] == "*"
@@ -80,7 +80,7 @@ def test_of_many_texts_some_say_that_all_are_dates() -> None:
     moments = [(first + timedelta(hours=7 * i)).strftime("%d.%m.%Y %H:%M") for i in range(4000)]
     builder, reason = propose(column_of(*moments, "unknown", "never"))
     assert values_of(builder)["granularities"] == ("day", "month", "quarter", "year")
-    assert reason.startswith("It holds dates, which become days, months, quarters and years")
+    assert reason.startswith("Dates, generalized to days, months, quarters, years.")
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,7 @@ def test_names_of_countries_are_joined_to_continents() -> None:
     column = column_of("Germany", "france", "Viet Nam", "Viet-Nam", "Japan", "Peru", "Atlantis")
     builder, reason = propose(column)
     assert reason == (
-        "Its values are names of countries, merged into continents; 'Atlantis' is not "
-        "recognized and stays unchanged."
+        "Names of countries, joined to continents. 'Atlantis' was not recognized and is unchanged."
     )
     hierarchy = builder.build(column)
     assert {value: hierarchy.label(value, 1) for value in column.labels} == {
@@ -141,7 +140,7 @@ def test_a_value_called_like_a_continent_belongs_to_it() -> None:
 def test_countries_of_one_continent_are_joined_to_its_parts() -> None:
     column = column_of("Germany", "Austria", "Italy", "Spain")
     builder, reason = propose(column)
-    assert reason == "Its values are names of countries, merged into parts of Europe."
+    assert reason == "Names of countries, joined to parts of Europe."
     assert builder.build(column).label("Austria", 1) == "Western Europe"
 
 
@@ -156,7 +155,7 @@ def test_codes_are_countries_only_where_the_name_says_so_or_there_are_many() -> 
     many = (*few, "BR", "CN", "ZA", "AU")
     builder, reason = propose(column_of(*many, name="x"))
     assert builder.key == "taxonomy"
-    assert reason == "Its values are codes of countries, merged into continents."
+    assert reason == "Codes of countries, joined to continents."
 
 
 def test_a_few_numbers_far_out_become_one_group() -> None:

@@ -140,7 +140,7 @@ def test_records_with_a_missing_cell_are_left_out_when_asked() -> None:
         ({"columns": ["age", "age"]}, InputError, "named twice"),
         ({"ways": {"agee": {}}}, InputError, "Did you mean 'age'"),
         ({"ways": {"age": {"flat": Hierarchy.identity(["20", "21", "23"])}}}, InputError, "no level above"),
-        ({"ways": {"age": {"gap": Hierarchy.from_rows([("20", "*")])}}}, HierarchyGapError, "no entry for 2"),
+        ({"ways": {"age": {"gap": Hierarchy.from_rows([("20", "*")])}}}, HierarchyGapError, "lacks 2 values"),
         ({"scope": "locall"}, ParameterError, "Did you mean 'local'"),
         ({"max_columns": 0}, ParameterError, "1 or more"),
     ],

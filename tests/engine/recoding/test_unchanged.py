@@ -143,8 +143,8 @@ def test_records_of_one_person_alone_are_told_beside_those_that_are_singled_out(
         "determines": [],
     }
     assert found.words("{:,}".format) == (
-        "1 column is released unchanged and singles out 1 of 6 records; in 4 of 6, records its "
-        "value is of one person only"
+        "1 column is released unchanged and singles out 1 of 6 records; 4 of 6 records have values "
+        "that belong to a single person"
     )
 
 

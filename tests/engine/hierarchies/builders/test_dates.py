@@ -109,10 +109,10 @@ def test_granularities_are_listed_so_that_what_lies_in_another_stands_before_it(
     ("granularities", "said", "hint"),
     [
         (("month", "weekday"), "'weekday' cannot follow 'month'", "month_of_year, quarter"),
-        (("week", "month"), "'month' cannot come after 'week'", "week_year, week_of_year"),
-        (("week", "year"), "'year' cannot come after 'week'", "week_year"),
-        (("year", "month"), "'month' cannot come after 'year'", "Name 'month' before 'year'."),
-        (("day", "weekday", "year"), "'year' cannot come after 'weekday'", "Use 'weekday' as the last one."),
+        (("week", "month"), "'month' cannot follow 'week'", "week_year, week_of_year"),
+        (("week", "year"), "'year' cannot follow 'week'", "week_year"),
+        (("year", "month"), "'month' cannot follow 'year'", "Name 'month' before 'year'."),
+        (("day", "weekday", "year"), "'year' cannot follow 'weekday'", "Use 'weekday' as the last one."),
     ],
 )
 def test_granularities_that_cross_are_refused_by_both_names(
@@ -145,7 +145,7 @@ def test_missing_stays_itself_and_labels_are_written_like_the_values() -> None:
 )
 def test_months_and_years_leave_out_what_is_finer(pattern: str, expected: tuple[str, ...] | None) -> None:
     if expected is None:
-        with pytest.raises(ParameterError, match="do not have the day, which 'day' requires"):
+        with pytest.raises(ParameterError, match="lack the day, which 'day' needs"):
             DatesBuilder(granularities=("day", "month", "year"), format=pattern)
         return
     builder = DatesBuilder(granularities=("day", "month", "year"), format=pattern)
@@ -216,9 +216,7 @@ def test_a_value_that_tells_too_little_stays_itself_until_it_tells_enough() -> N
         ("1999", "1999", "1999", "1999", "*"),
         ("31.12.1999", "31.12.1999", "12.1999", "1999", "*"),
     ]
-    with pytest.raises(
-        ParameterError, match="with the format %m/%Y do not have the day, which 'day' requires"
-    ):
+    with pytest.raises(ParameterError, match="in the format %m/%Y lack the day, which 'day' needs"):
         DatesBuilder(granularities=("day",), input_formats=("%m/%Y", "%Y")).build(column)
 
 
@@ -250,10 +248,10 @@ def test_texts_are_accepted_where_half_of_them_are_dates() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"format": "%Y-%Q"}, "there is no %Q for dates"),
-        ({"format": "%Y %"}, "there is no % for dates"),
+        ({"format": "%Y-%Q"}, "%Q does not exist for dates"),
+        ({"format": "%Y %"}, "% does not exist for dates"),
         ({"format": "%d.%m."}, "has no year"),
-        ({"format": "%Y"}, "do not tell the month"),
+        ({"format": "%Y"}, "lack the month"),
         ({"input_formats": ("%d/%m",)}, "has no year"),
         ({"input_formats": ()}, "cannot be empty"),
         ({"granularities": ()}, "cannot be"),

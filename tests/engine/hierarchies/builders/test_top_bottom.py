@@ -39,7 +39,7 @@ def test_a_share_counts_records_and_not_values() -> None:
 
 
 def test_ends_that_would_overlap_are_refused() -> None:
-    with pytest.raises(HierarchyError, match="overlaps") as caught:
+    with pytest.raises(HierarchyError, match="overlap") as caught:
         TopBottomBuilder(share=0.5).build(column_of("1", "2", "2", "2", "3", kind=Kind.INTEGER))
     assert "smaller share" in caught.value.hint
     with pytest.raises(ParameterError, match="not below"):

@@ -117,16 +117,16 @@ def test_records_that_are_not_kept_play_no_part() -> None:
 @pytest.mark.parametrize(
     ("key", "data_type", "texts", "words"),
     [
-        ("mean", TEXT, ["a"], "'c' holds text; the mean needs numbers or dates."),
+        ("mean", TEXT, ["a"], "'c' contains text. The mean needs numbers or dates."),
         (
             "geometric_mean",
             DAYS,
             ["1/2/2020"],
-            "'c' holds dates; the geometric mean needs numbers of at least 0.",
+            "'c' contains dates. The geometric mean needs numbers of at least 0.",
         ),
         ("geometric_mean", WHOLE, ["-3", "2"], "'c' has values below 0, such as '-3'"),
-        ("median", TRUTH, ["true"], "the median needs numbers, dates or ordered categories."),
-        ("interval", TEXT, ["a"], "the interval needs numbers, dates or ordered categories."),
+        ("median", TRUTH, ["true"], "The median needs numbers, dates or ordered categories."),
+        ("interval", TEXT, ["a"], "The interval needs numbers, dates or ordered categories."),
     ],
 )
 def test_a_function_says_why_it_cannot_be_taken(
