@@ -11,9 +11,28 @@ MARKS = {"_", "N_", "lazy", "ngettext", "pgettext", "tr"}
 # Errors for programmers, names of objects, and calls whose texts are no sentences for a user.
 EXEMPT = {
     *("ValueError", "TypeError", "RuntimeError", "AssertionError", "NotImplementedError", "InvariantError"),
-    *("KeyError", "OSError", "ImportError", "LookupError", "TypeVar", "NewType", "cast", "getattr", "compile"),
-    *("setObjectName", "setProperty", "named", "QKeySequence", "setStyleSheet", "execute", "split", "start"),
-    *("warning", "debug", "info", "translate", "setFamilies", "QFont", "add_argument", "ContextVar"),
+    *(
+        "KeyError",
+        "OSError",
+        "ImportError",
+        "LookupError",
+        "TypeVar",
+        "NewType",
+        "cast",
+        "getattr",
+        "compile",
+    ),
+    *(
+        "compile",
+        "setObjectName",
+        "setProperty",
+        "named",
+        "QKeySequence",
+        "setStyleSheet",
+        "execute",
+        "split",
+    ),
+    *("start", "warning", "debug", "info", "translate", "setFamilies", "QFont", "add_argument", "ContextVar"),
     *("setApplicationName", "ArgumentParser", "ArgumentTypeError", "write", "sub", "match", "search"),
 }
 # Commands stay English; what other libraries compute is told in their words.
