@@ -23,8 +23,6 @@ def test_a_sentence_outside_would_be_noticed(tmp_path: Path) -> None:
     (tmp_path / "shown").mkdir()
     code = 'label.setText(f"There are {n} records in it.")\n'
     (tmp_path / "shown" / "a.py").write_text(code, encoding="utf-8")
-        'label.setText(f"There are {n} records in it.")\n', encoding="utf-8"
-    )
     assert list(unmarked(tmp_path, "shown")) == ["shown/a.py:1: There are {} records in it."]
 
 
