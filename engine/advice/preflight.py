@@ -178,10 +178,8 @@ def _roles(project: Project) -> Iterator[Finding]:
         return
     detail = ngettext(
         "{n} of {total} columns has no role yet: {names}. To release a column unchanged, make it insensitive",
-        (
-            "{n} of {total} columns have no role yet: {names}. To release a column unchanged, make it "
-            "insensitive"
-        ),
+        "{n} of {total} columns have no role yet: {names}. To release a column unchanged, make it "
+        "insensitive",
         len(names),
     )
     yield Finding(
