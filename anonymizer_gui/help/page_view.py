@@ -84,7 +84,7 @@ class HelpPageView(QTextBrowser):
         self.setSource(url, _MARKDOWN)
 
     def _found(self, words: str) -> str:
-        lines = [f"# {self.tr('Search results')}"]
+        lines = [self.tr("# Search results")]
         for section in self._library.search(words):
             title = self._library.page(section.page).title
             place = title if section.heading == title else f"{title}: {section.heading}"

@@ -274,8 +274,8 @@ class Disclosure:
         ):
             return _short(told * scale)
         if told < own:
-            return _("less than {told}").format(told=shown(_short((told + step) * scale)))
-        return _("more than {told}").format(told=shown(_short((told - step) * scale)))
+            return _("less than {number}").format(number=shown(_short((told + step) * scale)))
+        return _("more than {number}").format(number=shown(_short((told - step) * scale)))
 
     def figure(self, value: float | None) -> Figure:
         """A figure that is no count, and that no small count can be worked out of."""

@@ -29,13 +29,12 @@ def claims_of(release: Release) -> list[tuple[str, str]]:
     ]
     persons = release.persons
     if persons is not None:
-        told = _("{n_persons}; {affected} lose a record, ").format(
-            n_persons=as_exact_count(persons.n_persons), affected=as_exact_count(persons.affected)
+        words = _("{n}; {affected} lose a record, {lost} lose all records").format(
+            n=as_exact_count(persons.n_persons),
+            affected=as_exact_count(persons.affected),
+            lost=as_exact_count(persons.lost),
         )
-        rows.insert(
-            2,
-            (_("People"), _("{told}{lost} of all").format(told=told, lost=as_exact_count(persons.lost))),
-        )
+        rows.insert(2, (_("People"), words))
     if release.recoding is not None:
         rows.append((_("Levels"), _("vary by record ({release})").format(release=recoding_title(release))))
     counted = release.problem.counted

@@ -84,9 +84,9 @@ def _risks(attacker: Attacker, threshold: float, counted: Noun) -> tuple[RiskLin
             before.risk.records_at_risk,
             at_risk,
             _(
-                "{many} with a risk above {limit}: {told}. A risk of exactly {limit} is not counted. "
+                "{many} with a risk above {limit}: {counts}. A risk of exactly {limit} is not counted. "
                 "Set the limit above; 9 % to 20 % are usual."
-            ).format(many=many.capitalize(), limit=limit, told=told),
+            ).format(many=many.capitalize(), limit=limit, counts=told),
         ),
         _line(
             _("Average risk"),

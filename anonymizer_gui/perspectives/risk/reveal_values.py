@@ -130,8 +130,8 @@ def _meaning(found: AttributeDisclosureFound, measure: ClassMeasure) -> str:
     if measure.key == "t":
         told += _("\nDistance: {distance}.").format(distance=found.distance)
     if measure.key in found.limits:
-        return _("{told}\nThe threshold is that of the requirement of the release.").format(told=told)
-    return _("{told}\nThe requirement of the release has no threshold for it.").format(told=told)
+        return _("{text}\nThe threshold is that of the requirement of the release.").format(text=told)
+    return _("{text}\nThe requirement of the release has no threshold for it.").format(text=told)
 
 
 def _fullest(compared: ClassCompared, column: str) -> str:

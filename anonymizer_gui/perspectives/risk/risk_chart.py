@@ -173,7 +173,7 @@ class RiskChart(ThemedPlot):
         self.setAccessibleName(self._counted.worded(self.tr("Records by risk, before and after")))
         at = as_percent(self._threshold)
         told = self._told(self._threshold) if self._after is not None or self._before is not None else ""
-        self.setAccessibleDescription(self.tr("Accepted risk {at}. {told}").format(at=at, told=told))
+        self.setAccessibleDescription(self.tr("Accepted risk {at}. {text}").format(at=at, text=told))
 
 
 @dataclass(frozen=True, eq=False)

@@ -180,7 +180,7 @@ class Hipaa(Analysis):
         "Safe Harbor requires that all eighteen are removed: of places the state may stay, "
         "of postal codes three digits if enough people live there, of dates the year, and "
         "ages up to 89. It has no threshold. Names of people are recognized by the column "
-        "name only, and free text may contain anything, so an empty list is no proof. A "
+        "name only, and free text may contain anything, so an empty list proves nothing. A "
         "confidence of 0.97 means that name and values agree, 0.92 only the values, 0.7 only "
         "the name, 0.6 that every record has a different value. Shares count records, even "
         "if people have several: the rule concerns cells."

@@ -172,7 +172,7 @@ class ImprovePresenter(TrialPresenter):
         self._session.edit_release(text, made.project, made.release)
 
     def _weakness(self, method: RecodingMethod | type[RecodingMethod]) -> str:
-        return self.tr("What an attacker may learn: ") + method.weakness
+        return self.tr("What an attacker may learn: {weakness}").format(weakness=method.weakness)
 
     def _is_comparable(self, made: Improvement) -> bool:
         """Whether a try was made under the settings of now, from the node that is applied."""

@@ -325,10 +325,9 @@ class MapView(QWidget):
         if self._is_on_limit(at):
             return self.tr("Drag to change the suppression limit")
         if not geometry.seen.contains(at):
-            axes = self.tr("Horizontal: {name}\nVertical: {name_2}").format(
-                name=points.x.name, name_2=points.y.name
-            )
-            return self.tr("Each mark is a node, coloured as in the lattice") + "\n" + axes
+            return self.tr(
+                "Each mark is a node, coloured as in the lattice\nHorizontal: {across}\nVertical: {up}"
+            ).format(across=points.x.name, up=points.y.name)
         return self.tr(
             "Drag around nodes to filter every view; Esc removes the filter\nThe line connects "
             "the Pareto front: nodes for which no other is better in both values.\nWheel: zoom · "
