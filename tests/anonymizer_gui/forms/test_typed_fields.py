@@ -103,7 +103,7 @@ def test_each_legal_number_is_taken_and_what_cannot_be_keeps_the_old_one_and_say
         field.setValue(10)
         type_into(qtbot, field, text)
         assert (field.value(), field.text()) == (10, shown), text
-        assert field.note.startswith(f"Amount stays {shown}. “{text}” ")
+        assert field.note.startswith(f"Amount is still {shown}. “{text}” ")
         assert why in field.note
 
 

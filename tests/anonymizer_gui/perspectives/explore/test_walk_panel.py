@@ -201,7 +201,7 @@ def test_a_tick_can_be_a_check_and_two_algorithms_go_by_one_clock(
     assert lane.progress.text().startswith("1 evaluated · ")
     n_inferred = counts(lane)[State.INFERRED_SATISFIES] + counts(lane)[State.INFERRED_FAILS]
     assert n_inferred > 0
-    assert lane.sentence.text().endswith(f"from it follow {n_inferred} nodes")
+    assert lane.sentence.text().endswith(f"{n_inferred} nodes follow from it")
     qtbot.mouseClick(panel.transport.clock.segment("steps"), LEFT)
     assert panel.transport.slider.value() == 1 + n_inferred
     choose(qtbot, bench, lane.choice, "Incognito")
