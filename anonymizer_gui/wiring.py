@@ -423,7 +423,8 @@ class Wiring(QObject):
 
         def begin(project: Project | None) -> None:
             self.session.project_opened.disconnect(begin)
-            if project is not None and project.name == CLINIC.key:  # not if the user kept another one
+            source = None if project is None else project.source
+            if source is not None and source.parent == CLINIC.path.parent:  # or the user kept another one
                 self.tour.start()
 
         self.session.project_opened.connect(begin)

@@ -96,8 +96,9 @@ class HelpPageView(QTextBrowser):
     def _follow(self, url: QUrl) -> None:
         if url.scheme() == SHOW:
             self.show_requested.emit(url.path())
-        elif url.isRelative():
-            self.open_link(self.source().resolved(url).toString() if not url.path() else url.toString())
+        elif url.scheme() in ("", SEARCH):  # Qt resolves a link against the page that it is on
+            url.setScheme("")
+            self.open_link(url.toString())
 
     def _title(self) -> str:
         return self.document().firstBlock().text()

@@ -61,7 +61,7 @@ def in_words(reports: Sequence[ModelReport], allowed: int) -> str:
     return (
         "; ".join(
             (
-                _("{model} alone suppresses {n} of {allowed} allowed").format(
+                _("Alone, {model} suppresses {n} of {allowed} allowed").format(
                     model=name, n=count, allowed=f"{allowed:,}"
                 ),
                 *others,

@@ -83,6 +83,8 @@ def follow(driver: Driver, link: str) -> None:
 def test_help_works_beside_a_modal_dialog(driver: Driver) -> None:
     driver.key(_Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
     dialog = driver.dialog("preferencesDialog")
+    dialog.activateWindow()
+    driver.wait(dialog.isActiveWindow)
     driver.qtbot.keyClick(dialog, _Key.Key_F1)
     beside = dialog.findChild(QDialog, "helpWindow")
     assert isinstance(beside, QDialog)

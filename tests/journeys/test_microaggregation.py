@@ -333,7 +333,7 @@ def test_a_function_that_cannot_be_taken_of_its_column_is_one_clear_error(
     recipe.write_text(RECIPE.replace('"age"]\nfunction', '"town"]\nfunction'), encoding="utf-8")
     assert main(["anonymize", str(recipe), "--out", str(recipe.parent / "out.csv")]) == 2
     words = " ".join(capsys.readouterr().err.split())
-    assert "'town' holds text; the mean needs numbers or dates." in words
+    assert "'town' contains text. The mean needs numbers or dates." in words
     project = read_recipe(recipe)
     (finding,) = [finding for finding in preflight(project) if finding.key == "aggregate:town"]
     assert finding.edit is not None

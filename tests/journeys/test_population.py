@@ -345,7 +345,7 @@ def test_a_result_never_replaces_the_population_or_the_rows(
     write(tmp_path / "all.csv", ROWS * 2)
     path = recipe('[population]\npath = "all.csv"\n')
     assert main(["anonymize", str(path), "--out", str(tmp_path / "all.csv"), "--quiet"]) == 2
-    assert "is read by this command" in capfd.readouterr().err
+    assert "is an input of this command" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("ending", [".csv.gz", ".parquet", ".xlsx"])

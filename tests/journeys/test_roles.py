@@ -101,7 +101,7 @@ def test_a_recipe_that_calls_others_insensitive_releases_them_and_every_report_s
         for name in FORGOTTEN:
             assert [row[name] for row in rows] == original(clinic, name)
         text = report.read_text(encoding="utf-8")
-        assert 'The recipe says others = \\"insensitive\\", so 2 columns that it does not name are' in text
+        assert 'The recipe has others = \\"insensitive\\", so 2 columns that it does not name are' in text
         roles = next(
             block
             for section in json.loads(text)["sections"]

@@ -125,7 +125,7 @@ def test_by_window_the_finding_counts_people_and_the_file_keeps_what_it_says(
     findings = driver.wiring.configure.view.preflight.findings
     driver.wait(lambda: any(f.key == "persons:patient" for f in findings()), LONG)
     said = next(f for f in findings() if f.key == "persons:patient")
-    assert said.title.startswith("patient repeats: 300 people in ")
+    assert said.title.startswith("'patient' repeats: 300 people in ")
     fix(driver, "persons:patient")
     project = driver.session.project
     driver.wait(lambda: driver.session.project is not None and driver.session.project.person == "patient")

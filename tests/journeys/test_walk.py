@@ -48,7 +48,7 @@ def test_incognito_walked_to_its_end_leads_to_the_minimal_nodes_of_the_lattice(
         driver.click("example.hospital")
         driver.wait(lambda: driver.session.project is not None)
         driver.wait_settled()
-        driver.trigger("Run", "Replay an algorithm (&walk)")
+        driver.trigger("Run", "Replay an algorithm (walk)")
         driver.wait_settled()
         card, view = driver.find("walkCard", WalkPanel), driver.find("walkLattice0", LatticeView)
         driver.wake()

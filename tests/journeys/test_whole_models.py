@@ -177,7 +177,7 @@ def test_a_risk_that_no_class_can_meet_is_refused_by_its_own_words(
 ) -> None:
     models = '[[privacy]]\nmodel = "highest_risk"\nthreshold = 0.001\n'
     assert main(["anonymize", str(recipe(folder, models)), "--out", str(folder / "out.csv")]) == 1
-    assert "requires classes of 1000 records; the table has 900" in capsys.readouterr().err
+    assert "needs classes of 1000 records; the table has 900" in capsys.readouterr().err
 
 
 def test_population_uniqueness_without_a_population_is_refused(

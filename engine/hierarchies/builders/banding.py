@@ -144,16 +144,16 @@ class Banding:
                 n = len(beyond)
                 if side == 1:
                     problem = ngettext(
-                        "Column '{column}': '{value}' is below the Minimum {bound}.",
+                        "Column '{column}': '{value}' is below the minimum {bound}.",
                         "Column '{column}': {n} different values such as '{value}' "
-                        "are below the Minimum {bound}.",
+                        "are below the minimum {bound}.",
                         n,
                     )
                 else:
                     problem = ngettext(
-                        "Column '{column}': '{value}' is above the Maximum {bound}.",
+                        "Column '{column}': '{value}' is above the maximum {bound}.",
                         "Column '{column}': {n} different values such as '{value}' "
-                        "are above the Maximum {bound}.",
+                        "are above the maximum {bound}.",
                         n,
                     )
                 raise HierarchyError(

@@ -77,13 +77,13 @@ TAKEN: dict[Callable[[], Field], dict[str, float]] = {
     count: {"1000000": 1_000_000, "12 345": 12_345, "1e3": 1000},
 }
 REFUSED: dict[Callable[[], Field], dict[str, str]] = {
-    percent: {"150": "from 0 to 100\u202f%", "-1": "from 0 to 100\u202f%", "a": "is no number"},
-    weight: {"150": "a number from 0.5 to 100", "0.1": "from 0.5 to 100", "1.2.3": "is no number"},
+    percent: {"150": "from 0 to 100\u202f%", "-1": "from 0 to 100\u202f%", "a": "is not a number"},
+    weight: {"150": "a number from 0.5 to 100", "0.1": "from 0.5 to 100", "1.2.3": "is not a number"},
     whole: {"150": "a whole number from 2 to 20", "1": "from 2 to 20", "2.5": "” is not a whole number."},
     count: {
         "1,000": "” can mean two numbers.",
         "99999999": "a whole number from 1 to 1000000",
-        "ten": "is no number",
+        "ten": "is not a number",
     },
 }
 

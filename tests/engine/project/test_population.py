@@ -337,7 +337,7 @@ def test_preflight_offers_to_take_the_records_as_the_population_for_a_model_that
     project = set_requirement(read_recipe(recipe("")), Requirement((model,), 0.5))
     finding = findings(project)["needs_population:0"]
     assert finding.title == f"{model.title} needs a population"
-    assert "or release a subset" in finding.detail
+    assert "or release only a subset" in finding.detail
     after = fixed(project, "needs_population:0")
     assert compile_problem(after).sampling_fraction == 1.0
 
@@ -345,7 +345,7 @@ def test_preflight_offers_to_take_the_records_as_the_population_for_a_model_that
 def test_preflight_has_no_safe_guess_of_a_population_for_presence(recipe: Make) -> None:
     for more, title in (
         ("", "δ-presence needs a population"),
-        (SIZE, "δ-presence needs the table"),
+        (SIZE, "δ-presence needs a population table"),
     ):
         project = set_requirement(read_recipe(recipe(more)), Requirement((DeltaPresence(),), 0.5))
         finding = findings(project)["needs_population:0"]

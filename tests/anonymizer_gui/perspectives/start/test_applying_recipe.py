@@ -63,7 +63,7 @@ def choose_both(driver: Driver, recipe: Path, table: Path) -> None:
 
     driver.answer_file_dialog(recipe)
     QTimer.singleShot(A_LOOK, driver.window, answer_second)
-    driver.trigger("File", "Open a recipe with another table…")
+    driver.trigger("File", "Apply a recipe to another table…")
 
 
 def test_the_table_of_next_month_opens_with_the_settings_of_this_one(driver: Driver, recipe: Path) -> None:

@@ -232,7 +232,7 @@ def test_a_number_beyond_a_hard_bound_is_refused_and_named() -> None:
     with pytest.raises(HierarchyError, match="Column 'age': '17' is below the minimum 18") as caught:
         IntervalsBuilder(minimum=18).build(column)
     assert caught.value.hint
-    with pytest.raises(HierarchyError, match="'90' is above the maximum 89 \\(2 different values are\\)"):
+    with pytest.raises(HierarchyError, match="2 different values such as '90' are above the maximum 89"):
         IntervalsBuilder(maximum=89).build(column)
     assert IntervalsBuilder(minimum=17, maximum=91).build(column).gaps(column) == []
 
