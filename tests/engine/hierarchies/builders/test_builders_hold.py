@@ -180,7 +180,7 @@ def test_hard_bounds_change_nothing_but_what_they_refuse(builder: IntervalsBuild
     assert (given_rows is None) == (free_rows is None)
     if given_rows is not None and free_rows is not None:
         assert given_rows.rows() == free_rows.rows()
-    with pytest.raises(HierarchyError, match="Maximum"):
+    with pytest.raises(HierarchyError, match="maximum"):
         replace(free, maximum=float(numbers[-1]) - 0.05, top=None, bottom=None).build(column)
 
 
